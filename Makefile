@@ -7,12 +7,12 @@ SUITE ?= demo
 INSTANCES ?= 40
 # Processes that run the tests; 0: this one.
 TEST_PROCESSES ?= auto
-# For `make test-heavy`: which PyTorch. The newest one of a registry may bring gigabytes for accelerators.
+# For `make test-heavy`: the PyTorch to install. A registry's newest one may include gigabytes for accelerators.
 TORCH ?= torch
 # For `make mutants`.
 SAMPLE ?= 40
 SEED ?= 1
-# Not empty: tests that failed are run once more, alone. CI does so and prints both runs: what fails twice fails.
+# If set, failed tests are run once more, alone. CI sets it and prints both runs: what fails twice fails.
 FAILED_AGAIN ?=
 define RUN_TESTS
 $(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(1) || { \
@@ -71,13 +71,13 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline
 test: $(VENV)/.test ## run the tests (a few minutes)
 	$(call RUN_TESTS)
 
-# What the core is tested by on every system and Python that it is said to run on.
+# The tests of the core, for every system and Python version that it supports.
 CORE_TESTS = tests/common $(wildcard tests/test_*.py) tests/clients/test_openai_compatible_client.py
 
 test-core: $(VENV)/.test ## run the tests of the core, for example with PYTHON=python3.13 VENV=.venv-3.13
 	$(call RUN_TESTS,$(CORE_TESTS))
 
-# What `make test` skips unless PyTorch, JAX and a clang are there.
+# The tests that `make test` skips unless PyTorch, JAX and a clang are installed.
 HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py
 
 test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
@@ -85,7 +85,7 @@ test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that nee
 	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
 
-# Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` has the slow ones.
+# Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` includes the slow ones.
 ATTACK_TESTS = \
 	tests/clients/test_server_restart.py tests/clients/test_retry_policy.py tests/clients/test_http_connections.py \
 	tests/benchmark/test_failure_policies.py tests/common/test_download_faults.py tests/gradbench/test_exchange_faults.py \

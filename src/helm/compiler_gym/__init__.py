@@ -1,7 +1,7 @@
 """Compilers as subjects of evaluation: the CompilerGym service, its backends, policies, and their parts of a run.
 
-`make("llvm-v0", ...)` gives a Gymnasium environment (extra `compilers`). The other names are those that CompilerGym has
-here; each is imported when it is first used.
+`make("llvm-v0", ...)` creates a Gymnasium environment (extra `compilers`). The other names are those that CompilerGym's
+package has; each is imported when it is first used.
 """
 
 from importlib import import_module
@@ -20,7 +20,7 @@ _NAMES = {
 
 
 def make(id: str, **kwargs: Any) -> Any:
-    """A new environment, which the caller closes. See `helm.compiler_gym.registration.make`."""
+    """Create an environment, which the caller closes. See `helm.compiler_gym.registration.make`."""
     from helm.compiler_gym import registration
 
     return registration.make(id, **kwargs)

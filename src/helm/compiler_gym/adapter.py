@@ -1,4 +1,4 @@
-"""Instances into episodes."""
+"""Adapters that turn instances into episodes."""
 
 from dataclasses import replace
 
@@ -19,9 +19,9 @@ class EpisodeAdapter(Adapter):
     """Turn each evaluation instance into one `EpisodeRequest`; training instances are ignored.
 
     `Instance.extra_data` holds the fields of the request: `benchmark` (URI), `reward_space`, `observation_spaces`, and,
-    if they are not to be the defaults, `action_space`, `max_steps`, `seed`, `max_compilations`, `max_seconds`,
-    `baselines`. The policy comes from the deployment; `policy_args` are further arguments of it.
-    Raises `ScenarioError`, naming the instance, when a field is absent or unknown.
+    optionally, `action_space`, `max_steps`, `seed`, `max_compilations`, `max_seconds`, `baselines`. The policy comes from
+    the deployment; `policy_args` adds arguments to it. The adapter raises `ScenarioError`, which names the instance, when
+    a field is missing or unknown.
     """
 
     request_type = EpisodeRequest
@@ -32,7 +32,10 @@ class EpisodeAdapter(Adapter):
         return [new_request_state(i, _make_request(i, policy)) for i in instances if i.split in splits]
 
     def get_policy(self) -> ObjectSpec:
-        """That of the deployment. Raises: ExecutorError when the deployment is of no compiler, or names no policy."""
+        """Return the deployment's policy.
+
+        Raises: ExecutorError when the deployment is not a compiler, or names no policy.
+        """
         deployment = self.adapter_spec.model_deployment
         policy = get_compiler_client(deployment).policy
         if policy is None:
@@ -41,9 +44,9 @@ class EpisodeAdapter(Adapter):
 
 
 class DialogAdapter(EpisodeAdapter):
-    """As `EpisodeAdapter`, with a language model that proposes the actions: the subject's deployment.
+    """An `EpisodeAdapter` for which the subject is a language model that proposes the actions.
 
-    How it is asked is in the adapter spec: `temperature`, `max_tokens`, `stop_sequences`, `instructions`.
+    The adapter spec says how the model is asked: `temperature`, `max_tokens`, `stop_sequences`, `instructions`.
     """
 
     def get_policy(self) -> ObjectSpec:
@@ -62,7 +65,10 @@ class DialogAdapter(EpisodeAdapter):
 
 
 def get_compiler_client(model_deployment: str) -> CompilerClient:
-    """The client of a deployment. Raises: ExecutorError when the deployment is not a compiler."""
+    """Return the client of a deployment.
+
+    Raises: ExecutorError when the deployment is not a compiler.
+    """
     client = create_subject_client(model_deployment)
     if not isinstance(client, CompilerClient):
         raise ExecutorError(

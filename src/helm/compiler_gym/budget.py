@@ -1,4 +1,4 @@
-"""An environment whose search is limited: in actions applied, and in seconds."""
+"""An environment that limits a policy's search in actions and in seconds."""
 
 import time
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ class BudgetUsedUp(Exception):
 class BudgetedEnvironment(CompilerEnvironment):
     """A `CompilerEnvironment` that remembers the best sequence it has seen, and raises `BudgetUsedUp` at its limits.
 
-    The limits hold until `end_search` is called: the answer is applied without them. A call that goes on when the
-    seconds are over is not interrupted.
+    The limits apply until `end_search` is called, so that the answer itself is not limited. A call that is still running
+    when the time is over is not interrupted.
     """
 
     def __init__(
@@ -26,17 +26,18 @@ class BudgetedEnvironment(CompilerEnvironment):
         max_seconds: float | None = None,
         **kwargs: Any,
     ):
-        """
+        """Start the clock and the count.
+
         Args:
-            max_compilations: actions that the search may apply, in steps and trials together; None: no limit.
-            max_seconds: time from now on; None: no limit.
+            max_compilations: number of actions that the search may apply, in steps and trials together. Default: no limit.
+            max_seconds: duration of the search from now on, in seconds. Default: no limit.
         """
         super().__init__(*args, **kwargs)
         self._max_compilations = max_compilations
         self._search_deadline = None if max_seconds is None else time.monotonic() + max_seconds
         self._is_searching = True
         self.best_actions: list[str] = []
-        """The best sequence from the untouched program that was seen, `max_steps` long at the most."""
+        """The best sequence seen so far, from the untouched program on and at most `max_steps` long."""
         self.best_reward = 0.0
         """What it earns; 0 for the empty one."""
 
@@ -57,7 +58,7 @@ class BudgetedEnvironment(CompilerEnvironment):
         return self._max_compilations is not None or self._search_deadline is not None
 
     def end_search(self) -> None:
-        """What follows is not limited."""
+        """Lift the limits."""
         self._is_searching = False
 
     def step(self, action: str | int) -> float:
@@ -67,7 +68,7 @@ class BudgetedEnvironment(CompilerEnvironment):
         return reward
 
     def try_actions(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
-        """As in the base class. When the budget does not suffice for all, those that it suffices for are tried."""
+        """Try sequences as the base class does, but only the first ones that the budget allows."""
         if not self.has_budget or not self._is_searching:
             return self._try_and_note(sequences)
         trials: list[Trial] = []
@@ -89,7 +90,7 @@ class BudgetedEnvironment(CompilerEnvironment):
         return trials
 
     def _count_affordable(self, sequences: Sequence[Sequence[str | int]]) -> int:
-        """How many of the sequences, from the first on, to try before looking at the clock again."""
+        """Return how many of the sequences, from the first on, to try before checking the clock again."""
         count = min(len(sequences), self._batch)
         if self._max_compilations is None:
             return count
@@ -106,7 +107,7 @@ class BudgetedEnvironment(CompilerEnvironment):
             raise BudgetUsedUp("The time for the search is over.")
 
     def _note(self, actions: Sequence[str], rewards: Sequence[float]) -> None:
-        """Remember the best beginning of a sequence, if it is the best so far."""
+        """Remember the best prefix of a sequence, if it is the best so far."""
         if not self._is_searching:
             return
         total = 0.0

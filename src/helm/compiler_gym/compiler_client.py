@@ -1,4 +1,4 @@
-"""A compiler as the subject of a run: which backend, reached how, driven by which policy."""
+"""A compiler as the subject of a run: its backend, the connection to it, and the policy that drives it."""
 
 import copy
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ ANY_BACKEND = "any"
 
 
 class CompilerClient:
-    """What a model deployment's `client_spec` names for a compiler. Opens nothing until `open` is called."""
+    """The class that the `client_spec` of a compiler's deployment names. It opens no connection before `open` is called."""
 
     def __init__(
         self,
@@ -21,11 +21,12 @@ class CompilerClient:
         connection: str = LOCAL,
         options: Mapping[str, Any] | None = None,
     ):
-        """
+        """Read the policy and the options of the connection.
+
         Args:
-            policy: `class_name` and `args` of a `helm.compiler_gym.policies.Policy`; None: the run brings one.
-            backend: short name (`llvm`) or class path of a `CompilationSession`; `any` for a policy that works with every
-                compiler: the run names it.
+            policy: `class_name` and `args` of a `helm.compiler_gym.policies.Policy`. Default: the run names one.
+            backend: short name (`llvm`) or class path of a `CompilationSession`. `any` is for a policy that works with
+                every compiler; the run then names the compiler.
             connection: `local` (a child process for each worker), `in_process`, or `host:port`.
             options: fields of `ConnectionOptions`.
         Raises: ConfigError when the policy is not a class path with arguments.
@@ -36,17 +37,17 @@ class CompilerClient:
         self._options = ConnectionOptions(**(options or {}))
 
     def with_backend(self, backend: str) -> "CompilerClient":
-        """The same with another compiler."""
+        """Return the same client with another compiler."""
         changed = copy.copy(self)
         changed.backend = backend
         return changed
 
     def open(self, connection: str | None = None) -> ServiceConnection:
-        """A new connection, which the caller closes.
+        """Open a connection, which the caller closes.
 
         Args:
-            connection: instead of the client's own way to connect.
-        Raises: ConfigError, ServiceInitError as `service_client.connect` says.
+            connection: `local`, `in_process` or `host:port`. Default: what the client was created with.
+        Raises: ConfigError, ServiceInitError as documented for `service_client.connect`.
         """
         return connect(connection or self.connection, self.backend, self._options)
 

@@ -1,4 +1,4 @@
-"""Episodes over a set of programs into numbers: means, geometric means with intervals, shares of what went wrong."""
+"""Metrics over a set of programs: means, geometric means with intervals, and shares of failures by kind."""
 
 import math
 from collections.abc import Sequence
@@ -36,35 +36,36 @@ _OUTCOMES = {
 
 _RESAMPLES = 2000
 _CONFIDENCE = 0.95
-_MAX_DRAWN = 1 << 20
+_MAX_DRAWN = 1 << 20  # numbers drawn at once, eight megabytes
 
 
 class CompilerMetric(EpisodeMetric):
-    """What a policy made of a set of programs.
+    """Measures how well a policy optimizes a set of programs.
 
-    For each episode what `EpisodeMetric` says, and
+    For each episode it emits the stats of `EpisodeMetric`, and
 
-    - `validated`: 1 when the optimised program was run and did what it should, else 0; so the mean is the share of
+    - `validated`: 1 when the optimised program was run and worked correctly, else 0; so the mean is the share of
       programs with an answer that is known to be right. `not_checked`: 1 when an answer could not be run.
-    - `episode_crashed`, `episode_timed_out`, `episode_invalid`, `episode_no_answer`: parts of `episode_failed`.
+    - `episode_crashed`, `episode_timed_out`, `episode_invalid`, `episode_no_answer`: the kinds of `episode_failed`.
     - `compile_time_s`: seconds for search and answer, without the checks.
-    - `obj_size_reduction_oz` (and `_o3`, and of `asm_size`): as for LLVM's costs, for compilers with baselines.
-    - `budget_used_up`: 1 when the search was ended by its budget; only for episodes with one.
-    - `num_rounds`, `num_unusable_replies`: of a language model.
+    - `obj_size_reduction_oz` (also `_o3`, and for `asm_size`): as for LLVM's costs, for compilers with baselines.
+    - `budget_used_up`: 1 when the budget ended the search; only for episodes with a budget.
+    - `num_rounds`, `num_unusable_replies`: only for language models.
 
-    Over all episodes that did not fail, for each reduction R: `R_geomean`, the geometric mean, and with two or more
-    programs `R_geomean_low` and `R_geomean_high`, its 95% interval by the percentiles of 2,000 bootstrap samples of the
-    programs (seed 0). `program_reduction_oz` and `_o3` are the reductions of the compiler's main cost for each program,
-    under its name as the sub-split.
+    Over all episodes that did not fail, it emits for each reduction R the geometric mean `R_geomean`, and with two or
+    more programs `R_geomean_low` and `R_geomean_high`, its 95% interval from the percentiles of 2,000 bootstrap samples of
+    the programs (seed 0). `program_reduction_oz` and `_o3` are the reductions of the compiler's main cost for each
+    program, with its name as the sub-split.
 
-    A failed episode is counted and not scored, so read the scores together with `episode_failed`.
+    A failed episode is counted, but not scored, so read the scores together with `episode_failed`.
     """
 
     def __init__(self, observations: Sequence[str] = (), validates: bool = True):
-        """
+        """Choose what is reported.
+
         Args:
             observations: see `EpisodeMetric`.
-            validates: the run checks what optimised programs do.
+            validates: whether the run checks the behaviour of optimised programs.
         """
         super().__init__(observations)
         self._validates = validates
@@ -125,9 +126,9 @@ class CompilerMetric(EpisodeMetric):
 def get_compiler_figures(
     state: RequestState, observations: Sequence[str] = (), validates: bool = True
 ) -> dict[str, float]:
-    """Metric name to value for one episode; see `CompilerMetric`.
+    """Compute the values of one episode by metric name; see `CompilerMetric`.
 
-    Raises: MetricError when one of `observations` was not made or is no number.
+    Raises: MetricError when one of `observations` is missing or not a number.
     """
     result = state.result
     assert isinstance(result, EpisodeResult)  # executors fill every result
@@ -166,9 +167,10 @@ def _make_geomean_stats(name: str, split: str | None, values: Sequence[float]) -
 
 
 def bootstrap_geomean(values: Sequence[float], confidence: float = _CONFIDENCE) -> tuple[float, float] | None:
-    """Interval for the geometric mean of positive numbers, by the percentile bootstrap with a fixed seed.
+    """Compute an interval for the geometric mean of positive numbers, by the percentile bootstrap with a fixed seed.
 
-    Returns: None for fewer than two values.
+    Returns None for fewer than two values.
+
     Source: Efron and Tibshirani, An Introduction to the Bootstrap, chapter 13.
     """
     if len(values) < 2:
@@ -177,7 +179,8 @@ def bootstrap_geomean(values: Sequence[float], confidence: float = _CONFIDENCE) 
 
     logs = np.log(np.asarray(values, dtype=float))
     rng = np.random.RandomState(0)
-    block = max(1, _MAX_DRAWN // len(logs))  # as many resamples at once as fit in a little memory
+    # In blocks: an array of 2,000 resamples of many programs could take gigabytes.
+    block = max(1, _MAX_DRAWN // len(logs))
     means: list[float] = []
     while len(means) < _RESAMPLES:
         count = min(block, _RESAMPLES - len(means))

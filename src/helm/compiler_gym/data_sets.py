@@ -21,14 +21,14 @@ from helm.compiler_gym.benchmarks.tar_datasets import TarDataset
 from helm.compiler_gym.datasets import Dataset, Datasets
 
 SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
-"""Folder in which data sets are kept, as in CompilerGym."""
+"""Environment variable with the folder of the data sets, as in CompilerGym."""
 
 _SERVER = "https://dl.fbaipublicfiles.com/compiler_gym"
-"""Where CompilerGym keeps its archives. `HELM_DATA_MIRROR` names another place with the same paths."""
+"""Server of CompilerGym's archives. `HELM_DATA_MIRROR` names another place with the same paths."""
 
 
 TRUST_VARIABLE = "HELM_TRUST_UNCHECKED_DATA"
-"""Names of data sets, or `all`, whose archives may be fetched though nobody has recorded their SHA-256."""
+"""Environment variable with the names of data sets, or `all`, that may be downloaded although their SHA-256 is not known."""
 TRUST_ALL = "all"
 _BENCHMARK_SCHEME = "benchmark://"
 
@@ -57,10 +57,10 @@ PUBLIC_SETS: dict[str, PublicSet] = {
     "poj104-v1": PublicSet("Solutions to programming contests", 49_816),
     "tensorflow-v0": PublicSet("Compile-only object files of TensorFlow", 1_985),
 }
-"""Name -> what it is. Facts of the data sets as CompilerGym 0.2.5 lists them."""
+"""Name -> facts about the data set, as CompilerGym 0.2.5 lists them."""
 
 _GENERATORS = {"csmith-v0": CSMITH, "helm-stress-v0": HELM_STRESS, "llvm-stress-v0": LLVM_STRESS}
-"""Short name -> full name of the data sets without end."""
+"""Short name -> full name of the infinite data sets."""
 
 
 def get_site_data_path() -> Path:
@@ -70,12 +70,12 @@ def get_site_data_path() -> Path:
 
 
 def get_data_sets(family: str) -> Datasets:
-    """Those for a kind of compiler: `llvm` has all, `gcc` those of C sources."""
+    """Return the data sets for a family of compilers: all of them for `llvm`, those of C sources for `gcc`."""
     return _make_data_sets(family, get_site_data_path())
 
 
 class PublicDataset(TarDataset):
-    """An archive of CompilerGym. While nobody has recorded its SHA-256, it is fetched only when the user trusts it."""
+    """An archive of CompilerGym. As its SHA-256 is not known, it is downloaded only if the user trusts it."""
 
     @property
     def is_listed(self) -> bool:
@@ -85,7 +85,10 @@ class PublicDataset(TarDataset):
         return self.tar_sha256 is not None or _is_locked(self.tar_urls[0]) or _is_trusted(self.name)
 
     def install(self) -> None:
-        """Raises: DatasetInitError also for an archive that cannot be checked and is not trusted."""
+        """Download and unpack the archive.
+
+        Raises: DatasetInitError, also for an archive that cannot be checked and is not trusted.
+        """
         if not self.installed and not self._may_be_fetched():
             short = self.name.removeprefix(_BENCHMARK_SCHEME)
             raise DatasetInitError(
@@ -130,9 +133,9 @@ def _make_data_sets(family: str, base: Path) -> Datasets:
 
 
 def find_program(uri: str, family: str) -> Any | None:
-    """The `proto.Benchmark` of a program in one of the data sets; None for the URI of anything else.
+    """Return the `proto.Benchmark` of a program in one of the data sets, or None for any other URI.
 
-    Raises: ScenarioError when the data set has no such program, or cannot be had.
+    Raises: ScenarioError when the data set has no such program or is not available.
     """
     data_sets = get_data_sets(family)
     parsed = BenchmarkUri.from_string(uri)
@@ -147,12 +150,12 @@ def find_program(uri: str, family: str) -> Any | None:
 
 
 def list_uris(name: str, family: str, limit: int | None = None) -> list[str] | None:
-    """The URIs of the programs of a data set; None when there is no data set of this name.
+    """List the URIs of the programs of a data set; None when there is no data set of this name.
 
     Args:
         name: such as `cbench-v1` or `generator://csmith-v0`.
-        limit: so many from the first on; needed for generators.
-    Raises: ScenarioError for a generator without limit, or when the data set cannot be had.
+        limit: the largest number of URIs, from the first on; generators need it.
+    Raises: ScenarioError for a generator without limit, or when the data set is not available.
     """
     from itertools import islice
 
@@ -171,5 +174,5 @@ def list_uris(name: str, family: str, limit: int | None = None) -> list[str] | N
 
 
 def suggest_data_set(name: str) -> str:
-    """`Did you mean ...?` for a name that is none."""
+    """Return `Did you mean ...?` for an unknown name."""
     return suggest(name, [*PUBLIC_SETS, *_GENERATORS])

@@ -18,7 +18,7 @@ from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri, get_dataset
 
 @total_ordering
 class Dataset:
-    """A named set of programs. Equality and order are those of the name, also against a str."""
+    """A named set of programs. Data sets compare by name, also with a str."""
 
     def __init__(
         self,
@@ -32,14 +32,17 @@ class Dataset:
         sort_order: int = 0,
         validatable: str = "No",
     ):
-        """
+        """Describe the data set.
+
         Args:
-            name: `scheme://dataset`; a dataset that ends in `-vN` has version N.
-            license: under which the programs are published.
+            name: `scheme://dataset`; a name that ends in `-vN` means version N.
+            description: one line for people.
+            license: the license of the programs.
             site_data_base: folder below which the data set keeps its files.
+            benchmark_class: class of the programs.
             references: title -> URL of papers and pages about it.
-            deprecated: why it should not be used any more; it is then hidden from lists.
-            sort_order: data sets with smaller numbers come first.
+            deprecated: why it should no longer be used; if given, lists leave the data set out.
+            sort_order: data sets with smaller numbers come first in lists.
             validatable: whether the programs can be checked: `Yes`, `No` or `Partially`.
         """
         uri = BenchmarkUri.from_string(name)
@@ -56,7 +59,10 @@ class Dataset:
 
     @property
     def site_data_path(self) -> Path:
-        """Where its files are. Raises: ValueError when it was made without `site_data_base`."""
+        """The folder of its files.
+
+        Raises: ValueError when it was created without `site_data_base`.
+        """
         if self._site_data_base is None:
             raise ValueError(f"The data set {self.name} has no files of its own: it was made without site_data_base.")
         return self._site_data_base / self.scheme / self._uri.dataset
@@ -70,17 +76,20 @@ class Dataset:
 
     @property
     def installed(self) -> bool:
-        """Whether programs can be had without further preparation."""
+        """Whether the programs are available without further preparation."""
         return True
 
     @property
     def is_listed(self) -> bool:
-        """Whether lists and random choices of a collection hold it: not when it is deprecated, nor when its programs
-        cannot be had here. It is found by its name all the same."""
+        """Whether lists and random choices of a collection include this data set.
+
+        They leave out data sets that are deprecated and those whose programs are not available here. Both are still found
+        by name.
+        """
         return not self.deprecated
 
     def install(self) -> None:
-        """Make the programs available. Idempotent. A deprecated data set gives a DeprecationWarning."""
+        """Make the programs available. Idempotent. A deprecated data set issues a DeprecationWarning."""
         if self.deprecated:
             warnings.warn(f"Dataset '{self.name}' is deprecated. {self.deprecated}", DeprecationWarning, stacklevel=2)
 
@@ -100,32 +109,41 @@ class Dataset:
         return self.size
 
     def __bool__(self) -> bool:
-        return True  # one of unknown size is no less a data set
+        return True  # without it, a data set of unknown size would be false, because __len__ is 0
 
     def benchmark_uris(self) -> Iterator[str]:
-        """The URIs of all programs; always in the same order, and maybe without end."""
+        """Yield the URIs of all programs, always in the same order; there may be infinitely many."""
         raise NotImplementedError(f"{type(self).__name__} does not implement benchmark_uris.")
 
     def benchmarks(self) -> Iterator[Benchmark]:
-        """All programs, in the order of `benchmark_uris`, each made when it is asked for."""
+        """Yield all programs in the order of `benchmark_uris`; each is created on demand."""
         return (self.benchmark(uri) for uri in self.benchmark_uris())
 
     def __iter__(self) -> Iterator[Benchmark]:
         return self.benchmarks()
 
     def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
-        """Raises: LookupError when there is no such program."""
+        """Return the program of a URI.
+
+        Raises: LookupError when there is no such program.
+        """
         raise NotImplementedError(f"{type(self).__name__} does not implement benchmark_from_parsed_uri.")
 
     def benchmark(self, uri: str) -> Benchmark:
-        """One program. Raises: LookupError when there is no such program."""
+        """Return one program.
+
+        Raises: LookupError when there is no such program.
+        """
         return self.benchmark_from_parsed_uri(BenchmarkUri.from_string(uri))
 
     def __getitem__(self, uri: str) -> Benchmark:
         return self.benchmark(uri)
 
     def random_benchmark(self, random_state: Any | None = None) -> Benchmark:
-        """A program drawn with a `numpy.random.Generator`. Raises: ValueError when there are none."""
+        """Draw a program with a `numpy.random.Generator`.
+
+        Raises: ValueError when there are none.
+        """
         uris = list(self.benchmark_uris())
         return self.benchmark(_get_generator(random_state).choice(uris))
 
@@ -151,7 +169,7 @@ def _get_generator(random_state: Any | None) -> Any:
 
 
 class FilesDataset(Dataset):
-    """The files below a folder, one program each; its name is the path without the suffix."""
+    """The files below a folder, one program each, named by the path without the suffix."""
 
     def __init__(
         self,
@@ -163,10 +181,12 @@ class FilesDataset(Dataset):
         memoize_uris: bool = True,
         **kwargs: Any,
     ):
-        """
+        """Describe the folder; it is walked when a program is first asked for.
+
         Args:
-            benchmark_file_suffix: only files whose names end like this are programs.
-            memoize_uris: walk the folder once only.
+            dataset_root: the folder.
+            benchmark_file_suffix: only files whose names end with this suffix are programs.
+            memoize_uris: whether to walk the folder only once.
         """
         super().__init__(name, description, license, **kwargs)
         self.dataset_root = Path(dataset_root)
@@ -191,7 +211,7 @@ class FilesDataset(Dataset):
         return uris
 
     def _walk(self) -> Iterator[str]:
-        """Paths below the root without their suffix: in each folder first its files, then its folders, sorted."""
+        """Yield the paths below the root without their suffix: in each folder first the files, then the folders, both sorted."""
         for folder, folders, files in os.walk(self.dataset_root):
             folders.sort()
             relative = Path(folder).relative_to(self.dataset_root).as_posix()
@@ -210,13 +230,13 @@ class FilesDataset(Dataset):
 
 
 class Datasets:
-    """Data sets by name. Iteration leaves out the deprecated ones, and those that cannot be had here."""
+    """Data sets by name. Iteration leaves out those that are deprecated or not available here."""
 
     def __init__(self, datasets: Iterable[Dataset]):
         self._datasets: dict[str, Dataset] = {dataset.name: dataset for dataset in datasets}
 
     def datasets(self, with_deprecated: bool = False) -> Iterator[Dataset]:
-        """Sorted by `sort_order`, then by name; `with_deprecated`: all that there are."""
+        """Yield the listed data sets, or with `with_deprecated` all, sorted by `sort_order`, then by name."""
         visible = [d for d in self._datasets.values() if with_deprecated or d.is_listed]
         return iter(sorted(visible, key=lambda dataset: (dataset.sort_order, dataset.name)))
 
@@ -224,11 +244,11 @@ class Datasets:
         return self.datasets()
 
     def __len__(self) -> int:
-        """Without those that iteration leaves out."""
+        """Count the data sets that iteration yields."""
         return sum(1 for _ in self.datasets())
 
     def dataset(self, dataset: str) -> Dataset:
-        """One by its name, or by the URI of something in it; those that are not listed, too.
+        """Return a data set, listed or not, by its name or by the URI of one of its programs.
 
         Raises: LookupError when there is none; ValueError for a URI without a data set.
         """
@@ -259,15 +279,15 @@ class Datasets:
         return self._get_key(BenchmarkUri.from_string(dataset)) in self._datasets
 
     def benchmark_uris(self, with_deprecated: bool = False) -> Iterator[str]:
-        """The URIs of all programs: one of each data set in turn."""
+        """Yield the URIs of all programs: one of each data set in turn."""
         return _take_turns([dataset.benchmark_uris() for dataset in self.datasets(with_deprecated)])
 
     def benchmarks(self, with_deprecated: bool = False) -> Iterator[Benchmark]:
-        """All programs: one of each data set in turn."""
+        """Yield all programs: one of each data set in turn."""
         return _take_turns([dataset.benchmarks() for dataset in self.datasets(with_deprecated)])
 
     def benchmark(self, uri: str) -> Benchmark:
-        """One program: of a data set, `file:///path` of the program itself, or `proto:///path` of a message.
+        """Return one program: of a data set, or of a file with the program (`file:///path`) or a message (`proto:///path`).
 
         Raises: LookupError when there is none; FileNotFoundError when there is no such file.
         """
@@ -289,16 +309,17 @@ class Datasets:
         weighted: bool = False,
         weights: Mapping[str, float] | None = None,
     ) -> Benchmark:
-        """A random program of a random data set.
+        """Draw a data set, then one of its programs.
 
         Args:
             random_state: a `numpy.random.Generator`.
-            weighted: data sets are drawn by weight, not uniformly.
-            weights: name -> weight, 0 for names that are absent; None: their sizes, so infinite ones are never drawn.
+            weighted: whether data sets are drawn by weight instead of uniformly.
+            weights: name -> weight; missing names have weight 0. Default: the sizes, so infinite data sets are never drawn.
         Raises: ValueError when there are no data sets, or all weights are 0.
         """
         rng = _get_generator(random_state)
-        datasets = sorted(self.datasets())  # the original draws from a set, which differs from process to process
+        # Sorted, because the original draws from a set, whose order differs from process to process.
+        datasets = sorted(self.datasets())
         if not datasets:
             raise ValueError("There are no data sets to draw a program from.")
         probabilities = None
@@ -312,7 +333,7 @@ class Datasets:
 
 
 def _take_turns(iterators: list[Iterator[Any]]) -> Iterator[Any]:
-    """One item of each in turn; those that have no more are left out."""
+    """Yield one item of each in turn, skipping iterators that are exhausted."""
     while iterators:
         remaining = []
         for iterator in iterators:

@@ -14,15 +14,14 @@ from helm.compiler_gym.executor import EpisodeExecutor
 from helm.compiler_gym.runtime.service_client import LOCAL
 
 _EPISODES_PER_PROCESSOR = 4
-"""Most of the time of an episode is waiting for the model; each has a compiler process of its own."""
+"""More than one, because an episode mostly waits for the model; not many, because each has its own compiler process."""
 
 
 class DialogExecutor(EpisodeExecutor):
-    """As `EpisodeExecutor`, for `LanguageModelPolicy`: its requests go the way that all requests to models go.
+    """An `EpisodeExecutor` for `LanguageModelPolicy`, whose requests are handled like all requests to models.
 
-    So they are cached, limited, budgeted and tried again like those of any other run. One that fails for good makes its
-    episode a failed one where `--on-failure` keeps failures, and fails the run where it does not; it is never taken for
-    an answer.
+    So they are cached, limited, budgeted and tried again like those of any other run. When a request fails for good, the
+    episode fails if `--on-failure` keeps failures; otherwise the run fails. A failure never counts as an answer.
     """
 
     def __init__(
@@ -37,11 +36,12 @@ class DialogExecutor(EpisodeExecutor):
         dry_run: bool = False,
         validate: bool = False,
     ):
-        """
+        """Describe the compiler and the way to the language model.
+
         Args:
             backend: the compiler: a short name, `gcc:COMMAND`, or the class path of a `CompilationSession`.
-            context: the way to language models.
-            timeout_s: limit for an episode, in seconds, the waiting for the model included.
+            context: creates the client of the language model.
+            timeout_s: limit for an episode, in seconds, including the time spent waiting for the model.
         """
         super().__init__(
             CompilerClient(backend=backend, connection=connection or LOCAL),
@@ -59,9 +59,9 @@ class DialogExecutor(EpisodeExecutor):
         return replace(spec, args={**spec.args, "ask": self.ask})
 
     def ask(self, request: Request) -> RequestResult:
-        """The model's answer; a result without success where failures are kept.
+        """Return the model's answer, or a result without success if failures are kept.
 
-        Raises: ExecutorError where they fail the run, and for a refused key; BudgetExceeded.
+        Raises: ExecutorError if failures fail the run, and for a refused key; BudgetExceeded.
         """
         try:
             result = self._context.make_request(request)

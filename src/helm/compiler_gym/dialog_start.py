@@ -1,4 +1,4 @@
-"""How the dialogs of a run with a language model begin: what is known of them before anything is sent."""
+"""The beginnings of the dialogs of a run with a language model: what is known before a request is sent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,22 +23,22 @@ class DialogStart:
     """The first one."""
 
     rounds: int
-    """Requests at the most."""
+    """The largest number of requests."""
 
     max_feedback_characters: int
-    """Longest text that a round adds to the prompt besides the model's reply."""
+    """Length of the longest text, apart from the model's reply, that a round can add to the prompt."""
 
 
 def get_dialog_starts(
     episodes: Sequence[EpisodeRequest], backend: str, connection: str | None = None
 ) -> tuple[list[DialogStart], list[str]]:
-    """(one for each episode, what is wrong with programs whose episodes have no dialog, because they fail before it)
+    """Prepare the dialogs of episodes whose policy is a `LanguageModelPolicy`, by asking the compiler about each program.
 
-    The policy of the episodes is a `LanguageModelPolicy`. The compiler is asked about each program.
+    Returns the starts, and a message for each program whose episode fails before its dialog begins.
 
     Args:
         backend: short name or class path of a compiler.
-        connection: `local`, `in_process` or `host:port`; None: `local`.
+        connection: `local` (the default), `in_process` or `host:port`.
     Raises: ServiceError when the compiler cannot be started, or ends; ConfigError for wrong arguments.
     """
     starts: list[DialogStart] = []

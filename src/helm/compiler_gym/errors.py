@@ -1,4 +1,4 @@
-"""What can go wrong between a client and a compiler service, and how it travels as a gRPC status."""
+"""Errors between a client and a compiler service, and their gRPC statuses."""
 
 from typing import NoReturn
 
@@ -8,11 +8,11 @@ DEFAULT_TIMEOUT_S = 300.0
 
 
 class ServiceError(HelmError):
-    """A call to a compiler service failed for a reason that lies with the service."""
+    """A call failed because of the compiler service."""
 
 
 class SessionNotFound(ServiceError):
-    """There is no such compilation session, or none has begun."""
+    """The compilation session does not exist, or none has begun."""
 
 
 class ServiceOSError(ServiceError, OSError):
@@ -35,7 +35,7 @@ class ServiceIsClosed(ServiceError, TypeError):
     """The connection was closed, or the service process has ended."""
 
     end: str | None = None
-    """How the process ended, where that is known."""
+    """How the process ended, if that is known."""
 
 
 class ServiceTimeoutError(ServiceError, TimeoutError):
@@ -47,10 +47,11 @@ class BenchmarkInitError(ServiceError, OSError, ValueError):
 
 
 class PolicyError(HelmError):
-    """A policy found no answer, for a reason that it knows."""
+    """A policy found no answer, for a reason that it can name."""
 
     def __init__(self, status: str, message: str):
-        """
+        """Keep the status with the message.
+
         Args:
             status: of the `EpisodeResult`.
         """
@@ -59,9 +60,9 @@ class PolicyError(HelmError):
 
 
 class StatusError(Exception):
-    """A failed call: a gRPC status by name and the text that goes with it.
+    """A failed call: the name of a gRPC status and its text.
 
-    The service runtime raises it; a compilation session may raise it too where no exception of `get_status` fits.
+    The service runtime raises it. A compilation session may raise it, too, if no exception of `get_status` fits.
     """
 
     def __init__(self, status: str, details: str):
@@ -71,7 +72,7 @@ class StatusError(Exception):
 
 
 def get_status(error: BaseException) -> StatusError:
-    """The status for an exception that a compilation session raised; `details` is its text."""
+    """Return the status for an exception that a compilation session raised; `details` is its text."""
     if isinstance(error, StatusError):
         return error
     for exception_class, status in (

@@ -1,4 +1,4 @@
-"""Episodes into results: sessions with a compiler, in parallel, each protected from the others."""
+"""The executor that runs episodes: parallel sessions with a compiler, isolated from each other."""
 
 import hashlib
 import os
@@ -45,7 +45,7 @@ from helm.compiler_gym.runtime.conversions import to_json_value
 from helm.compiler_gym.runtime.service_client import IN_PROCESS, LOCAL, ServiceConnection
 
 _REFUSALS = (ValueError, TypeError, NotImplementedError, FileNotFoundError, ServiceError, ZeroDivisionError)
-"""What a call to the compiler raises when the compiler does not do what it was asked, or a reward is not defined."""
+"""Exceptions of calls in which the compiler refuses a request, or a reward is not defined."""
 
 
 class _Refused(Exception):
@@ -59,10 +59,10 @@ class _Refused(Exception):
 class EpisodeExecutor(ExecutorInterface):
     """Let the policy of each `EpisodeRequest` work on its program, then score the actions it returned.
 
-    Every worker has a connection of its own, by default a child process, so one that crashes takes no other episode
-    along. An episode in which the compiler refuses, crashes or takes too long, or in which the policy fails, is a
-    measurement: an `EpisodeResult` with `success` false. The service is then started anew for the next episode. Raises
-    `ExecutorError` only when no service can be reached.
+    Every worker has its own connection, by default to a child process, so a crash affects no other episode. An episode in
+    which the compiler refuses, crashes or takes too long, or in which the policy fails, is a measurement: an
+    `EpisodeResult` with `success` false. The next episode then gets a new service. The executor raises `ExecutorError`
+    only when no service can be reached.
     """
 
     request_type = EpisodeRequest
@@ -78,17 +78,19 @@ class EpisodeExecutor(ExecutorInterface):
         backend: str | None = None,
         validate: bool = False,
     ):
-        """
+        """Describe how episodes are run; services start with the first one.
+
         Args:
-            parallelism: episodes at the same time; no more than there are processors when the service is on this
-                machine.
-            connection: `local`, `in_process` or `host:port`; None: as the deployment says.
-            timeout_s: limit for an episode, the policy's search included, in seconds. A policy that computes without
+            compiler: the client of the deployment.
+            parallelism: number of episodes that run at the same time; at most the number of processors when the service is
+                on this machine.
+            connection: `local`, `in_process` or `host:port`. Default: that of the deployment.
+            timeout_s: limit for an episode including the policy's search, in seconds. A policy that computes without
                 calling the compiler is not interrupted.
-            rpc_timeout_s: limit for one call to the service, in seconds. Neither limit holds in process.
+            rpc_timeout_s: limit for one call to the service, in seconds. Neither limit applies in process.
             dry_run: send nothing; results stay empty.
-            backend: the compiler to use, of the same kind as the deployment's; None: the deployment's.
-            validate: run each optimised program, and count one that does not do what it should as a failed episode.
+            backend: the compiler to use, of the same kind as the deployment's. Default: the deployment's.
+            validate: whether to run each optimised program; an episode whose program misbehaves then counts as failed.
         """
         if not isinstance(compiler, CompilerClient):
             raise ExecutorError(
@@ -131,7 +133,10 @@ class EpisodeExecutor(ExecutorInterface):
             raise with_instance_id(error, state.instance.id) from None
 
     def run_episode(self, request: EpisodeRequest) -> EpisodeResult:
-        """One episode, on a connection of the pool. Raises: ExecutorError, ConfigError, BudgetExceeded."""
+        """Run one episode on a connection of the pool.
+
+        Raises: ExecutorError when no service can be reached; ConfigError; BudgetExceeded.
+        """
         policy = self.create_policy(request.policy)
         started = time.monotonic()
         connection = self._connections.take()
@@ -166,17 +171,17 @@ class EpisodeExecutor(ExecutorInterface):
     def _find_failed_actions(
         self, request: EpisodeRequest, env: BudgetedEnvironment, result: EpisodeResult
     ) -> EpisodeResult:
-        """The result with what can be replayed of a failure during the policy's search."""
+        """Return the result with the actions that reproduce a failure during the policy's search."""
         pending = [actions for actions in env.pending if actions]
         if result.failed_actions is not None or not pending:
             return result
         if len(pending) == 1 and env.actions in (pending[0], pending[0][:-1]):
-            # An observation, or one action, after those that went well.
+            # An observation failed, or one action, after actions that succeeded.
             return replace(result, failed_actions=pending[0])
         if result.status not in (STATUS_CRASHED, STATUS_TIMEOUT):
-            return result  # nothing that one of them, done again, would show
+            return result  # replaying one of them would show nothing
         if result.status == STATUS_TIMEOUT and env.is_over_time():
-            return result  # the search was slow, which says nothing of what it tried last
+            return result  # the search was slow as a whole; its last attempt is not to blame
         search = FailureSearch(self._connections, request, env.get_message(), self._rpc_timeout_s)
         found = search.find(pending, is_crash=result.status == STATUS_CRASHED)
         if found is None:
@@ -185,7 +190,10 @@ class EpisodeExecutor(ExecutorInterface):
         return replace(result, failed_actions=found)
 
     def create_policy(self, spec: ObjectSpec | None) -> Policy:
-        """The policy of one episode. Raises: ConfigError when the spec is of none."""
+        """Create the policy of one episode.
+
+        Raises: ConfigError when the spec does not name a policy.
+        """
         if spec is None:
             raise ConfigError("The episode names no policy.")
         try:
@@ -197,7 +205,7 @@ class EpisodeExecutor(ExecutorInterface):
         return policy
 
     def complete_policy_spec(self, spec: ObjectSpec) -> ObjectSpec:
-        """The spec with what only the executor has."""
+        """Add the arguments that only the executor can provide."""
         return spec
 
     def _create_environment(
@@ -223,7 +231,7 @@ class EpisodeExecutor(ExecutorInterface):
         return env
 
     def _play(self, env: BudgetedEnvironment, policy: Policy, request: EpisodeRequest, known: dict[str, Any]) -> None:
-        """The policy's search, then its answer on the untouched program; fills `known`, fields of the result."""
+        """Run the policy's search, then its answer on the untouched program, and put fields of the result into `known`."""
         with _Judged():
             env.reset()
             known["initial_observations"] = _to_json(env.observe(request.observation_spaces))
@@ -261,7 +269,7 @@ class EpisodeExecutor(ExecutorInterface):
 
 
 def _apply(env: CompilerEnvironment, actions: Sequence[str | int], known: dict[str, Any] | None = None) -> None:
-    """The actions on the untouched program, until the compiler ends the session. One that fails is noted in `known`."""
+    """Apply actions to the untouched program until the compiler ends the session; `known` gets an action that fails."""
     env.reset()
     for action in actions:
         if env.is_done:
@@ -279,11 +287,11 @@ def _to_json(observations: dict[str, Any]) -> dict[str, Any]:
 
 
 _PASSED_ON = (_Refused, ConfigError, ExecutorError, BudgetExceeded)
-"""What ends the run, or is judged already."""
+"""Exceptions that end the run, or have been classified already."""
 
 
 class _Judged:
-    """Turns what a call to the compiler, or a policy, raises into `_Refused`; a wrong configuration stays an error."""
+    """Turns exceptions of the compiler or of a policy into `_Refused`; a wrong configuration stays an error."""
 
     def __init__(self, policy_name: str | None = None):
         self._policy_name = policy_name

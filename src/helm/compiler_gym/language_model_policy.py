@@ -1,4 +1,4 @@
-"""A language model as the optimizer: it sees a program, proposes passes, is told what they earned, and proposes again."""
+"""A language model as the optimizer: it sees a program, proposes passes, learns their rewards, and proposes again."""
 
 import json
 import re
@@ -18,32 +18,34 @@ INSTRUCTIONS = (
     "possible. The order matters, and an action may be used several times."
 )
 
-_MAX_IR_CHARACTERS = 20_000
+_MAX_IR_CHARACTERS = 20_000  # several thousand tokens, so that the prompt fits the window of most models
 _MAX_SHOWN_REPLY = 4_000
 _MAX_SHOWN_ACTIONS = 400
-"""GCC has thousands; of so many the model sees the first ones."""
+"""Limits the prompt: GCC has thousands of actions, of which the model sees the first ones."""
 _ANSWER_MARK = "ACTIONS:"
 _ANSWER = re.compile(r"^[ \t>*`#-]*ACTIONS[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 _SPLIT = re.compile(r"[,\s]+")
 _FEATURES = ("Autophase", "InstCount")
 _MAX_READ_REPLY = 20_000
-"""Characters at the end of a reply in which an answer is looked for."""
-_MAX_LISTS_TRIED = 20
+"""Number of characters at the end of a reply that are searched for an answer."""
+_MAX_LISTS_TRIED = 20  # parsing at every bracket of a long reply would take quadratic time
+# For the upper bound of `--dry-run`: the actions of an answer without `max_steps`, and the characters of the feedback
+# around the list of rewards.
 _USUAL_STEPS, _MAX_WORDS_OF_FEEDBACK = 64, 200
 
 
 class UnusableReplyError(ValueError):
-    """A reply out of which no sequence of actions can be read; the text is for the model, too."""
+    """A reply contains no valid sequence of actions; the model is shown the text, too."""
 
 
 class LanguageModelPolicy(Policy):
     """Asks a language model for sequences of actions, `rounds` times; the best of them is the answer.
 
-    Each round is one request with everything said so far in its prompt, so any model can be asked. A reply that names no
-    actions, an unknown one, or too many is unusable: it is told so and the round is used up. When no round brings a usable
-    reply, and when a request fails, the episode fails; neither is ever taken for an answer. `dialog` holds, for each
-    round, the `prompt` (the first one whole, later ones without what came before), the `reply`, the `actions` that were
-    read, the `reward` and `rewards` they earned, or the `error`.
+    Each round is one request with the whole dialog so far in its prompt, so this works with any model. A reply that names
+    no actions, an unknown action, or too many is unusable: the model is told so, and the round is used up. When no reply is
+    usable, or a request fails, the episode fails; neither ever counts as an answer. `dialog` holds, for each
+    round, the `prompt` (the first one whole, later ones without what came before), the `reply`, the `actions` in it,
+    the `reward` and `rewards` they earned, or the `error`.
     """
 
     def __init__(
@@ -58,11 +60,18 @@ class LanguageModelPolicy(Policy):
         stop_sequences: Sequence[str] = (),
         instructions: str = INSTRUCTIONS,
     ):
-        """
+        """Choose the dialog's length and what the model is shown.
+
         Args:
+            model: name of the model.
+            model_deployment: name of its deployment.
             ask: sends a request to the model.
-            rounds: proposals, >= 1.
+            rounds: number of proposals, >= 1.
             show: `features` (the numbers that describe the program), `ir` (its text) or `both`.
+            temperature: as in `Request`.
+            max_tokens: limit for one reply.
+            stop_sequences: as in `Request`.
+            instructions: the beginning of the first prompt.
         """
         if rounds < 1 or show not in ("features", "ir", "both"):
             raise ValueError(f"rounds is at least 1 and show is features, ir or both; got {rounds} and {show!r}.")
@@ -78,11 +87,11 @@ class LanguageModelPolicy(Policy):
         self.dialog: list[dict[str, Any]] = []
 
     def make_first_request(self, env: CompilerEnvironment) -> Request:
-        """What the model is asked first about the program of the environment."""
+        """Make the first request about the environment's program."""
         return replace(self._request, prompt=self._describe_task(env))
 
     def get_max_feedback_characters(self, env: CompilerEnvironment) -> int:
-        """About how long the text can be that a round adds to the prompt, without the model's reply."""
+        """Estimate the length of the longest text, apart from the model's reply, that a round can add to the prompt."""
         longest = max((len(name) for name in env.action_names), default=0) + len(" +0.1234, ")
         length = _USUAL_STEPS if env.max_steps is None else env.max_steps
         return _MAX_WORDS_OF_FEEDBACK + longest * length
@@ -128,7 +137,10 @@ class LanguageModelPolicy(Policy):
         return result.completions[0].text
 
     def _try(self, env: CompilerEnvironment, actions: list[str], entry: dict[str, Any]) -> tuple[str, float]:
-        """(what to tell the model, reward). Raises: UnusableReplyError when the compiler refuses an action."""
+        """Apply the actions; returns the feedback for the model and the reward.
+
+        Raises: UnusableReplyError when the compiler refuses an action.
+        """
         entry["actions"] = actions
         trial = env.try_actions([actions])[0]
         if trial.error is not None:
@@ -199,9 +211,9 @@ def _format_features(values: Any, names: Sequence[str]) -> str:
 
 
 def parse_actions(reply: str, action_names: Sequence[str], max_steps: int | None = None) -> list[str]:
-    """The actions that a reply names: those of its last line that begins with `ACTIONS:`, else of a JSON list in it.
+    """Read the actions of a reply from its last line that begins with `ACTIONS:`, or else from a JSON list in it.
 
-    Names are taken with and without the leading dash.
+    Names are accepted with and without the leading dash.
 
     Raises: UnusableReplyError when there is neither, a name is unknown, there are none, or more than `max_steps`.
     """

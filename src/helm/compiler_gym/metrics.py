@@ -1,4 +1,4 @@
-"""Episodes into numbers."""
+"""Metrics of single episodes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,27 +21,28 @@ _BASELINES = ("Oz", "O3")
 
 
 class EpisodeMetric(MetricInterface):
-    """What a policy made of a program.
+    """Measures how well a policy optimizes a program.
 
-    For every episode `episode_failed` (0 or 1). For one that did not fail also:
+    For every episode it emits `episode_failed` (0 or 1), and for one that did not fail also:
 
     - `episode_reward`: sum of the rewards; under a reward of the kind `...Oz`, 1 means as good as the compiler's -Oz.
-    - `num_actions`, `num_actions_tried`: in the answer, and in search and answer together.
+    - `num_actions`, `num_actions_tried`: actions in the answer, and in search and answer together.
     - `episode_elapsed_s`: wall time of search and answer, in seconds.
-    - `instruction_count`, `object_text_size_bytes`: of the program at the end; smaller is better. Each where observed.
+    - `instruction_count`, `object_text_size_bytes`: those of the final program; smaller is better. Each only if observed.
     - `instruction_count_reduction_oz`, `object_text_size_reduction_oz` (and `_o3`): the compiler's own result divided
-      by this one; above 1 the policy beat the compiler. Each where both are observed and the divisor is not 0.
+      by this one; above 1 the policy beat the compiler. Each only if both are observed and the divisor is not 0.
 
-    A failed episode is counted and not scored, so read the scores together with `episode_failed`.
+    A failed episode is counted, but not scored, so read the scores together with `episode_failed`.
     """
 
     request_type = EpisodeRequest
 
     def __init__(self, observations: Sequence[str] = ()):
-        """
+        """Choose the observations to report.
+
         Args:
-            observations: further scalar observations to report as they are at the end, under their own names. Each must
-                be among the observation spaces of the episodes.
+            observations: further scalar observations whose final values are reported under their own names. Each must be
+                among the observation spaces of the episodes.
         """
         self._observations = list(observations)
 
@@ -99,14 +100,14 @@ class EpisodeMetric(MetricInterface):
 
 
 def _as_total(stat: Stat) -> Stat:
-    """The number of instances as one number; every other statistic as it is."""
+    """Turn the number of instances into a single number; keep every other statistic as it is."""
     return Stat(stat.name).add(stat.sum) if stat.name.name == "num_instances" else stat
 
 
 def get_episode_figures(state: RequestState, observations: Sequence[str] = ()) -> dict[str, float]:
-    """Metric name to value for one episode; see `EpisodeMetric`.
+    """Compute the values of one episode by metric name; see `EpisodeMetric`.
 
-    Raises: MetricError when one of `observations` was not made or is no number.
+    Raises: MetricError when one of `observations` is missing or not a number.
     """
     result = state.result
     assert isinstance(result, EpisodeResult)  # executors fill every result

@@ -1,4 +1,4 @@
-"""Evolutionary search of action sequences by the library nevergrad (extra `nevergrad`)."""
+"""Evolutionary search for action sequences with the library nevergrad (extra `nevergrad`)."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -10,9 +10,9 @@ from helm.compiler_gym.policies import Policy
 
 
 class Nevergrad(Policy):
-    """The best of many sequences that an optimizer of nevergrad proposes, cut to its best beginning.
+    """Returns the best of many sequences that an optimizer of nevergrad proposes, cut to its best prefix.
 
-    Each place of a sequence is a choice among all actions and "none". The same seed proposes the same sequences.
+    Each position of a sequence is a choice among all actions and "none". The same seed proposes the same sequences.
     """
 
     def __init__(
@@ -23,13 +23,14 @@ class Nevergrad(Policy):
         batch: int = 16,
         seed: int | None = None,
     ):
-        """
+        """Configure the search.
+
         Args:
             optimizer: a name of `nevergrad.optimizers.registry`.
-            budget: sequences to try, >= 1.
-            episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
-            batch: sequences that are proposed before any of them is rated.
-            seed: None: the seed of the episode.
+            budget: the number of sequences to try, >= 1.
+            episode_length: the largest number of actions, >= 1; the episode's `max_steps` may lower it.
+            batch: number of sequences that are proposed before any of them is rated.
+            seed: for the policy's random numbers. Default: the seed of the episode.
         """
         if min(budget, episode_length, batch) < 1:
             raise ValueError(
@@ -68,7 +69,7 @@ class Nevergrad(Policy):
 
 
 def _rate(trial: Trial) -> tuple[float, int]:
-    """What the best beginning of a sequence earns, and how many actions it has."""
+    """Return the reward of the best prefix of a sequence, and its number of actions."""
     totals = [0.0, *accumulate(trial.rewards)]
     worth = max(totals)
     return worth, totals.index(worth)

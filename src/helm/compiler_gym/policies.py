@@ -1,4 +1,4 @@
-"""Policies: they choose the actions for a program. Write your own by subclassing `Policy`."""
+"""Policies, which choose the actions for a program. Write your own by subclassing `Policy`."""
 
 import random
 from abc import ABC, abstractmethod
@@ -7,23 +7,23 @@ from itertools import accumulate
 
 from helm.compiler_gym.envs.environment import CompilerEnvironment
 
-_TRIALS_AT_ONCE = 64
+_TRIALS_AT_ONCE = 64  # so that a search of many episodes need not hold all their sequences and rewards
 
 
 class Policy(ABC):
-    """Chooses actions. Made anew for every episode from its class path and arguments."""
+    """Chooses actions. Every episode creates a new policy from its class path and arguments."""
 
     @abstractmethod
     def run(self, env: CompilerEnvironment) -> Sequence[str]:
-        """The actions to apply to the untouched program, in order, `env.max_steps` at the most.
+        """Return the actions to apply to the untouched program, in order and at most `env.max_steps`.
 
-        `env` has been reset and may be used in any way: step, reset, observe, try. Only what is returned counts: it is
-        applied to a fresh copy of the program afterwards, and that copy is scored.
+        `env` has been reset and may be used in any way: step, reset, observe, try. Only the returned actions count: they
+        are applied to a fresh copy of the program afterwards, and that copy is scored.
         """
 
 
 class FixedActions(Policy):
-    """Always the same actions: passes by flag, or a default pipeline such as `-Oz`."""
+    """Always returns the same actions: passes by flag, or a default pipeline such as `-Oz`."""
 
     def __init__(self, actions: Sequence[str]):
         self._actions = list(actions)
@@ -33,9 +33,9 @@ class FixedActions(Policy):
 
 
 class DefaultPipeline(Policy):
-    """What the compiler does on its own at an optimisation level: `-O0`, `-O1`, `-O2`, `-O3`, `-Os` or `-Oz`.
+    """Applies the compiler's own pipeline for an optimisation level: `-O0`, `-O1`, `-O2`, `-O3`, `-Os` or `-Oz`.
 
-    `-O0` means that nothing is done to the program.
+    `-O0` leaves the program untouched.
     """
 
     def __init__(self, level: str):
@@ -46,17 +46,18 @@ class DefaultPipeline(Policy):
 
 
 class RandomSearch(Policy):
-    """The best of many random sequences, cut after the action at which it was best.
+    """Returns the best of many random sequences, cut after the action at which it was best.
 
     Sequences are drawn uniformly and with repetition from all actions. The same seed draws the same sequences.
     """
 
     def __init__(self, episodes: int = 32, episode_length: int = 24, seed: int | None = None):
-        """
+        """Configure the search.
+
         Args:
-            episodes: sequences to try, >= 1.
-            episode_length: actions in each, >= 1; the episode's `max_steps` shortens it.
-            seed: None: the seed of the episode.
+            episodes: number of sequences to try, >= 1.
+            episode_length: number of actions in each, >= 1; the episode's `max_steps` may lower it.
+            seed: for the policy's random numbers. Default: the seed of the episode.
         """
         if episodes < 1 or episode_length < 1:
             raise ValueError(
@@ -81,17 +82,18 @@ class RandomSearch(Policy):
 
 
 class RandomWalk(Policy):
-    """Random actions, whatever they earn: nothing is searched for. What differential validation does to a compiler.
+    """Applies random actions regardless of their rewards, to find actions that break programs.
 
-    Actions are drawn uniformly and with repetition. The same seed draws the same actions for the
-    same program, and others for another one.
+    Actions are drawn uniformly and with repetition. The same seed draws the same actions for the same program, and
+    different ones for another program.
     """
 
     def __init__(self, episode_length: int = 50, seed: int | None = None):
-        """
+        """Configure the walk.
+
         Args:
-            episode_length: actions, >= 1; the episode's `max_steps` shortens it.
-            seed: None: the seed of the episode.
+            episode_length: number of actions, >= 1; the episode's `max_steps` may lower it.
+            seed: for the policy's random numbers. Default: the seed of the episode.
         """
         if episode_length < 1:
             raise ValueError(f"RandomWalk needs episode_length >= 1, got {episode_length}.")
@@ -104,13 +106,14 @@ class RandomWalk(Policy):
 
 
 class Greedy(Policy):
-    """The single best action, again and again, until none earns anything. Of equally good ones the first is taken."""
+    """Applies the single best action repeatedly until none earns anything. Among equally good ones, the first counts."""
 
     def __init__(self, pipelines: Sequence[str] = ()):
-        """
+        """Choose the actions.
+
         Args:
-            pipelines: whole pipelines (for LLVM `-Oz` and the others of
-                `helm.compiler_gym.backends.llvm_passes.PIPELINES`) that are actions here, too.
+            pipelines: whole pipelines that are actions here, too (for LLVM `-Oz` and the others of
+                `helm.compiler_gym.backends.llvm_passes.PIPELINES`).
         """
         self._pipelines = list(pipelines)
 
@@ -126,18 +129,20 @@ class Greedy(Policy):
 
 
 class BeamSearch(Policy):
-    """The best few sequences, each prolonged by every action, again and again; the best sequence ever seen is returned.
+    """Repeatedly extends the best few sequences by every action, and returns the best sequence seen.
 
-    Of sequences that earn the same only the first is kept, so that the beam is not filled with one program. The search
-    ends after `patience` rounds in a row that found nothing better.
+    Of sequences with equal rewards only the first is kept, because they mostly lead to the same program, which would fill
+    the beam. The search ends after `patience` consecutive rounds without an improvement.
     """
 
     def __init__(self, width: int = 4, patience: int = 3, pipelines: Sequence[str] = ()):
-        """
+        """Configure the search.
+
         Args:
-            width: sequences kept in each round, >= 1.
-            patience: rounds without a gain that are endured, >= 1: some passes only prepare the ground for others.
-            pipelines: actions besides those of the compiler, as for `Greedy`.
+            width: number of sequences kept in each round, >= 1.
+            patience: number of rounds without an improvement after which the search ends, >= 1. More than one helps,
+                because some passes only prepare the program for others.
+            pipelines: actions in addition to those of the compiler, as for `Greedy`.
         """
         if width < 1 or patience < 1:
             raise ValueError(f"BeamSearch needs width and patience >= 1, got {width} and {patience}.")
@@ -164,14 +169,15 @@ class BeamSearch(Policy):
 
 
 class EpsilonGreedy(Policy):
-    """As `Greedy`, but with a small chance each step takes any action; then the sequence is cut where it was best."""
+    """Works like `Greedy`, but each step may take a random action; the sequence is cut where it was best."""
 
     def __init__(self, epsilon: float = 0.1, episode_length: int = 24, seed: int | None = None):
-        """
+        """Configure the search.
+
         Args:
-            epsilon: chance of a random action, 0 to 1.
-            episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
-            seed: None: the seed of the episode.
+            epsilon: probability of a random action, 0 to 1.
+            episode_length: the largest number of actions, >= 1; the episode's `max_steps` may lower it.
+            seed: for the policy's random numbers. Default: the seed of the episode.
         """
         if not 0 <= epsilon <= 1 or episode_length < 1:
             raise ValueError(
@@ -197,19 +203,20 @@ class EpsilonGreedy(Policy):
 
 
 class Evolution(Policy):
-    """A population of sequences that improves by crossing over and by mutation; the best sequence seen is returned.
+    """Improves a population of sequences by crossing over and mutation, and returns the best sequence seen.
 
-    Each round the better half lives on, and pairs of it make the other half: the beginning of one, the end of the
-    other, then one action replaced, inserted or removed. A sequence is worth its best beginning, to which it is cut.
+    In each round the better half survives, and pairs of survivors make the other half: the beginning of one, the end of
+    the other, then one action replaced, inserted or removed. A sequence is rated by its best prefix, to which it is cut.
     """
 
     def __init__(self, population: int = 16, rounds: int = 8, episode_length: int = 24, seed: int | None = None):
-        """
+        """Configure the search.
+
         Args:
-            population: sequences in a round, >= 4.
-            rounds: how often to make a new half, >= 0.
-            episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
-            seed: None: the seed of the episode.
+            population: number of sequences in a round, >= 4.
+            rounds: number of times that half of the population is replaced, >= 0.
+            episode_length: the largest number of actions, >= 1; the episode's `max_steps` may lower it.
+            seed: for the policy's random numbers. Default: the seed of the episode.
         """
         if population < 4 or rounds < 0 or episode_length < 1:
             raise ValueError(
@@ -234,7 +241,7 @@ class Evolution(Policy):
 
     @staticmethod
     def _rate(env: CompilerEnvironment, sequences: list[list[str]]) -> list[tuple[float, list[str]]]:
-        """(worth, sequence cut to its best beginning), best first."""
+        """Return pairs of a rating and a sequence cut to its best prefix, best first."""
         rated = []
         for sequence, trial in zip(sequences, env.try_actions(sequences), strict=True):
             totals = [0.0, *accumulate(trial.rewards)]

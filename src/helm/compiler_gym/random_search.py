@@ -1,4 +1,4 @@
-"""Random search by several workers, which leaves a folder of what it found, as CompilerGym's does."""
+"""Random search by several workers, which writes its findings to a folder, as CompilerGym's does."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class RandomSearchResult:
     """The best episode of a search."""
 
     outdir: Path
-    """What was written is here."""
+    """The folder that the search wrote."""
 
     reward: float
     """Its cumulative reward."""
@@ -46,13 +46,13 @@ class RandomSearchResult:
 
 
 def get_logs_path() -> Path:
-    """The folder for what searches write: `$COMPILER_GYM_LOGS`, else `~/logs/compiler_gym`."""
+    """Return the folder to which searches write: `$COMPILER_GYM_LOGS`, else `~/logs/compiler_gym`."""
     return Path(os.environ.get(LOGS_VARIABLE) or "~/logs/compiler_gym").expanduser()
 
 
 @dataclass
 class _Worker:
-    """One thread with an environment of its own. The lists it holds are replaced, never changed."""
+    """One thread with its own environment. Its lists are replaced, never changed, so that other threads may read them."""
 
     make_env: Callable[[], CompilerEnv]
     patience: int
@@ -76,12 +76,12 @@ class _Worker:
                             break
                 finally:
                     env.close()
-        except BaseException as error:  # told to whoever waits for the worker
+        except BaseException as error:  # raised again in the thread that waits for the worker
             self.error = error
             self.stop.set()
 
     def _run_episode(self, env: CompilerEnv, may_stop: bool) -> bool:
-        """Whether the environment is to be replaced."""
+        """Run one episode; returns whether the environment has to be replaced."""
         env.reset()
         self.num_episodes += 1
         num_actions = len(env.action_space.names)
@@ -113,22 +113,24 @@ def random_search(
     skip_done: bool = False,
     seed: int | None = None,
 ) -> RandomSearchResult:
-    """Random episodes until the time is over; Ctrl-C ends the search early and keeps what it found.
+    """Run random episodes until the time is over; Ctrl-C ends the search early and keeps its findings.
 
-    An episode ends after `patience` actions that found nothing better than the worker's best ever. `outdir` then holds
+    An episode ends after `patience` actions without an improvement on the worker's best reward. `outdir` then holds
     `random_search.json` (the environment by its id when `gymnasium.make` made it, else by its class),
     `random_search_progress.csv` (a line for each improvement), `random_search_best_actions.txt`,
     `random_search_best_actions_commandline.txt`, `random_search_best_actions_progress.csv` (the best episode, replayed),
     and for LLVM `unoptimized.bc` and `optimized.bc`.
 
     Args:
-        make_env: makes an environment with a benchmark and a reward space, for one worker.
-        outdir: None: `LOGS/random/SCHEME/PATH/DATE/TIME` by the benchmark, with a link `latest`; see `get_logs_path`.
-        total_runtime: seconds; None: until Ctrl-C. Every worker finishes one episode in any case.
-        patience: >= 0; 0: as many as there are actions.
-        nproc: workers, >= 1; None: one for each processor.
-        skip_done: read an earlier search's result from `outdir` if it is there, instead of searching.
-        seed: of the actions; None: others each time. How far a search comes in its time depends on the machine.
+        make_env: creates an environment with a benchmark and a reward space, for one worker.
+        outdir: folder for the findings. Default: `LOGS/random/SCHEME/PATH/DATE/TIME` by the benchmark, with a link
+            `latest`; see `get_logs_path`.
+        total_runtime: duration in seconds; None: until Ctrl-C. Every worker finishes at least one episode.
+        patience: number of actions, >= 0; 0: the number of different actions.
+        nproc: number of workers, >= 1. Default: one for each processor.
+        skip_done: if `outdir` has the result of an earlier search, read it instead of searching.
+        seed: seed of the actions. Default: a different one each time. The number of episodes in a given time depends on
+            the machine in any case.
 
     Raises: ValueError for an environment without reward space or with actions that have no names, and for arguments out of
     range.
@@ -217,7 +219,7 @@ def _search(
                 if stop.is_set():
                     break
         except KeyboardInterrupt:
-            pass  # what was found is kept; the second one is not caught
+            pass  # the findings are kept; a second Ctrl-C is not caught
         finally:
             stop.set()
             for thread in threads:
@@ -246,11 +248,12 @@ def _replay(env: CompilerEnv, folder: Path, actions: list[int], names: list[str]
     if write_bitcode is not None:
         write_bitcode(folder / "optimized.bc")
         print(_describe(env))
-    write_text_atomically(str(folder / f"{_BEST}_progress.csv"), "".join(lines))  # the last: the search is done
+    # Written last, because this file marks the search as complete.
+    write_text_atomically(str(folder / f"{_BEST}_progress.csv"), "".join(lines))
 
 
 def _describe(env: CompilerEnv) -> str:
-    """A table of what the episode came to."""
+    """Make a table of the episode's results."""
     from tabulate import tabulate
 
     rows = [[title, *(int(env.observation[space]) for space in spaces)] for title, spaces in _TABLED.items()]

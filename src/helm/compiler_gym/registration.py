@@ -12,16 +12,16 @@ from helm.common.object_spec import get_class_by_name
 
 @dataclass(frozen=True)
 class EnvSpec:
-    """How to make an environment."""
+    """How to create an environment."""
 
     id: str
     """Its name, with a version: `NAME-vN`."""
 
     entry_point: str
-    """Class path of the environment, or of a function that makes it."""
+    """Class path of the environment, or of a function that creates it."""
 
     kwargs: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments, which those of `make` replace."""
+    """Default arguments; those of `make` take precedence."""
 
 
 _LLVM = "helm.compiler_gym.envs.llvm_env.LlvmEnv"
@@ -59,10 +59,11 @@ def list_env_ids() -> list[str]:
 
 
 def make(id: str, **kwargs: Any) -> Any:
-    """A new environment, which the caller closes.
+    """Create an environment, which the caller closes.
 
     Args:
-        kwargs: for the environment: `benchmark`, `observation_space`, `reward_space`, `action_space`,
+        id: a registered name, such as `llvm-v0`.
+        kwargs: arguments of the environment: `benchmark`, `observation_space`, `reward_space`, `action_space`,
             `connection` (`local` or `in_process`), `connection_settings`, ...
     Raises: ConfigError naming the nearest id.
     """
@@ -76,7 +77,10 @@ def make(id: str, **kwargs: Any) -> Any:
 
 
 def _check_names(id: str, make_env: Any, kwargs: Mapping[str, Any]) -> None:
-    """Raises: TypeError naming the nearest argument, for one that no constructor of an environment's class has."""
+    """Check that a constructor of the environment's class has each argument.
+
+    Raises: TypeError naming the nearest argument.
+    """
     if not isinstance(make_env, type):
         return
     constructors = [cls.__dict__["__init__"] for cls in make_env.__mro__[:-1] if "__init__" in cls.__dict__]
@@ -88,12 +92,13 @@ def _check_names(id: str, make_env: Any, kwargs: Mapping[str, Any]) -> None:
 
 
 def register_with_gymnasium() -> None:
-    """Let `gymnasium.make` and `gymnasium.make_vec` take our ids, too. Those that exist there are replaced."""
+    """Register our ids with `gymnasium.make` and `gymnasium.make_vec`, replacing equal ids."""
     import gymnasium
 
     for spec in _registry.values():
         gymnasium.register(
             spec.id,
             entry_point=partial(make, spec.id),
-            disable_env_checker="observation_space" not in spec.kwargs,  # it wants an observation and a reward
+            # The checker rejects environments without an observation or a reward.
+            disable_env_checker="observation_space" not in spec.kwargs,
         )

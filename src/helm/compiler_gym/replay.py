@@ -1,4 +1,4 @@
-"""Recorded episodes as a policy: what was found once is applied again."""
+"""A policy that repeats recorded episodes."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -16,14 +16,15 @@ _FILES = ("input.bc", "output.bc", "input.ll", "output.ll", "-o", "-S")
 
 
 class Replay(Policy):
-    """The actions that a file of states has for the program; the best of them where it has several.
+    """Applies the actions that a file of states lists for the program; if it lists several, those with the best reward.
 
-    The file is CSV as CompilerGym's leaderboards have it: `benchmark,reward,walltime,commandline`. A program that it
-    does not name is a failed episode.
+    The file is CSV in the format of CompilerGym's leaderboards: `benchmark,reward,walltime,commandline`. The episode of a
+    program that the file does not name fails.
     """
 
     def __init__(self, states: str):
-        """
+        """Read the states.
+
         Args:
             states: path of the file.
         Raises: ConfigError when it cannot be read.
@@ -45,7 +46,7 @@ class Replay(Policy):
 
 
 def parse_commandline(commandline: str) -> list[str]:
-    """The actions of a command line: all words but `opt` and its files, or gcc and its files."""
+    """Return the actions of a command line: all words except `opt` or gcc and their files."""
     words = commandline.split()
     if words and words[0].rpartition("/")[2] in _BEFORE:
         words = words[1:]
@@ -53,18 +54,24 @@ def parse_commandline(commandline: str) -> list[str]:
 
 
 def make_commandline(actions: Sequence[str], family: str) -> str:
-    """As CompilerGym writes it: for LLVM a command line of `opt`, else the actions."""
+    """Write a command line as CompilerGym does: for LLVM that of `opt`, otherwise the actions."""
     text = " ".join(actions)
     return f"opt {text} input.bc -o output.bc" if family == "llvm" else text
 
 
 def list_recorded_programs(path: str) -> list[str]:
-    """The programs that a file of states names, each once, in order. Raises: ScenarioError when it cannot be read."""
+    """List the programs that a file of states names, each once, in order.
+
+    Raises: ScenarioError when it cannot be read.
+    """
     return list(dict.fromkeys(state.benchmark for state in read_states(path)))
 
 
 def read_states(path: str) -> list[CompilerEnvState]:
-    """All states of a file. Raises: ScenarioError when it cannot be read or holds none."""
+    """Read all states of a file.
+
+    Raises: ScenarioError when it cannot be read or contains none.
+    """
     try:
         states = list(CompilerEnvStateReader.read_paths([path]))
     except (OSError, ValueError) as error:

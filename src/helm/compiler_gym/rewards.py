@@ -1,7 +1,7 @@
-"""Rewards: what a change of the program is worth, computed from observations.
+"""Rewards, which rate a change of the program by observations.
 
 A reward is reset at the start of an episode and updated once after every action (or group of actions). It gets
-observations by name, and a view through which it can ask for more of them.
+observations by name, and a view through which it can request more of them.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from helm.common.object_spec import get_class_by_name
 
 
 class ObservationView(Protocol):
-    """Observations of the present state by name."""
+    """Observations of the current state by name."""
 
     def __getitem__(self, name: str) -> Any: ...
 
 
 class Reward:
-    """A reward space. Equal to another one, and to a string, of the same name."""
+    """A reward space. It equals reward spaces and strings of the same name."""
 
     def __init__(
         self,
@@ -32,14 +32,18 @@ class Reward:
         deterministic: bool = False,
         platform_dependent: bool = True,
     ):
-        """
+        """Describe the reward.
+
         Args:
-            observation_spaces: what `update` needs, in this order.
+            name: name of the space.
+            observation_spaces: the observations that `update` needs, in this order.
             default_value: the reward of a step in which the compiler fails.
-            default_negates_returns: such a step also takes back what the episode has earned so far.
-            success_threshold: an episode reward from which on the task counts as solved.
-            deterministic: the same actions on the same program always earn the same.
-            platform_dependent: the values depend on the machine.
+            min: smallest reward of a step.
+            max: largest reward of a step.
+            default_negates_returns: whether such a step also takes back what the episode has earned so far.
+            success_threshold: the episode reward at which the task counts as solved.
+            deterministic: whether the same actions on the same program always earn the same.
+            platform_dependent: whether the values depend on the machine.
         """
         self.name = name
         self.observation_spaces = list(observation_spaces)
@@ -52,14 +56,14 @@ class Reward:
         self.platform_dependent = platform_dependent
 
     def reset(self, benchmark: str, observation_view: ObservationView) -> None:
-        """A new episode on the program of this URI begins."""
+        """Begin an episode on the program of this URI."""
 
     def update(self, actions: Sequence[Any], observations: Sequence[Any], observation_view: ObservationView) -> float:
-        """The reward for `actions`, after which `observations` (one for each of `observation_spaces`) were made."""
+        """Return the reward for `actions`; `observations` are those after them, one for each of `observation_spaces`."""
         raise NotImplementedError(f"{type(self).__name__} does not implement update.")
 
     def reward_on_error(self, episode_reward: float) -> float:
-        """The reward of a step in which the compiler failed."""
+        """Return the reward of a step in which the compiler failed."""
         return self.default_value - episode_reward if self.default_negates_returns else self.default_value
 
     @property
@@ -77,7 +81,7 @@ class Reward:
 
 
 class DefaultRewardFromObservation(Reward):
-    """The growth of a scalar observation; the value before the first action counts as 0."""
+    """The increase of a scalar observation; the value before the first action counts as 0."""
 
     def __init__(self, observation_name: str, **kwargs: Any):
         super().__init__(name=observation_name, observation_spaces=[observation_name], **kwargs)
@@ -94,7 +98,7 @@ class DefaultRewardFromObservation(Reward):
 
 
 class FirstUpdateReward(Reward):
-    """The fall of a cost since the last update; the first update of an episode earns 0 and sets the starting point."""
+    """The decrease of a cost since the last update; the first update of an episode earns 0 and sets the starting point."""
 
     def __init__(self, name: str, cost: str, **kwargs: Any):
         super().__init__(name=name, observation_spaces=[cost], **kwargs)
@@ -111,7 +115,7 @@ class FirstUpdateReward(Reward):
 
 
 class CostFunctionReward(Reward):
-    """The fall of a cost since the last update; before the first one it is the cost of the untouched program."""
+    """The decrease of a cost since the last update; the first update compares with the untouched program."""
 
     def __init__(self, name: str, cost_function: str, init_cost_function: str, **kwargs: Any):
         super().__init__(name=name, observation_spaces=[cost_function], **kwargs)
@@ -132,7 +136,7 @@ class CostFunctionReward(Reward):
 
 
 class _ScaledReward(CostFunctionReward):
-    """A cost reward divided by a number that belongs to the program."""
+    """A cost reward divided by a number that depends on the program."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(**kwargs)
@@ -157,14 +161,14 @@ class _ScaledReward(CostFunctionReward):
 
 
 class NormalizedReward(_ScaledReward):
-    """The fall of a cost as a share of the untouched program's. ZeroDivisionError when that is 0."""
+    """The decrease of a cost as a share of the untouched program's cost. A cost of 0 raises ZeroDivisionError."""
 
     def _get_divisor(self, observation_view: ObservationView) -> float:
         return observation_view[self.init_cost_function]
 
 
 class BaselineImprovementNormalizedReward(_ScaledReward):
-    """The fall of a cost as a share of what a default pipeline saves (1 when it saves nothing)."""
+    """The decrease of a cost divided by the amount that a default pipeline saves (by 1 when it saves nothing)."""
 
     def __init__(self, baseline_cost_function: str, **kwargs: Any):
         super().__init__(**kwargs)
@@ -175,10 +179,10 @@ class BaselineImprovementNormalizedReward(_ScaledReward):
 
 
 def create_cost_rewards(observation_names: Sequence[str]) -> dict[str, Reward]:
-    """The rewards of LLVM's costs that these observations allow: name -> a new object.
+    """Create the rewards of LLVM's costs that these observations allow, by name.
 
-    For a cost C: `C` is its fall, `CNorm` the fall as a share of the untouched cost, `CO3` and `COz` as a share of what
-    the pipeline saves: an episode that earns 1 is as good as the pipeline.
+    For a cost C, `C` is its decrease, `CNorm` the decrease as a share of the untouched cost, and `CO3` and `COz` the
+    decrease as a share of what the pipeline saves: an episode that earns 1 is as good as the pipeline.
     """
     rewards: dict[str, Reward] = {}
     common: dict[str, Any] = {"default_negates_returns": True, "deterministic": True}
@@ -206,9 +210,9 @@ def create_cost_rewards(observation_names: Sequence[str]) -> dict[str, Reward]:
 
 
 def create_size_rewards(observation_names: Sequence[str]) -> dict[str, Reward]:
-    """GCC's rewards that these observations allow: how much the object file or the assembly shrank. Name -> new object.
+    """Create GCC's rewards that these observations allow, by name: the bytes by which object file or assembly shrank.
 
-    As in CompilerGym the first update of an episode earns 0: it only tells where the size begins.
+    As in CompilerGym, the first update of an episode earns 0, because it only sets the starting point.
     """
     return {
         name: FirstUpdateReward(name=name, cost=name, default_negates_returns=True)
@@ -218,11 +222,12 @@ def create_size_rewards(observation_names: Sequence[str]) -> dict[str, Reward]:
 
 
 def create_reward(name: str, observation_spaces: Sequence[Any]) -> Reward:
-    """A reward by name for a compiler with these `proto.ObservationSpace` messages.
+    """Create a reward by name for a compiler with these `proto.ObservationSpace` messages.
 
     Args:
         name: one of `create_cost_rewards` or `create_size_rewards`; or an observation with a numeric default, whose
-            growth is then the reward; or the class path of a `Reward` of your own, made without arguments.
+            increase is then the reward; or the class path of your own `Reward`, which is created without arguments.
+        observation_spaces: the compiler's observation spaces.
     Raises: ConfigError naming the nearest reward.
     """
     if "." in name:

@@ -1,4 +1,4 @@
-"""What the messages that describe spaces say."""
+"""Readers for the messages that describe spaces."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from helm.compiler_gym import proto
 
 
 def get_action_names(space: Any) -> list[str]:
-    """The names of the actions of a `proto.Space`, in the order of their indices; empty when they are not enumerated.
+    """Return the names of the actions of a `proto.Space` in the order of their indices; empty if it does not list them.
 
     Raises: ConfigError when the space is packed and of an unknown kind.
     """
@@ -26,7 +26,7 @@ def get_action_names(space: Any) -> list[str]:
 
 
 def find_action_space(spaces: Sequence[Any], name: str | None) -> tuple[int, list[str]]:
-    """Index of a `proto.ActionSpace` by name (None: the first) and the names of its actions.
+    """Return the index of a `proto.ActionSpace` by name (default: the first) and the names of its actions.
 
     Raises: ConfigError naming the nearest space.
     """

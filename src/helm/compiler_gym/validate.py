@@ -16,10 +16,10 @@ _RELATIVE_TOLERANCE, _ABSOLUTE_TOLERANCE = 1e-5, 1e-10
 
 
 def validate(env: Any, state: CompilerEnvState | None = None) -> ValidationResult:
-    """Check a state on a fork of the environment; without a state, the environment's own, on the environment itself.
+    """Check a state on a fork of the environment, or without a state the environment's own state on itself.
 
-    A state whose reward is unknown, or whose reward is not deterministic, is only replayed; a benchmark without checks
-    is not run. See `ValidationResult` for what can come out.
+    A state without a reward, or with one that is not deterministic, is only replayed; a benchmark without checks
+    is not run. See `ValidationResult` for the possible results.
     """
     if state is None:
         return _validate_on(env, env.state, env.get_benchmark())
@@ -72,12 +72,14 @@ def _replay_failure(state: CompilerEnvState, walltime: float, error: Exception) 
 def validate_states(
     make_env: Callable[[], Any], states: Iterable[CompilerEnvState], nproc: int | None = None, inorder: bool = False
 ) -> Iterator[ValidationResult]:
-    """Check many states, each on an environment of its own.
+    """Check many states, each on its own environment.
 
     Args:
-        nproc: checks at the same time; 1: one after the other, in order. None: as Python's thread pools choose.
-        inorder: give the results in the order of the states, although they are checked in parallel; otherwise the
-            states are shuffled (so that slow programs do not come together) and results come when they are ready.
+        make_env: creates an environment.
+        states: the states to check.
+        nproc: number of parallel checks; 1: one after the other, in order. Default: that of Python's thread pools.
+        inorder: whether results come in the order of the states, although they are checked in parallel. Otherwise the
+            states are shuffled (so that slow programs are spread out) and results come when they are ready.
     """
 
     def run(state: CompilerEnvState) -> ValidationResult:

@@ -1,4 +1,4 @@
-"""Observations and rewards of an environment by name, computed when they are asked for."""
+"""Observations and rewards of an environment by name, computed on access."""
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,35 +12,35 @@ from helm.compiler_gym.runtime.conversions import event_to_python
 
 @dataclass(frozen=True, eq=False)
 class ObservationSpaceSpec:
-    """What an observation is and how it is made from the service's."""
+    """Describes an observation and how it is computed from the service's value."""
 
     id: str
     """Its name."""
 
     index: int
-    """Its place, or that of the observation it is derived from, in the service's list."""
+    """Its index in the service's list, or that of the observation from which it is derived."""
 
     space: Any
-    """Where its values lie."""
+    """The space of its values."""
 
     translate: Callable[[Any], Any]
-    """Makes the value from the service's."""
+    """Converts the service's value."""
 
     to_string: Callable[[Any], str]
-    """Makes a text for people from the value."""
+    """Formats the value for people."""
 
     deterministic: bool = False
-    """The same program always has the same value."""
+    """Whether the same program always has the same value."""
 
     platform_dependent: bool = True
-    """The value depends on the machine."""
+    """Whether the value depends on the machine."""
 
     default_value: Any = None
-    """What stands for it when the service failed."""
+    """The value that replaces it when the service failed."""
 
     @classmethod
     def from_proto(cls, index: int, message: Any) -> "ObservationSpaceSpec":
-        """For a `proto.ObservationSpace` at this place of the service's list."""
+        """Create the spec for a `proto.ObservationSpace` at this index of the service's list."""
         from helm.compiler_gym.runtime.space_conversions import space_from_proto
 
         return cls(
@@ -64,7 +64,7 @@ class ObservationSpaceSpec:
         default_value: Any = None,
         to_string: Callable[[Any], str] | None = None,
     ) -> "ObservationSpaceSpec":
-        """Another one, computed from this one's value; what is None stays as it is here."""
+        """Create a space that is computed from this one's value; arguments that are None keep this space's values."""
         base_translate = self.translate
         if default_value is None and self.default_value is not None:
             default_value = translate(self.default_value)
@@ -94,29 +94,37 @@ def _keep(value: Any) -> Any:
 
 
 class ObservationView:
-    """`view["Name"]` or `view.Name()` asks the service; nothing is kept."""
+    """Observations by name: `view["Name"]` or `view.Name()` asks the service each time."""
 
     def __init__(self, observe: Callable[[ObservationSpaceSpec], Any], specs: Iterable[ObservationSpaceSpec]):
-        """
+        """Offer the observation spaces.
+
         Args:
             observe: fetches one value; raises SessionNotFound outside of an episode, ServiceError when it fails.
+            specs: the observation spaces.
         """
         self._observe = observe
         self.spaces: dict[str, ObservationSpaceSpec] = {spec.id: spec for spec in specs}
         """By name, in the order of the service's list, derived ones last."""
 
     def __getitem__(self, name: str) -> Any:
-        """Raises: KeyError for an unknown name."""
+        """Observe a value.
+
+        Raises: KeyError for an unknown name.
+        """
         return self._observe(self.get_spec(name))
 
     def get_spec(self, name: str) -> ObservationSpaceSpec:
-        """Raises: KeyError for an unknown name."""
+        """Return the spec of an observation.
+
+        Raises: KeyError for an unknown name.
+        """
         if name not in self.spaces:
             raise KeyError(f"No observation space '{name}'.{suggest(str(name), self.spaces)}")
         return self.spaces[name]
 
     def add_derived_space(self, id: str, base_id: str, translate: Callable[[Any], Any], **kwargs: Any) -> None:
-        """A space computed from another one; see `ObservationSpaceSpec.make_derived_space`."""
+        """Add a space that is computed from another one; see `ObservationSpaceSpec.make_derived_space`."""
         self.spaces[id] = self.get_spec(base_id).make_derived_space(id, translate, **kwargs)
 
     def __getattr__(self, name: str) -> Callable[[], Any]:
@@ -129,7 +137,7 @@ class ObservationView:
 
 
 class RewardView:
-    """`view["Name"]` fetches what a reward needs and updates it, so it uses up the change since the last update."""
+    """Rewards by name. `view["Name"]` updates the reward, so it covers the change since its last update."""
 
     def __init__(
         self, spaces: Iterable[Reward], observations: ObservationView, get_actions: Callable[[], Sequence[Any]]
@@ -140,19 +148,25 @@ class RewardView:
         self._get_actions = get_actions
 
     def __getitem__(self, name: str) -> float:
-        """Raises: KeyError for an unknown name."""
+        """Update a reward and return it.
+
+        Raises: KeyError for an unknown name.
+        """
         reward = self.get_space(name)
         observations = [self._observations[needed] for needed in reward.observation_spaces]
         return float(reward.update(self._get_actions(), observations, self._observations))
 
     def get_space(self, name: str) -> Reward:
-        """Raises: KeyError for an unknown name."""
+        """Return a reward space.
+
+        Raises: KeyError for an unknown name.
+        """
         if name not in self.spaces:
             raise KeyError(f"No reward space '{name}'.{suggest(str(name), self.spaces)}")
         return self.spaces[name]
 
     def reset(self, benchmark: str) -> None:
-        """A new episode begins."""
+        """Begin an episode."""
         for reward in self.spaces.values():
             reward.reset(benchmark, self._observations)
 
@@ -172,7 +186,7 @@ class RewardView:
 
 
 def make_default_rewards(specs: Mapping[str, ObservationSpaceSpec]) -> list[Reward]:
-    """One for each observation whose default is a single number."""
+    """Create a reward for each observation whose default is a single number."""
     return [
         DefaultRewardFromObservation(spec.id)
         for spec in specs.values()

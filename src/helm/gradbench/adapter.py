@@ -1,4 +1,4 @@
-"""Instances of AD evals become requests to tools."""
+"""The adapter that turns instances of AD evals into requests to tools."""
 
 from __future__ import annotations
 

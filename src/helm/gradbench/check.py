@@ -1,8 +1,8 @@
-"""The ``gradbench check`` verb: a tool's derivatives against differences of its own functions, for want of a reference.
+"""The ``gradbench check`` verb, which compares a tool's derivatives with differences of its own functions.
 
-The derivative by each number is compared with a central difference of the eighth order, whose error is near that of
-rounding. The function is the tool's too, so this shows that the derivative belongs to it, not that it is the function an
-eval means; that is what running the eval shows.
+The derivative with respect to each number is compared with a central difference of the eighth order, whose error is close
+to rounding error. The function is the tool's, too, so the check shows that the derivative matches it, not that it is the
+eval's function; running the eval shows that.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.tool_client import ToolClient
 
+# Far above the error of the differences (about 1e-13 of the function's values), and far below that of a wrong derivative.
 TOLERANCE = 1e-6
-"""Largest difference over the largest number of the derivative that passes."""
+"""Largest difference that passes, relative to the largest number of the derivative."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check came to."""
+    """The result of one check."""
 
     module: str
 
@@ -40,24 +41,24 @@ class Finding:
     outcome: Outcome
 
     difference: float | None = None
-    """Largest difference over the largest number of the derivative; None when something was missing."""
+    """Largest difference divided by the largest number of the derivative; None when something was missing."""
 
     error: str | None = None
 
 
 def checked_evals() -> tuple[str, ...]:
-    """The evals with a function and a derivative of it, sorted; the others return where a descent ends."""
+    """Return the sorted evals with a function and its derivative; the others return the end point of a descent."""
     return tuple(sorted(name for name in eval_names() if get_eval_class(name).derivative is not None))
 
 
 def __getattr__(name: str) -> Any:
-    if name == "CHECKED_EVALS":  # what checked_evals was called when it was a list
+    if name == "CHECKED_EVALS":  # the old name of checked_evals, from when it was a list
         return checked_evals()
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
 
 
 def eval_check(name: str) -> Check:
-    """The check of a small workload of an eval. Raises ``ConfigError`` for an eval that has none."""
+    """Return the check of a small workload of an eval. Raises ``ConfigError`` for an eval that has none."""
     from helm.gradbench.evals.driver import parse_eval
 
     eval_class = find_eval_class(name)
@@ -69,7 +70,7 @@ def eval_check(name: str) -> Check:
 
 
 def run_check(tool: ToolClient, check: Check, timeout_s: float | None = None) -> Finding:
-    """Ask the tool for the derivative and for the function around the input, and compare."""
+    """Ask the tool for the derivative at the input and for the function around it, and compare."""
 
     class Unanswered(Exception):
         def __init__(self, result: EvaluateResult):
@@ -134,7 +135,7 @@ def _compared(check: Check, actual: list[Vector], expected: list[Vector]) -> Fin
 
 
 def run_checks(tool: ToolClient, checks: Sequence[Check], timeout_s: float | None = None) -> int:
-    """Run and print all; the exit code is that of the worst outcome, in the order undefined, failure, invalid."""
+    """Run all checks and print the results; returns the exit code of the worst outcome: undefined, failure or invalid."""
     findings = []
     for check in checks:
         finding = run_check(tool, check, timeout_s)
@@ -150,9 +151,9 @@ def run_checks(tool: ToolClient, checks: Sequence[Check], timeout_s: float | Non
 
 
 def read_check(module: str, primal: str, derivative: str, path: Path, fields: Sequence[str]) -> Check:
-    """A check of any function of a tool, at the input in a JSON file.
+    """Make a check of any function of a tool, at the input in a JSON file.
 
-    Raises: HelmError when the file cannot be read or is no JSON.
+    Raises: HelmError when the file cannot be read or is not JSON.
     """
     try:
         value = json.loads(path.read_text(encoding="utf-8"))

@@ -1,10 +1,10 @@
-"""Compare a tool's output with the expected one, number by number, and word the differences.
+"""Compares a tool's output with the expected one, number by number, and describes the differences.
 
-The rules and texts are those of the original evals, so that logs and reports of both can be read side by side. They
-are lenient in ways worth knowing. The tolerance is absolute for numbers whose magnitudes add up to less than one: zeros
-pass wherever every expected number is below it. NaN equals everything, and so does an infinity next to a finite number;
-neither can arrive in a protocol line, only from a golden function. Judged strictly, none of this is so: small numbers are
-measured by the largest expected number around them, and NaN and infinities equal nothing.
+The rules and texts are those of the original evals, so that logs and reports of both can be compared. The rules are
+lenient in three ways. The tolerance is absolute for numbers whose magnitudes add up to less than one, so zeros
+pass wherever all expected numbers are below it. NaN equals everything, and so does an infinity next to a finite number;
+neither can occur in a protocol line, only in the result of a golden function. Strict judgement differs in all of this: the
+tolerance for small numbers is relative to the largest expected number around them, and NaN and infinities equal nothing.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Any
 DEFAULT_TOLERANCE = 1e-4
 MAX_SHOWN_MISMATCHES = 10
 
-# Where only zeros are expected, strictness allows for rounding: differences up to this, times the tolerance.
+# If only zeros are expected, strict judgement still allows for rounding: differences up to this, times the tolerance.
 _ZERO_FLOOR = 1e-8
 
-# Shorter lists are compared faster one by one than through arrays.
+# Below this length, a loop is faster than the conversion to arrays.
 _VECTORIZE_FROM = 64
 
 
@@ -31,27 +31,29 @@ class Analysis:
 
     valid: bool
     error: str | None = None
-    """Why it is invalid; None when valid."""
+    """The reason when it is invalid; None when valid."""
 
     num_mismatches: int = 0
-    """How many places differ; 0 when valid, and when the verdict did not come from comparing."""
+    """Number of places that differ; 0 when valid, and when the verdict does not result from a comparison."""
 
     relative_error: float | None = None
-    """Largest difference of two numbers over the largest expected number around them; None when it is not known: the
-    verdict was not strict, the shapes differ, or every expected number is 0 and an actual one is not."""
+    """Largest difference of two numbers, relative to the largest expected number around them.
+
+    None when the verdict was not strict, the shapes differ, or all expected numbers are 0 and an actual one is not.
+    """
 
 
 @dataclass(frozen=True)
 class _Rule:
-    """When two numbers agree."""
+    """Decides whether two numbers agree."""
 
     tolerance: float
     is_strict: bool = False
     floor: float = 1.0
-    """Numbers whose magnitudes add up to less are measured by this."""
+    """Smallest denominator of relative differences, for numbers whose magnitudes add up to less."""
 
     def within(self, expected: Any) -> _Rule:
-        """The rule for the numbers in ``expected``, which is a whole output or the value of one of its keys."""
+        """Return the rule for the numbers in ``expected``, which is a whole output or the value of one of its keys."""
         if not self.is_strict:
             return self
         largest = max(filter(math.isfinite, map(abs, _numbers(expected))), default=0.0)
@@ -60,7 +62,7 @@ class _Rule:
 
 @dataclass
 class Mismatches:
-    """Differences found so far: all are counted, the first ``limit`` are worded (None: all)."""
+    """The differences found so far. All are counted; the first ``limit`` (None: all) are described."""
 
     limit: int | None = None
     count: int = 0
@@ -82,7 +84,7 @@ def compare(
     limit: int | None = None,
     strict: bool = False,
 ) -> Mismatches:
-    """All differences between two JSON values, in the order of ``expected`` (keys it lacks come last).
+    """Find all differences between two JSON values, in the order of ``expected`` (keys that it lacks come last).
 
     Numbers agree when ``|actual - expected| / max(1, |actual| + |expected|) <= tolerance``; two integers must be equal.
     An integer next to a float counts as a float. Everything else must have the same type and be equal.
@@ -90,8 +92,8 @@ def compare(
     Args:
         expected, actual: None, bool, int, float, str, and lists and dicts of them.
         tolerance: >= 0, dimensionless.
-        limit: word at most so many differences; all are counted.
-        strict: instead of 1, take the largest expected magnitude if it is below 1, of the whole output or of the value
+        limit: number of differences to describe; all are counted.
+        strict: instead of 1, use the largest expected magnitude if it is below 1, of the whole output or of the value
             of each key; NaN and infinities agree with nothing.
     """
     mismatches = Mismatches(limit)
@@ -117,7 +119,7 @@ def _compare(expected: Any, actual: Any, path: str, rule: _Rule, mismatches: Mis
 def _as_float(number: int) -> int | float:
     try:
         return float(number)
-    except OverflowError:  # beyond every double; stays an integer and so differs in type
+    except OverflowError:  # too large for a double; stays an integer, so the types differ
         return number
 
 
@@ -149,7 +151,7 @@ def _compare_lists(expected: list, actual: list, path: str, rule: _Rule, mismatc
     indices = _differing_numbers(expected, actual, rule) if len(expected) >= _VECTORIZE_FROM else None
     if indices is None:
         indices = list(range(len(expected)))
-    elif mismatches.is_full():  # a million wrong numbers are counted, not worded
+    elif mismatches.is_full():  # a million wrong numbers are counted, but not all described
         mismatches.count += len(indices)
         return
     for i in indices:
@@ -157,9 +159,9 @@ def _compare_lists(expected: list, actual: list, path: str, rule: _Rule, mismatc
 
 
 def _are_equal_tables(expected: list, actual: list, rule: _Rule) -> bool:
-    """Whether two lists of rows of numbers, as long as each other, surely agree; a table of short rows is slow to walk.
+    """Return whether two equally long lists of rows of numbers certainly agree; walking many short rows is slow.
 
-    Where the answer is no, nothing is said about where they differ.
+    False does not mean that they differ.
     """
     if set(map(type, expected)) != {list} or set(map(type, actual)) != {list}:
         return False
@@ -170,14 +172,14 @@ def _are_equal_tables(expected: list, actual: list, rule: _Rule) -> bool:
 
 
 def _differing_numbers(expected: list, actual: list, rule: _Rule) -> list[int] | None:
-    """Indices where two long lists of numbers differ; None when they hold anything else than floats and integers."""
+    """Return the indices where two long lists of numbers differ; None when they contain anything but floats and integers."""
     if set(map(type, expected)) != {float} or not set(map(type, actual)) <= {float, int}:
         return None
     import numpy as np
 
     try:
         e, a = np.array(expected, dtype=np.float64), np.array(actual, dtype=np.float64)
-    except OverflowError:  # an integer beyond every double
+    except OverflowError:  # an integer that is too large for a double
         return None
     with np.errstate(all="ignore"):
         differ = np.abs(a - e) / np.maximum(rule.floor, np.abs(a) + np.abs(e)) > rule.tolerance
@@ -193,9 +195,13 @@ def analyze(
     max_shown: int = MAX_SHOWN_MISMATCHES,
     strict: bool = False,
 ) -> Analysis:
-    """Verdict on ``actual``: valid when nothing differs, else the number of differences and the first of them.
+    """Judge ``actual``: valid when nothing differs, else the number of differences and the first of them.
 
     Args:
+        expected: as for ``compare``.
+        actual: as for ``compare``.
+        tolerance: as for ``compare``.
+        max_shown: number of differences to describe.
         strict: as for ``compare``.
     """
     mismatches = compare(expected, actual, tolerance, max_shown, strict)
@@ -207,10 +213,10 @@ def analyze(
 
 
 def relative_error(expected: Any, actual: Any) -> float | None:
-    """Largest difference of two numbers over the largest expected magnitude, of all keys the largest.
+    """Compute the largest difference of two numbers, relative to the largest expected magnitude; of several keys, the maximum.
 
-    Returns: None where there is no such number: other shapes, other types, no numbers at all, NaN or infinities, or a
-        difference where only zeros are expected.
+    Returns None if it is not defined: for different shapes or types, without numbers, with NaN or infinities, or for a
+    difference where only zeros are expected.
     """
     if isinstance(expected, dict):
         if not isinstance(actual, dict) or set(expected) != set(actual):
@@ -230,9 +236,9 @@ def relative_error(expected: Any, actual: Any) -> float | None:
 
 
 def _numbers(value: Any) -> list[float]:
-    """All numbers of a value in order, those of keys left out; integers beyond every double are infinite."""
+    """Return all numbers of a value in order, without those of keys; integers too large for a double become infinite."""
     if type(value) is list:
-        if set(map(type, value)) == {float}:  # nearly all that is long
+        if set(map(type, value)) == {float}:  # nearly all long values are lists of floats
             return value
         return list(chain.from_iterable(map(_numbers, value)))
     if type(value) is float:
@@ -246,12 +252,12 @@ def _numbers(value: Any) -> list[float]:
 def analyze_by_golden(
     golden: Callable[[], Any], actual: Any, tolerance: float = DEFAULT_TOLERANCE, strict: bool = False
 ) -> Analysis:
-    """Verdict on ``actual`` by a golden function that computes the expected value when called.
+    """Judge ``actual`` by a golden function that computes the expected value when called.
 
-    A golden function that raises cannot confirm the output, so the verdict is invalid and carries the golden's error.
+    A golden function that raises cannot confirm the output, so the verdict is invalid and contains the error.
     """
     try:
         expected = golden()
-    except Exception as error:  # whatever an input makes the golden function raise belongs in the verdict
+    except Exception as error:  # any exception of the golden function belongs in the verdict
         return Analysis(valid=False, error=f"golden implementation failed with error:\n{error}")
     return analyze(expected, actual, tolerance, strict=strict)

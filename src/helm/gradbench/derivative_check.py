@@ -1,4 +1,4 @@
-"""What ``gradbench check`` differentiates: a function of a tool by numbers of its input, by central differences."""
+"""Central differences of a tool's function with respect to numbers of its input, for ``gradbench check``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ Vector = list[float]
 Move = Callable[[float], Any]
 """The input with one of its numbers moved by this much."""
 
+# Of the values at 1, 2, 3 and 4 steps to either side: the central difference with an error of the order step^8.
 _WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-_STEP = 2e-3  # times the number's magnitude, if that is above 1; truncation and rounding are both near 1e-13
+_STEP = (
+    2e-3  # times the number's magnitude if above 1; chosen so that truncation and rounding errors are both about 1e-13
+)
 
 
 class Check(ABC):
@@ -31,22 +34,22 @@ class Check(ABC):
 
     @abstractmethod
     def moves(self, value: Any) -> Iterator[tuple[float, Move]]:
-        """Of each number to differentiate by, in the order of the derivative: itself, and how to move it."""
+        """Return for each independent number, in the order of the derivative, its value and the function that moves it."""
 
     @abstractmethod
     def names(self, value: Any) -> list[str]:
-        """What these numbers are called, such as ``mu[1][0]``."""
+        """Return the names of these numbers, such as ``mu[1][0]``."""
 
     def values(self, output: Any) -> Vector:
-        """The numbers that the function put out, which are to be differentiated."""
+        """Return the numbers in the function's output that are differentiated."""
         return flat(output)
 
     def columns(self, output: Any) -> list[Vector]:
-        """The derivatives of these numbers, by each number to differentiate by."""
+        """Return the derivatives of these numbers with respect to each independent number."""
         return [[number] for number in flat(output)]
 
     def expected(self, ask: Callable[[Any], Vector], value: Any) -> list[Vector]:
-        """The same by differences."""
+        """Compute the same derivatives by differences."""
         return [_difference(ask, number, move) for number, move in self.moves(value)]
 
 
@@ -62,7 +65,7 @@ def _difference(ask: Callable[[Any], Vector], number: float, move: Move) -> Vect
 
 
 def flat(value: Any) -> Vector:
-    """The numbers of a value in order, of an object by its keys. Raises ``HelmError`` at anything that is no number."""
+    """Return the numbers of a value in order, those of an object in the order of its keys. Raises ``HelmError`` at others."""
     if isinstance(value, list):
         return [number for item in value for number in flat(item)]
     if isinstance(value, dict):
@@ -73,7 +76,7 @@ def flat(value: Any) -> Vector:
 
 
 def moves_of(value: Any, path: Sequence[Any], root: Any) -> Iterator[tuple[float, Move]]:
-    """Of all numbers below ``path``."""
+    """Return the moves of all numbers below ``path``."""
     if isinstance(value, list):
         for i, item in enumerate(value):
             yield from moves_of(item, [*path, i], root)
@@ -82,7 +85,7 @@ def moves_of(value: Any, path: Sequence[Any], root: Any) -> Iterator[tuple[float
 
 
 def names_of(value: Any, name: str) -> list[str]:
-    """What the numbers in ``value`` are called, in the order of ``_moves_of``."""
+    """Return the names of the numbers in ``value``, in the order of ``moves_of``."""
     if isinstance(value, list):
         return [path for i, item in enumerate(value) for path in names_of(item, f"{name}[{i}]")]
     return [name]
@@ -98,7 +101,7 @@ def replaced(root: Any, path: Sequence[Any], number: float) -> Any:
 
 @dataclass(frozen=True)
 class FieldsCheck(Check):
-    """Differentiates by all numbers of some fields of the input, in this order.
+    """Differentiates with respect to all numbers of some input fields, in this order.
 
     A function with several numbers has a derivative with a row for each.
     """
@@ -108,7 +111,7 @@ class FieldsCheck(Check):
     derivative: str
     value: Any
     fields: tuple[str, ...] = ()
-    """None for an input that is a number or a list itself."""
+    """Names of the fields; None for an input that is itself a number or a list."""
 
     is_last_only: bool = False
     """Whether the derivative is that of the last number alone."""

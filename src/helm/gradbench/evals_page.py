@@ -1,4 +1,4 @@
-"""The tables of docs/reference-ad-evals.md: `python -m helm.gradbench.evals_page FILE` makes them anew from the evals."""
+"""Generator of the tables in docs/reference-ad-evals.md: `python -m helm.gradbench.evals_page FILE` updates them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helm.gradbench.run_specs import PREFIX, make_run_spec_function
 
 _BEGIN, _END = "<!-- begin: {} -->\n", "<!-- end: {} -->\n"
 _EVERYWHERE = ("min_runs", "min_seconds", "timeout_s", "repeats", "warmups", "compat")
-"""Said once below the tables."""
+"""Flags that the page describes once, below the tables."""
 
 
 def _default(value: Any) -> str:
@@ -56,7 +56,7 @@ def _arguments(eval_class: type[Eval]) -> str:
 
 
 def tables(names: Iterable[str]) -> dict[str, str]:
-    """Each table by its name."""
+    """Make each table, by its name."""
     classes = [get_eval_class(name) for name in names]
     evals = ["| eval | functions | flags (defaults) |", "|---|---|---|"]
     evals += [f"| `{c.name}` | {_functions(c)} | {_flags(c)} |" for c in classes]
@@ -66,7 +66,7 @@ def tables(names: Iterable[str]) -> dict[str, str]:
 
 
 def with_tables(page: str) -> str:
-    """The page with the tables between its marks made anew."""
+    """Return the page with updated tables between its marks."""
     for name, table in tables(package_eval_names()).items():
         head, begin, rest = page.partition(_BEGIN.format(name))
         _, end, tail = rest.partition(_END.format(name))

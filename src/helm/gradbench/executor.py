@@ -1,4 +1,4 @@
-"""Requests to AD tools are answered by one process, in order."""
+"""The executor that sends requests to an AD tool, one after the other."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from helm.gradbench.tool_client import ToolClient
 class ToolExecutor(ExecutorInterface):
     """Send each ``EvaluateRequest`` to one AD tool process: in order, one at a time, never cached.
 
-    A module the tool lacks, an evaluation it fails and one that outlives ``timeout_s`` seconds are measurements, not
-    errors: each becomes an unsuccessful ``EvaluateResult``, and so does the death of the tool in the middle of one. The
-    tool is then started anew for the next request. Raises ``ExecutorError`` only when it cannot be started.
+    A missing module, a failed evaluation and one that takes longer than ``timeout_s`` seconds are measurements, not
+    errors: each becomes an unsuccessful ``EvaluateResult``, and so does a crash of the tool. The next request then gets a
+    new process. The executor raises ``ExecutorError`` only when the tool cannot be started.
 
-    Evaluations are timed alone: runs of other processes on this machine are waited for.
+    Evaluations are timed alone: the executor waits for runs of other processes on this machine.
 
-    Times differ from one process to the next, by where its memory lies and what else the machine does. With ``repeats``,
-    so many processes of the tool take turns: each makes every evaluation, one process at a time. The runs of all of them
-    count; the output is that of the first, and an evaluation that one process cannot make has failed.
+    Times differ between processes, because of their memory layout and other work on the machine. With ``repeats``,
+    several processes of the tool take turns: each makes every evaluation, one process at a time. The runs of all of them
+    count; the output is that of the first, and an evaluation that fails in one process has failed.
 
     Args:
         tool: the connection; closed with the executor.
-        repeats: how many processes.
-        warmups: evaluations of one run each, before the one that counts, whose answers are thrown away.
-        timeout_s: limit for each answer of the tool, ``define`` and ``evaluate`` alike; None waits without limit.
+        repeats: number of processes, >= 1.
+        warmups: number of evaluations of one run each, before the one that counts, whose answers are discarded.
+        timeout_s: limit for each answer of the tool, for ``define`` and ``evaluate`` alike, in seconds; None means no limit.
         dry_run: start nothing and leave all results open.
     """
 
     request_type = EvaluateRequest
-    is_divisible = False  # times are compared, and an evaluation may continue another one
+    is_divisible = False  # in order, because times are compared, and an evaluation may continue another one
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class ToolExecutor(ExecutorInterface):
         results: dict[str | None, EvaluateResult] = {}
 
         def output_of(instance_id: str) -> Any:
-            """Output of an earlier evaluation, of this attempt or of an interrupted one; None when it failed."""
+            """Return the output of an earlier evaluation, of this attempt or of an interrupted one; None when it failed."""
             result = results.get(instance_id)
             if result is None and journal is not None:
                 result = journal.result(positions[instance_id])
@@ -84,13 +84,13 @@ class ToolExecutor(ExecutorInterface):
             results[state.instance.id] = result
             return replace(state, result=result)
 
-        # Evaluations are timed, so each runs alone: in this run, whatever parallelism it allows, and on this machine.
+        # Evaluations are timed, so each runs alone, in this run whatever its parallelism, and on this machine.
         with timed_work():
             finished = run_journaled(states, run_one, parallelism=1, journal=journal, description="evaluations")
         return replace(scenario_state, request_states=finished)
 
     def _run(self, request: EvaluateRequest) -> EvaluateResult:
-        """The evaluation, by each process in turn until one fails."""
+        """Make the evaluation with each process in turn until one fails."""
         results: list[EvaluateResult] = []
         for process in self._processes:
             result = process.run(request, self._warmups, self._timeout_s)
@@ -113,7 +113,7 @@ class _Process:
 
     def run(self, request: EvaluateRequest, warmups: int, timeout_s: float | None) -> EvaluateResult:
         if not self.tool.is_running:
-            # A new process knows no module yet. One that could not be defined before is not tried again.
+            # A new process has no modules yet. A module that could not be defined before is not tried again.
             self._defined = {module: result for module, result in self._defined.items() if not result.success}
         if request.module not in self._defined:
             self._defined[request.module] = self.tool.define(request.module, timeout_s)
@@ -128,14 +128,14 @@ class _Process:
 
 
 def _once(request: EvaluateRequest) -> EvaluateRequest:
-    """The same with a single run, where the input says how many."""
+    """Return the request with a single run, if its input says how many."""
     if not isinstance(request.input, dict) or "min_runs" not in request.input:
         return request
     return replace(request, input={**request.input, "min_runs": 1, "min_seconds": 0})
 
 
 def _together(results: list[EvaluateResult]) -> EvaluateResult:
-    """One result with the timings of all."""
+    """Combine results into one with the timings of all."""
     counts = [sum(timing.name == "evaluate" for timing in result.timings or []) for result in results]
     timings = [timing for result in results for timing in result.timings or []]
     return replace(results[0], timings=timings or None, runs_by_process=counts)

@@ -1,4 +1,4 @@
-"""Folders of a repository for our evals and tools: a Dockerfile each, and what each tool supports."""
+"""Repository folders for our evals and tools: a Dockerfile for each, and the evals that each tool supports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PYTHON_IMAGE = "python:3.13-slim"
 
 
 def dockerfile(kind: str, name: str) -> str:
-    """The Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
+    """Return the Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
     has_extra = name in LIBRARY_TOOL_NAMES or (name in COMPILED_TOOLS and COMPILED_TOOLS[name].package is not None)
     extra = f"[{name}]" if kind == "tool" and has_extra else ""
     lines = [f"FROM {_PYTHON_IMAGE}"]
@@ -23,7 +23,8 @@ def dockerfile(kind: str, name: str) -> str:
         lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {packages}")
     lines.append(f"RUN pip install --no-cache-dir '{DISTRIBUTION}{extra}'")
     if name in COMPILED_TOOL_NAMES:
-        lines.append(f"RUN gradbench tool {name} < /dev/null")  # builds it once, into the image
+        # The first call builds the tool, so that the image contains the program.
+        lines.append(f"RUN gradbench tool {name} < /dev/null")
     lines.append(f'ENTRYPOINT ["gradbench", "{kind}", "{name}"]')
     return "\n".join(lines) + "\n"
 
@@ -31,7 +32,7 @@ def dockerfile(kind: str, name: str) -> str:
 def write_image_folders(root: Path) -> list[Path]:
     """Write ``evals/NAME/Dockerfile``, ``tools/NAME/Dockerfile`` and ``tools/NAME/evals.txt`` below ``root``.
 
-    Files that are there stay as they are. Returns: the files that were written.
+    Existing files are not changed. Returns the files that were written.
     """
     texts: dict[Path, str] = {}
     for name in package_eval_names():

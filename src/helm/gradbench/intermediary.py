@@ -1,4 +1,4 @@
-"""Stand between an eval and a tool: pass every line on, measure, show, log, and name the outcome."""
+"""The program between an eval and a tool, which forwards every line, measures, shows, logs, and reports the outcome."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from helm.gradbench.protocol import (
 )
 from helm.gradbench.terminal import Terminal, format_workload
 
-# A process that ignores the end of its input would keep us waiting for ever; this long is ample for a clean exit.
+# A process that ignores the end of its input would keep us waiting for ever; this is ample time for a clean exit.
 GRACE_S = 10.0
 
-# Lines from this length on are written to the log while they are read.
+# Lines of at least this length are written to the log in the background, while the other side already reads them.
 _LONG_BYTES = 1 << 22
 
 
 class _Stop(Exception):
-    """The exchange cannot go on; ``outcome`` says how it ended, ``message`` (already printed by None) says why."""
+    """The exchange cannot continue: ``outcome`` says how it ended, ``message`` (None if already printed) says why."""
 
     def __init__(self, outcome: Outcome, message: str | None = None):
         super().__init__(message)
@@ -51,9 +51,9 @@ class _Stop(Exception):
 
 
 def split_command(name: str, text: str) -> list[str]:
-    """The words of a command by the shell's quoting rules; nothing else of a shell applies.
+    """Split a command into words by the shell's quoting rules, without any other feature of a shell.
 
-    Raises: HelmError, beginning with ``name``, when there are none or a quote is left open.
+    Raises: HelmError, beginning with ``name``, when there are no words or a quote is not closed.
     """
     try:
         words = shlex.split(text)
@@ -66,11 +66,10 @@ def split_command(name: str, text: str) -> list[str]:
 
 @contextmanager
 def _signals_as_descriptor() -> Iterator[int | None]:
-    """A descriptor that becomes readable on SIGINT, SIGTERM or SIGHUP, instead of an exception at any moment.
+    """Yield a descriptor that becomes readable on SIGINT, SIGTERM or SIGHUP, instead of an exception at any moment.
 
-    A hang-up that our caller ignores, as ``nohup`` does, stays ignored.
-
-    Off the main thread, where handlers cannot be set, there is none.
+    A hang-up that our caller ignores, as ``nohup`` does, stays ignored. Outside of the main thread, where handlers cannot
+    be set, it yields None.
     """
     if threading.current_thread() is not threading.main_thread():
         yield None
@@ -101,15 +100,18 @@ def run_exchange(
     strict: bool = False,
     compat: bool = False,
 ) -> Outcome:
-    """Start an eval and a tool, carry their exchange to its end and return what it came to.
+    """Start an eval and a tool, forward their messages to the end, and return the outcome.
 
     Args:
-        log: receives every message and answer as it happens, one JSON line each.
-        timeout_s: limit for each answer of the tool, from the moment its message is passed on.
-        strict: an eval that exits with a code other than 0, and an answer whose id is not its message's, are errors.
-            The original overlooks both, so the default does too.
-        compat: as the original does, start the limit anew with every piece of output, and pass a last line without
-            newline on without it.
+        eval_command: words of the eval's command.
+        tool_command: words of the tool's command.
+        terminal: shows the progress.
+        log: receives every message and answer at once, one JSON line each.
+        timeout_s: limit in seconds for each answer of the tool, from the moment its message is forwarded.
+        strict: whether an eval's exit code other than 0, and an answer whose id is not its message's, are errors.
+            The original ignores both, and so does the default.
+        compat: whether to restart the time limit with every piece of output, and to forward a last line without a newline
+            unchanged, as the original does.
     Raises: HelmError when a command cannot be started.
     """
     with _signals_as_descriptor() as interrupt_fd:
@@ -176,9 +178,10 @@ class _Exchange:
         return outcome
 
     def _finish(self, outcome: Outcome | None) -> Outcome:
-        """Let both processes end; the final outcome."""
+        """Let both processes end; returns the final outcome."""
         try:
-            self._eval.close_pipes()  # before waiting for either: one may wait for the other
+            # Both, before waiting for either process, because one may wait for the other.
+            self._eval.close_pipes()
             self._tool.close_pipes()
             self._eval.finish(GRACE_S)
             self._tool.finish(GRACE_S)
@@ -195,7 +198,7 @@ class _Exchange:
         return next((bad for bad in order if bad in self._seen), Outcome.SUCCESS)
 
     def _say(self, text: str) -> None:
-        """Tell what went wrong, elsewhere if it is the terminal's own output."""
+        """Report an error, on standard error if the terminal's own output is broken."""
         try:
             self._terminal.error(text)
         except OSError:
@@ -205,7 +208,7 @@ class _Exchange:
         return time.monotonic_ns() - self._start_ns
 
     def _pass_message(self) -> bool:
-        """One message and its answer; False at the end of the eval's output."""
+        """Forward one message and its answer; returns False at the end of the eval's output."""
         line = self._eval.read_line()
         if not line:
             return False
@@ -239,7 +242,7 @@ class _Exchange:
             raise self._unreadable(answer, "tool", error) from error
         try:
             if _is_consistent(response):
-                self._eval.write(self._complete(answer))  # first, so that the eval works while we print
+                self._eval.write(self._complete(answer))  # before printing, so that the eval works meanwhile
         finally:
             self._print_time(message, elapsed_ns)
             self._end(message, response)
@@ -281,7 +284,7 @@ class _Exchange:
             self._terminal.evaluate_time(elapsed_ns - self._message_ns)
 
     def _end(self, message: Message, response: Response) -> None:
-        """Print the rest of the line for an answered message and count what went wrong."""
+        """Print the rest of the line for an answered message and count failures."""
         if isinstance(message, StartMessage) and isinstance(response, StartResponse):
             self._terminal.start(message.id, message.eval, response.tool)
         elif isinstance(response, DefineResponse):
@@ -316,7 +319,7 @@ class _Log:
         self._error: OSError | None = None
 
     def begin(self, key: str, elapsed_ns: int, line: Line) -> None:
-        """Write a line, a long one in the background until ``end``. Raises OSError, as ``end`` does."""
+        """Write a line; a long one is written in the background until ``end``. Both methods raise OSError."""
         if self._stream is None:
             return
         if len(line) < _LONG_BYTES:
@@ -363,7 +366,7 @@ def _is_consistent(response: Response) -> bool:
 
 
 def _stripped(line: Line) -> memoryview:
-    """The line without white space at its ends, and without the copy that ``strip`` makes of a long one."""
+    """Return the line without white space at its ends, without the copy that ``strip`` would make of a long line."""
     start, end = 0, len(line)
     while end > start and line[end - 1 : end].isspace():
         end -= 1
@@ -377,5 +380,5 @@ def _as_it_is(line: Line) -> Line:
 
 
 def _with_newline(line: Line) -> Line:
-    """The last line of a process may lack its newline; the other side would wait for it for ever."""
+    """Add a missing newline to the last line of a process, because the other side would wait for it for ever."""
     return line if line.endswith(b"\n") else line + b"\n"

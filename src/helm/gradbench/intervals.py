@@ -12,16 +12,16 @@ CONFIDENCE = 0.95
 
 
 def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float] | None:
-    """Two of the ``values`` between which the true median lies with at least this confidence.
+    """Return two of the ``values`` between which the true median lies with at least this confidence.
 
-    The number of values below the median is binomial with probability one half whatever their distribution, so a pair
-    of order statistics has a known coverage. The narrowest symmetric pair with enough of it is taken.
+    The number of values below the median is binomial with probability one half, whatever their distribution, so the
+    coverage of a pair of order statistics is known. The result is the narrowest symmetric pair with enough coverage, as
+    for the interval of the sign test. It is None when even the extremes cover less, which for 95% means fewer than six
+    values.
 
     Args:
         values: independent measurements.
         confidence: between 0 and 1.
-    Returns: None when even the extremes cover less, which for 95% means fewer than six values.
-    Source: any text on order statistics; the interval of the sign test.
     """
     rank = _lower_rank(len(values), confidence)
     if rank is None:
@@ -30,23 +30,24 @@ def median_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     return ordered[rank], ordered[-1 - rank]
 
 
-# Of Student's distribution with 1 to 4 degrees of freedom: between minus and plus these lie 95%.
+# 97.5% quantiles of Student's distribution with 1 to 4 degrees of freedom: 95% lie between minus and plus these.
 _STUDENT = (12.706, 4.303, 3.182, 2.776)
-# Two processes that differ a lot know next to nothing; their upper end is still a number.
+# Two very different processes give a huge interval; this keeps its upper end finite.
 _LARGEST_LOG = math.log(sys.float_info.max) - 1
 
 
 def repeated_median_interval(groups: Sequence[Sequence[float]]) -> tuple[float, float] | None:
-    """Where the median of the medians of processes lies with 95% confidence, from the runs of several of them.
+    """Compute the 95% interval for the median over processes of their medians, from the runs of several processes.
 
-    Processes differ, and runs of one process share its luck, so the medians of processes are what is measured. From six
-    on, the interval is theirs, without assumptions. Two to five say too little for that: theirs is Student's interval of
-    the logarithms, which assumes that processes differ by factors that are normal in the logarithm, and is wide. Of one
-    process it is the interval of its runs, and says nothing about other processes.
+    Processes differ, and the runs of one process are not independent, so the medians of processes are the measurements.
+    For six or more processes it is their median interval, without assumptions. Two to five are too few for that, so it is
+    Student's interval of the logarithms, which is wide and assumes that the factors between processes are log-normal. For
+    one process it is the interval of its runs, and says nothing about other processes.
+
+    It is None for one process with fewer than six runs, and for two to five processes if one took no time.
 
     Args:
         groups: the runs of each process, none empty.
-    Returns: None for one process with fewer than six runs, and for few processes of which one took no time.
     """
     if len(groups) == 1:
         return median_interval(groups[0])
@@ -63,7 +64,7 @@ def repeated_median_interval(groups: Sequence[Sequence[float]]) -> tuple[float, 
 
 @lru_cache(maxsize=1024)
 def _lower_rank(n: int, confidence: float) -> int | None:
-    """The largest rank, counted from 0, whose order statistic and its mirror image cover enough; None without one."""
+    """Return the largest rank, from 0, whose order statistic and its mirror image cover enough; None if there is none."""
     allowed = (1 - confidence) / 2
     below = 0.0  # probability that at most `rank` values are below the median
     log_half = n * math.log(0.5)

@@ -1,4 +1,4 @@
-"""A child process that we talk to in lines: in a process group of its own, with deadlines, and without deadlocks."""
+"""A child process with line-based communication, its own process group, deadlines, and without deadlocks."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _PIPE_BYTES = 1 << 20
 MAX_LINE_VARIABLE = "HELM_MAX_LINE_MIB"
 _DEFAULT_MAX_LINE_MIB = 512
 _CHECK_S = 1.0
-# A child that has ended may have left a process behind that keeps its pipes open. Nobody expects that one to answer, but
-# what is under way in a pipe still counts, so its output ends after so many seconds of silence.
+# A child that has ended may leave a process behind that keeps its pipes open. That process is not expected to answer, but
+# data that is still in a pipe counts, so the output ends after this many seconds of silence.
 ORPHAN_GRACE_S = 5.0
 
-# Runs in the group of the process it guards and holds a pipe from us: when the pipe closes, we are gone, however
-# suddenly, and the whole group goes too. A death signal set before exec would follow the *thread* that forked instead.
+# Runs in the group of the process it guards and holds a pipe from us: when the pipe closes, our process has ended, however
+# suddenly, and the guard kills the whole group. A death signal set before exec would depend on the *thread* that forked.
 _GUARD = "import os, signal\nos.read(0, 1)\nos.killpg(0, signal.SIGKILL)"
 
 
@@ -36,7 +36,7 @@ class Interrupted(Exception):
 
 
 class LineTooLong(OSError):
-    """The process wrote more than is taken into memory without ending a line, or without being asked."""
+    """The process wrote more than fits into memory without ending a line, or without being asked."""
 
 
 class StartError(HelmError):
@@ -44,27 +44,27 @@ class StartError(HelmError):
 
 
 def describe_os_error(error: OSError) -> str:
-    """For example ``No such file or directory (os error 2)``."""
+    """Describe an error, for example ``No such file or directory (os error 2)``."""
     return f"{error.strerror} (os error {error.errno})" if error.errno is not None else str(error)
 
 
 class LineProcess:
     """One child process with its standard input and output as streams of lines.
 
-    Reading and writing never block each other: while a large line is written, what the child says meanwhile is
-    collected, so two sides that both write cannot wait for one another. Not safe for use from two threads at once.
+    Reading and writing never block each other: while a large line is written, the child's output is collected,
+    so two sides that both write cannot wait for one another. Not safe for use from two threads at once.
 
     Args:
         command: the words of the command; found on PATH, run in the current folder, never given to a shell.
         interrupt_fd: a descriptor that ends any wait with ``Interrupted`` as soon as it is readable.
         stderr: an open file for the child's standard error; None to inherit ours.
-        guarded: kill the process group as soon as this interpreter ends, even when it is killed.
+        guarded: whether to kill the process group as soon as this interpreter ends, even when it is killed.
         environment: the child's environment variables; None to inherit ours.
-        name: what errors call the child.
-    Raises: StartError when the command cannot be started; ConfigError when `$HELM_MAX_LINE_MIB` is no number.
+        name: the child's name in errors.
+    Raises: StartError when the command cannot be started; ConfigError when `$HELM_MAX_LINE_MIB` is not a number.
 
-    A line of more than `$HELM_MAX_LINE_MIB` (512), or so much that nobody has read yet, is a LineTooLong for whoever
-    reads or writes.
+    A line of more than `$HELM_MAX_LINE_MIB` (512) mebibytes, or as much unread output, raises LineTooLong when reading or
+    writing.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class LineProcess:
                 stderr=subprocess.DEVNULL,
                 process_group=self.pid,
             )
-        except ProcessLookupError:  # the command has ended already
+        except ProcessLookupError:  # the command has already ended
             return None
         except PermissionError:  # the same, as some systems report it
             return None
@@ -125,7 +125,7 @@ class LineProcess:
 
     @property
     def returncode(self) -> int | None:
-        """Exit code, minus the signal that ended the child; None while it runs or was not waited for."""
+        """Exit code, or minus the signal that ended the child; None while it runs or has not been waited for."""
         return self._process.returncode
 
     def is_running(self) -> bool:
@@ -137,7 +137,8 @@ class LineProcess:
         """Send all of ``data``.
 
         Args:
-            deadline: a time of ``time.monotonic``; None waits as long as it takes.
+            data: the bytes.
+            deadline: a time of ``time.monotonic``; None means no limit.
         Raises: BrokenPipeError when the child no longer reads, TimeoutError, Interrupted.
         """
         if self._stdin.closed:
@@ -160,10 +161,11 @@ class LineProcess:
                 self._receive()
 
     def read_line(self, deadline: float | None = None, restart_s: float | None = None) -> Line:
-        """The next line with its newline; the last one may lack it; an empty one at the end of the child's output.
+        """Read the next line with its newline, which the last line may lack; empty at the end of the child's output.
 
         Args:
-            restart_s: give the child so many seconds again after every piece of output, in place of ``deadline``.
+            deadline: a time of ``time.monotonic``; None means no limit.
+            restart_s: number of seconds that the child gets again after every piece of output, instead of ``deadline``.
         Raises: TimeoutError when no complete line has come by ``deadline`` (``time.monotonic``), Interrupted.
         """
         while not self._lines:
@@ -203,7 +205,7 @@ class LineProcess:
         return ready
 
     def _look_for_orphans(self) -> None:
-        """Note the end of the output when the child itself has long ended and nothing has come since."""
+        """Treat the output as ended when the child has ended and nothing has arrived for a while."""
         if self.is_running():
             return
         now = time.monotonic()
@@ -213,7 +215,7 @@ class LineProcess:
             self._at_end = self._is_orphaned = True
 
     def _receive(self) -> None:
-        try:  # most lines are short, and room for a long piece costs more than the piece
+        try:  # small pieces, because most lines are short, and allocating a large buffer would take longer than reading them
             chunk = os.read(self._stdout.fileno(), _CHUNK_BYTES if self._partial else _SHORT_BYTES)
         except BlockingIOError:
             return
@@ -245,7 +247,7 @@ class LineProcess:
     # --- the end ---------------------------------------------------------------------------------------------------
 
     def close_pipes(self) -> None:
-        """Let the child see the end of its input, and end it with a broken pipe if it goes on talking."""
+        """Close the child's input and output, so that further output ends it with a broken pipe."""
         for pipe in (self._stdin, self._stdout):
             pipe.close()
 
@@ -253,7 +255,7 @@ class LineProcess:
         """End the child and everything in its process group at once, and reap it."""
         try:
             os.killpg(self.pid, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # nothing left but zombies
+        except (ProcessLookupError, PermissionError):  # only zombies are left
             pass
         self._process.wait()
         if self._guard is not None:
@@ -263,7 +265,7 @@ class LineProcess:
             self._guard = None
 
     def finish(self, grace_s: float) -> None:
-        """Close the pipes, give the child ``grace_s`` seconds to end by itself, then kill what is left of its group."""
+        """Close the pipes, give the child ``grace_s`` seconds to exit by itself, then kill the rest of its group."""
         self.close_pipes()
         end = time.monotonic() + grace_s
         try:
@@ -282,14 +284,14 @@ class LineProcess:
 
 
 def _is_readable(fd: int) -> bool:
-    """Whatever the number of the descriptor: `select.select` ends at 1023."""
+    """Return whether a descriptor is readable; with `poll`, because `select.select` fails for numbers above 1023."""
     poller = select.poll()
     poller.register(fd, select.POLLIN)
     return bool(poller.poll(0))
 
 
 def _enlarge_pipe(fd: int) -> None:
-    """A larger kernel buffer means fewer wake-ups for long lines; systems that refuse keep what they have."""
+    """Enlarge the kernel buffer, so that long lines need fewer wake-ups; if the system refuses, it stays as it is."""
     try:
         import fcntl
 

@@ -1,7 +1,7 @@
-"""Log files of exchanges: one JSON object per line, messages and responses in turn; what the ``log`` verbs do to them.
+"""Log files of exchanges, with one JSON object per line for alternating messages and responses, and the ``log`` verbs.
 
 A line holds ``elapsed`` and either ``message`` or ``response``. The last message lacks its response when the run was cut
-short. Inputs and outputs stay unread bytes, so a log of gigabytes takes the memory of its longest line.
+short. Inputs and outputs stay unparsed bytes, so a log of gigabytes takes only the memory of its longest line.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CRASH_HINT = "Tool did not respond to last evaluation message - this implies cr
 
 
 class LogError(HelmError):
-    """A log file that cannot be read; the text says why."""
+    """A log file cannot be read; the text says why."""
 
 
 _ABSENT = msgspec.Raw(b"")
@@ -49,7 +49,7 @@ class _Elapsed(msgspec.Struct):
 
 class _Line(msgspec.Struct):
     elapsed: _Elapsed | None = None
-    message: msgspec.Raw = _ABSENT  # an optional Raw would accept nothing but null
+    message: msgspec.Raw = _ABSENT  # not an optional Raw, which would accept nothing but null
     response: msgspec.Raw = _ABSENT
 
 
@@ -63,7 +63,7 @@ _timings_decoder = msgspec.json.Decoder(_Timings)
 
 @dataclass(frozen=True)
 class LogPair:
-    """One message of a log and what was answered."""
+    """One message of a log and its response."""
 
     message: Message
     message_ns: int
@@ -80,7 +80,7 @@ class LogPair:
 
 
 def describe_json_error(line: bytes) -> str:
-    """Why ``line`` is no JSON text, with its place: ``key must be a string at line 1 column 2``."""
+    """Describe why ``line`` is not JSON, and where: ``key must be a string at line 1 column 2``."""
     try:
         text = line.decode("utf-8")
     except UnicodeDecodeError:
@@ -108,7 +108,7 @@ def describe_json_error(line: bytes) -> str:
 
 
 def _parse_line(line: bytes, part: str) -> tuple[int, bytes]:
-    """Nanoseconds and the JSON of ``part`` (``message`` or ``response``) of one line. Raises ``LogError``."""
+    """Read nanoseconds and the JSON of ``part`` (``message`` or ``response``) from one line. Raises ``LogError``."""
     try:
         wrapper = _line_decoder.decode(line)
     except msgspec.ValidationError as error:
@@ -124,7 +124,7 @@ def _parse_line(line: bytes, part: str) -> tuple[int, bytes]:
 
 
 def read_pairs(lines: Iterable[bytes]) -> Iterator[LogPair]:
-    """The messages of a log with their responses. Raises ``LogError`` at a line that cannot be read."""
+    """Yield the messages of a log with their responses. Raises ``LogError`` at a line that cannot be read."""
     iterator = iter(lines)
     for line in iterator:
         elapsed_ns, raw = _parse_line(line, "message")
@@ -141,7 +141,7 @@ def read_pairs(lines: Iterable[bytes]) -> Iterator[LogPair]:
 
 
 def read_timings(response: bytes) -> list[Timing] | None:
-    """The timings of a response as it came; None when it has none. Raises ``LogError``."""
+    """Read the timings of a response; None when it has none. Raises ``LogError``."""
     try:
         return _timings_decoder.decode(response).timings
     except UNREADABLE as error:
@@ -197,7 +197,7 @@ def _trimmed_response(raw: bytes, message: EvaluateMessage, elapsed_ns: int) -> 
 
 @dataclass(frozen=True)
 class LogSummary:
-    """What a log is about, in numbers."""
+    """A summary of a log in numbers."""
 
     eval: str | None = None
     eval_config: bytes | None = None
@@ -218,7 +218,10 @@ class LogSummary:
 
 
 def summarize_log(lines: Iterable[bytes]) -> LogSummary:
-    """Raises: LogError when a line cannot be read or the first is no start message."""
+    """Summarize a log.
+
+    Raises: LogError when a line cannot be read or the first is not a start message.
+    """
     start: StartMessage | None = None
     start_response: StartResponse | None = None
     evaluations = valid = invalid = elapsed_ns = 0
@@ -257,10 +260,11 @@ def summarize_log(lines: Iterable[bytes]) -> LogSummary:
 
 
 def format_summary(summary: LogSummary, paint: Callable[[str, str], str]) -> str:
-    """The summary as people read it, a line each.
+    """Format the summary for people, one line per fact.
 
     Args:
-        paint: colours a text by a code, or returns it as it is.
+        summary: the summary.
+        paint: colours a text by a code, or returns it unchanged.
     """
     lines: list[str] = []
 
@@ -287,7 +291,7 @@ def format_summary(summary: LogSummary, paint: Callable[[str, str], str]) -> str
 
 
 def flatten_logs(source: Path, target: Path) -> None:
-    """Move ``source/<any>/<eval>/<file>`` to ``target/<eval>/<file>``; of files with one name the last folder's stays."""
+    """Move ``source/<any>/<eval>/<file>`` to ``target/<eval>/<file>``; if names are equal, the last folder's file stays."""
     for file in sorted(source.glob("*/*/*")):
         folder = target / file.parent.name
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a timing depends on beside the tool: the processor, its settings, threads and versions."""
+"""The conditions of a timing apart from the tool: the processor, its settings, threads and versions."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from functools import lru_cache
 from pathlib import Path
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NPROC")
-"""Environment variables that numerical libraries read when they are loaded; NPROC is XLA's."""
+"""Environment variables for the number of threads, which numerical libraries read on loading; NPROC is XLA's."""
 
 _CPU_INFO = Path("/proc/cpuinfo")
 _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
 def one_thread_environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """An environment in which numerical libraries use one thread each, unless it says otherwise already."""
+    """Return an environment in which numerical libraries use one thread each, unless it already says otherwise."""
     return {**dict.fromkeys(THREAD_VARIABLES, "1"), **environ}
 
 
 def machine_facts(environ: Mapping[str, str]) -> dict[str, str]:
-    """Facts about this machine, and about a process with the environment ``environ``: names and values, in words.
+    """Return facts about this machine, and about a process with the environment ``environ``, as names and texts.
 
-    Returns: ``cpu``, ``cores`` (those we may use), ``governor`` (``unknown`` where the system does not say), ``threads``
-        (what the environment allows numerical libraries), ``system`` and ``python``.
+    The names are ``cpu``, ``cores`` (those we may use), ``governor`` (``unknown`` if the system does not report it),
+    ``threads`` (the number that the environment allows numerical libraries), ``system`` and ``python``.
     """
     limits = {environ[name] for name in THREAD_VARIABLES if name in environ}
     threads = "no limit" if len(limits) == 0 else "/".join(sorted(limits))

@@ -1,4 +1,4 @@
-"""The ``gradbench`` command: run an eval against a tool, be one of them, read logs, work on a repository."""
+"""The ``gradbench`` command, which runs an eval against a tool, acts as either, reads logs, and manages a repository."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _seconds(text: str) -> int:
 
 
 def _add_strictness(parser: argparse.ArgumentParser) -> None:
-    """How far to follow the original. Without a flag: all the way, but for limits that never end and lines that hang."""
+    """Add the flags that say how far to follow the original; the default differs only in time limits and unended lines."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
         "--strict", action="store_true", help="a failing eval program and a response with another id are errors"
@@ -184,7 +184,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _use_utf8(stream: object) -> None:
-    """The marks and names we print are not ASCII, whatever the locale says."""
+    """Make a stream use UTF-8 whatever the locale, because the marks and names we print are not ASCII."""
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8", newline="\n")
@@ -215,9 +215,9 @@ def _tool(arguments: argparse.Namespace) -> int:
 
 
 def _whole_file(path: str) -> AbstractContextManager[IO[Any]]:
-    """A file that is there when it is whole, and may be the one that is read meanwhile; a link stays a link.
+    """Open a file that appears only when it is complete, so it may replace one that is being read; links stay links.
 
-    A device, and what a name such as ``/dev/stdout`` stands for, is written to as it is.
+    A device, or the target of a name such as ``/dev/stdout``, is written to directly.
     """
     import os
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""How right and how fast an AD tool's evaluations were."""
+"""Metrics for the correctness and speed of an AD tool's evaluations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NS_PER_S = 1e9
 _GROUP = "gradbench"
 
 _SET_UP = {"prepare": "prepare_time_s", "compile": "compilation_time_s", "first_run": "first_run_time_s"}
-"""Timings of what is done once and is no evaluation, and their stats."""
+"""Name of a timing of one-time work that is not part of an evaluation -> its stat."""
 
 _STATUS_METRICS = {
     "undefined": STATUS_UNDEFINED,
@@ -50,13 +50,13 @@ _STATUS_METRICS = {
 
 
 class EvaluationMetric(MetricInterface):
-    """Base of metrics over single evaluations: one list of stats for each, averaged over the run by split."""
+    """Base of metrics of single evaluations: each has a list of stats, which are averaged over the run by split."""
 
     request_type = EvaluateRequest
 
     @abstractmethod
     def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
-        """The stats of each evaluation, in the order of the states."""
+        """Return the stats of each evaluation, in the order of the states."""
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
@@ -78,7 +78,7 @@ class EvaluationMetric(MetricInterface):
         return MetricResult([*(stat.take_mean() for stat in merged.values()), *run_stats], per_instance)
 
     def run_stats(self, request_states: list[RequestState], per_instance: list[PerInstanceStats]) -> list[Stat]:
-        """What is said of the run as a whole; nothing by default."""
+        """Return the stats of the whole run; none by default."""
         return []
 
 
@@ -88,25 +88,25 @@ def _request_and_result(state: RequestState) -> tuple[EvaluateRequest, EvaluateR
 
 
 class ValidityMetric(EvaluationMetric):
-    """Whether the tool answered, and whether what it answered is right.
+    """Measures whether the tool answered, and whether its answers are right.
 
-    Emits for every evaluation ``solved`` (1 when the tool gave an output and it is right) and 0 or 1 for each way of
-    giving none: ``undefined`` (it lacks the module), ``failed`` (it said so), ``timed_out``, ``crashed`` (it died or
-    broke the protocol). For those with an output also ``valid`` (0 or 1) and ``num_mismatches`` (places that differ;
-    0 is best). So ``valid`` is about given answers, and its count tells how many there were.
+    Emits for every evaluation ``solved`` (1 when the tool returned a right output) and 0 or 1 for each way of
+    returning none: ``undefined`` (it lacks the module), ``failed`` (it reported a failure), ``timed_out``, ``crashed`` (it
+    exited or broke the protocol). For those with an output it also emits ``valid`` (0 or 1) and ``num_mismatches`` (number
+    of places that differ; 0 is best). So ``valid`` refers to answers, and its count is their number.
 
     An output is compared with ``extra_data["expected"]`` of the instance if there is one, else judged by the eval that
-    the module belongs to. Raises ``MetricError`` when there is neither. Judged strictly, which is the default, small
-    numbers are measured by the largest expected number around them, so zeros never pass for a gradient; and there is
-    ``relative_error``, the largest difference over that largest number.
+    the module belongs to. The metric raises ``MetricError`` when there is neither. By default it judges strictly: the
+    tolerance for small numbers is relative to the largest expected number around them, so zeros never pass for a gradient;
+    and it emits ``relative_error``, the largest difference divided by that largest number.
 
-    Of a run whose evaluations are all right there is ``score``, as the original computes it: one over the sum, in
-    seconds, of the mean times of both functions of all workloads; of ``particle`` and ``saddle``, one over the mean time
-    of the fastest function; of ``hello`` 1. So it depends on the workloads, and large ones dominate.
+    A run whose evaluations are all right has a ``score``, as the original computes it: one divided by the sum, in
+    seconds, of the mean times of both functions of all workloads; for ``particle`` and ``saddle``, one divided by the mean
+    time of the fastest function; for ``hello`` 1. So it depends on the workloads, and large ones dominate.
 
     Args:
-        compat: judge as the original evals do: an absolute tolerance below 1, and for ``ode`` another gradient; and
-            score whatever has times, so that missing workloads improve the score.
+        compat: judge as the original evals do, with an absolute tolerance below 1, and another gradient for ``ode``; and
+            score everything that has times, so that missing workloads improve the score.
     """
 
     def __init__(self, compat: bool = False):
@@ -160,7 +160,7 @@ class ValidityMetric(EvaluationMetric):
 
 
 def _score(states: list[RequestState]) -> float | None:
-    """The original's score; None for functions of no eval, and where nothing was timed."""
+    """Return the original's score; None for functions that belong to no eval, and if nothing was timed."""
     pairs = []
     for state in states:
         request, result = _request_and_result(state)
@@ -193,20 +193,20 @@ def _analyze(state: RequestState, strict: bool) -> Analysis:
 
 
 class TimingMetric(EvaluationMetric):
-    """How long the tool's functions took, as the tool measured them; all times in seconds, smaller is better.
+    """Measures how long the tool's functions took, by the tool's own clock; all times in seconds, smaller is better.
 
-    Emits for every evaluation with timings named ``evaluate``: ``evaluate_time_s`` (median of the runs; of several
+    Emits for every evaluation with timings named ``evaluate``: ``evaluate_time_s`` (median of the runs; for several
     processes, the median of their medians), ``evaluate_time_min_s``, ``evaluate_time_max_s``; from six runs on
-    ``evaluate_time_low_s`` and ``evaluate_time_high_s``, between which the true median lies with 95% confidence;
-    ``num_timed_runs``, and ``num_processes`` if there were several; the same median again under the function's part in
-    its eval, as ``primal_time_s`` or ``derivative_time_s``, or as ``<function>_time_s`` where the eval has no such pair;
-    and ``round_trip_time_s``, from sending the message to having its whole answer. Timings named ``prepare``, ``compile``
-    and ``first_run`` give ``prepare_time_s``, ``compilation_time_s`` and ``first_run_time_s`` (their sums), which are no
-    part of the others.
+    ``evaluate_time_low_s`` and ``evaluate_time_high_s``, the 95% interval of the median;
+    ``num_timed_runs``, and ``num_processes`` if there were several; the same median under the role of the function in
+    its eval, as ``primal_time_s`` or ``derivative_time_s``, or as ``<function>_time_s`` if the eval has no such pair;
+    and ``round_trip_time_s``, from sending the message to receiving its whole answer. The sums of the timings named
+    ``prepare``, ``compile`` and ``first_run`` are ``prepare_time_s``, ``compilation_time_s`` and ``first_run_time_s``,
+    which are not included in the others.
 
-    The derivative of a workload also carries ``derivative_over_primal``, the ratio of the two medians, dimensionless:
-    what a derivative costs in units of the function. An evaluation without output has no times. Whether an output is
-    right makes no difference here: see ``ValidityMetric``.
+    The derivative of a workload also has ``derivative_over_primal``, the dimensionless ratio of the two medians.
+    An evaluation without output has no times. Whether an output is right makes no difference here: see
+    ``ValidityMetric``.
     """
 
     def evaluate_all(self, request_states: list[RequestState]) -> list[list[Stat]]:
@@ -218,7 +218,7 @@ class TimingMetric(EvaluationMetric):
     def _primal_medians(
         states: Iterable[RequestState], medians: Iterable[float | None]
     ) -> dict[tuple[str, str | None], float]:
-        """Median seconds of the primal function by module and workload; repeated ones are averaged."""
+        """Return the median time of the primal function by module and workload; repeated ones are averaged."""
         found: dict[tuple[str, str | None], list[float]] = defaultdict(list)
         for state, median in zip(states, medians, strict=True):
             request, _ = _request_and_result(state)
@@ -361,13 +361,13 @@ def _times_s(timings: list[Timing] | None, name: str) -> list[float]:
 
 
 def _median_s(result: EvaluateResult) -> float | None:
-    """Median of the timed runs, of each process and then of these; None without output or without timings."""
+    """Return the median over processes of the median of their timed runs; None without output or without timings."""
     groups = _runs_by_process(result) if result.success else []
     return statistics.median(statistics.median(group) for group in groups) if groups else None
 
 
 def _runs_by_process(result: EvaluateResult) -> list[list[float]]:
-    """The timed runs of each process that made any, in seconds."""
+    """Return the timed runs of each process that made any, in seconds."""
     times = _times_s(result.timings, "evaluate")
     counts = result.runs_by_process or [len(times)]
     ends = list(itertools.accumulate(counts))
@@ -375,7 +375,7 @@ def _runs_by_process(result: EvaluateResult) -> list[list[float]]:
 
 
 def _part(request: EvaluateRequest) -> str | None:
-    """``primal``, ``derivative``, or None when the module's eval, if it is one of ours, has no such pair."""
+    """Return ``primal``, ``derivative``, or None when the module belongs to no eval with such a pair."""
     eval_class = find_eval_class(request.module)
     return (
         None

@@ -64,20 +64,22 @@ __all__ = [
     "parse_response",
 ]
 
+# The original reads ids as signed 64-bit and times as unsigned 128-bit integers, and rejects lines beyond these.
 _ID_RANGE = (-(2**63), 2**63 - 1)
 _NANOSECONDS_END = 2**128
 _KINDS = ("start", "define", "evaluate", "analysis")
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What decoding raises at text that is no JSON, no UTF-8, or lists within lists beyond what the interpreter follows."""
+"""Exceptions of decoding text that is not JSON, not UTF-8, or nested too deeply for the interpreter."""
 
 T = TypeVar("T")
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
 
-# Most lines are short and right. For those, one typed decoding with few checks around it; every other line is read
-# with care by ``_Fields``, which also knows what to say about it.
+# Most lines are short and correct. Those take one typed decoding with few checks around it; every other line is read
+# carefully by ``_Fields``, which also describes what is wrong.
+# Up to this length, decoding everything at once is faster than reading the fields one by one.
 _SHORT_LINE_BYTES = 4096
 
 
@@ -121,7 +123,7 @@ _S = TypeVar("_S", bound=_ShortMessage | _ShortStartResponse | _ShortResponse | 
 
 
 def _read_short(line: Line, decoder: msgspec.json.Decoder[_S]) -> _S | None:
-    """The structure in a line, or None for a line that wants a careful reader: long, wrong, or out of the ordinary."""
+    """Return the structure in a line, or None for a line that needs the careful reader: long, wrong, or unusual."""
     if len(line) > _SHORT_LINE_BYTES or not line.isascii() or b"\\" in line or _LARGE_EXPONENT.search(line):
         return None
     if len(line) > 2 * _DIGIT_BLOCK and _has_many_digits(line):
@@ -130,7 +132,7 @@ def _read_short(line: Line, decoder: msgspec.json.Decoder[_S]) -> _S | None:
         value = decoder.decode(line)
     except UNREADABLE:
         return None
-    # A field that came twice, or that we do not know, left colons in the line that are not in what was read from it.
+    # A repeated or unknown field leaves more colons in the line than the decoded structure has.
     if line.count(b":") != _encode_short(value).count(b":"):
         return None
     return value if _ID_RANGE[0] <= value.id <= _ID_RANGE[1] else None
@@ -199,14 +201,15 @@ _timings_decoder = msgspec.json.Decoder(list[Timing])
 _raw_list_decoder = msgspec.json.Decoder(list[msgspec.Raw])
 _decoders: dict[type, msgspec.json.Decoder] = {str: _string_decoder, int: _integer_decoder, bool: _boolean_decoder}
 
-# A number overflows a double by a three-digit exponent, or with more than 208 digits before the point (an exponent of
-# two digits gives at most 99 more). So many digits always fill one aligned block of half the length.
+# A number can overflow a double only with a three-digit exponent, or with more than 208 digits before the point (a
+# two-digit exponent adds at most 99, and a double has up to 309). That many digits always fill an aligned block of 100.
 _DIGIT_BLOCK = 100
 _IS_DIGIT = bytes(chr(byte).isdecimal() for byte in range(128)) + bytes(128)
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
+# With more occurrences, the search letter by letter takes longer than a regular expression.
 _FEW_EXPONENTS = 10_000
 
-# So much of a line at a time stays in the processor's cache. A multiple of the digit block.
+# This much of a line stays in the processor's cache. It is a multiple of the digit block.
 _SCANNED_BYTES = 400_000
 _COPIED_BYTES = 1 << 16
 
@@ -214,18 +217,18 @@ _COPIED_BYTES = 1 << 16
 def _check_numbers(raw: Line) -> None:
     """Raises ``ProtocolError`` when a number in ``raw`` overflows a double, as ``1E400`` does.
 
-    Skipping a value validates its grammar but not its range. Decoding everything would answer and would cost several
-    times as much, so that only happens to the rare text that has a long run of digits or a large exponent in it.
+    Skipping a value validates its grammar, but not its range. Decoding everything would check it, but take several times
+    as long, so only the rare text with a long run of digits or a large exponent is decoded.
     """
     if _has_many_digits(raw) or any(_has_large_exponent(raw, letter) for letter in (b"e", b"E")):
         json.loads(raw, parse_float=_check_number, parse_int=_check_number)
 
 
 def _has_many_digits(raw: Line) -> bool:
-    """Whether some aligned block holds nothing but digits.
+    """Return whether some aligned block consists of digits.
 
-    All blocks of a stretch are looked at together: one bit for each says whether its first byte is a digit, then its
-    first two, and so on. The bits are gone after as many bytes as the longest number has.
+    All blocks of a stretch are tested together: one bit for each says whether its first byte is a digit, then its
+    first two, and so on. All bits are 0 after as many bytes as the longest number has.
     """
     for start in range(0, len(raw), _SCANNED_BYTES):
         stretch = raw[start : start + _SCANNED_BYTES]
@@ -241,8 +244,11 @@ def _has_many_digits(raw: Line) -> bool:
 
 
 def _has_large_exponent(raw: Line, letter: bytes) -> bool:
-    """Whether an exponent of three digits may follow ``letter`` somewhere; scanning by hand beats a regular expression
-    as long as the letter is rare, which it is once negative exponents are out of the way."""
+    """Return whether an exponent of three digits may follow ``letter`` somewhere.
+
+    Scanning by hand is faster than a regular expression as long as the letter is rare, and it is rare once negative
+    exponents have been handled.
+    """
     found = _find_large_exponent(raw, letter)
     if found is None:
         raw = raw.replace(letter + b"-", b"")
@@ -251,7 +257,7 @@ def _has_large_exponent(raw: Line, letter: bytes) -> bool:
 
 
 def _find_large_exponent(raw: Line, letter: bytes) -> bool | None:
-    """The same, or None when the letter is not rare."""
+    """Return the same as ``_has_large_exponent``, or None when the letter is not rare."""
     position = raw.find(letter)
     for _ in range(_FEW_EXPONENTS):
         if position < 0:
@@ -269,7 +275,7 @@ def _check_number(text: str) -> float:
 
 
 def decode_value(raw: RawJson) -> Any:
-    """The Python value of JSON text. Integers beyond 64 bits stay exact. Raises ``ProtocolError``."""
+    """Return the Python value of JSON text. Integers beyond 64 bits stay exact. Raises ``ProtocolError``."""
     try:
         return msgspec.json.decode(raw)
     except UNREADABLE as error:
@@ -278,12 +284,12 @@ def decode_value(raw: RawJson) -> Any:
 
 def check_utf8(line: Line) -> None:
     """Raises ``UnicodeDecodeError`` unless ``line`` is UTF-8."""
-    if not line.isascii():  # much quicker than decoding, and nearly always true
+    if not line.isascii():  # much faster than decoding, and nearly always true
         line.decode("utf-8")
 
 
 def _read_fields(line: Line, known: Iterable[str]) -> dict[str, RawJson]:
-    """The raw values of the ``known`` fields of the object in ``line``; others are validated and dropped."""
+    """Return the raw values of the ``known`` fields of the object in ``line``; others are validated and dropped."""
     try:
         check_utf8(line)
         pairs = _object_decoder.decode(line)
@@ -323,7 +329,7 @@ class _Fields:
         return None if self._fields.get(name, b"null") == b"null" else self.required(name, kind)
 
     def raw(self, name: str) -> RawJson | None:
-        """The text of a value of any type; None when the field is absent."""
+        """Return the text of a value of any type; None when the field is absent."""
         return self._fields.get(name)
 
     def raw_unless_null(self, name: str) -> bytes | None:
@@ -336,12 +342,12 @@ class _Fields:
 
 
 def _have_no_key_twice(text: bytes, timings: list[Timing]) -> bool:
-    """Whether no entry surely repeats a key: counting is cheap, and a list can have 600 000 entries."""
+    """Return whether certainly no entry repeats a key; counting is fast, and a list can have 600,000 entries."""
     return text.count(b'"name"') == text.count(b'"nanoseconds"') == len(timings)
 
 
 def _parse_timings(raw: bytes) -> list[Timing]:
-    """Timings of a response: ``[{"name": str, "nanoseconds": 0 <= int < 2**128}, ...]``."""
+    """Read the timings of a response: ``[{"name": str, "nanoseconds": 0 <= int < 2**128}, ...]``."""
     try:
         timings = _timings_decoder.decode(raw)
     except UNREADABLE as error:
@@ -356,7 +362,7 @@ def _parse_timings(raw: bytes) -> list[Timing]:
 
 
 def parse_message(line: Line) -> Message:
-    """The message in one line of an eval, white space around it allowed. Raises ``ProtocolError``."""
+    """Read the message in one line of an eval, which may have white space around it. Raises ``ProtocolError``."""
     message = _parse_short_message(line)
     if message is not None:
         return message
@@ -384,10 +390,10 @@ def parse_message(line: Line) -> Message:
 
 
 def parse_response(line: Line, message: Message) -> Response:
-    """The response in one line of a tool, read as the answer to ``message``. Raises ``ProtocolError``.
+    """Read the response in one line of a tool, as the answer to ``message``. Raises ``ProtocolError``.
 
-    The id is not compared with the message's: whoever needs that compares. Neither are the rules on ``success``
-    applied (see ``check_response``), because callers report breaking them in different ways.
+    The caller has to compare the ids if necessary, and to apply the rules on ``success`` (see ``check_response``),
+    because callers report violations in different ways.
     """
     response = _parse_short_response(line, message)
     if response is not None:
@@ -409,19 +415,19 @@ def parse_response(line: Line, message: Message) -> Response:
 
 
 class EncodedJson(str):
-    """JSON text made earlier by ``encode_json``; messages take it in as it is."""
+    """JSON text made by ``encode_json``, which messages include unchanged."""
 
 
 def encode_json(value: Any) -> EncodedJson:
-    """Python's own form: shortest round-trip numbers and the separators that existing logs have.
+    """Encode a value in Python's form: shortest round-trip numbers, and the separators of existing logs.
 
-    Raises ``ValueError`` for NaN and infinities, which no JSON line can carry.
+    Raises ``ValueError`` for NaN and infinities, which JSON cannot represent.
     """
     return EncodedJson(json.dumps(value, allow_nan=False))
 
 
 def encode_message(message_id: int, kind: str, **fields: Any) -> bytes:
-    """One message line, newline included: ``id``, ``kind``, then ``fields`` in the order given.
+    """Encode one message line with its newline: ``id``, ``kind``, then ``fields`` in the given order.
 
     Raises ``ValueError`` for NaN and infinities.
     """

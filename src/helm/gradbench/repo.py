@@ -1,4 +1,4 @@
-"""The ``gradbench repo`` verbs: a folder of evals and tools, each with a Dockerfile, run against each other.
+"""The ``gradbench repo`` verbs, which run a folder of evals and tools with Dockerfiles against each other.
 
 The working directory is the root of the repository: ``evals/<eval>/``, ``tools/<tool>/`` and ``tools/<tool>/evals.txt``.
 """
@@ -33,7 +33,7 @@ _LATEST = "latest"
 _BLUE, _MAGENTA = "34", "35"
 _KIND_COLORS = {"eval": _BLUE, "tool": _MAGENTA}
 _FOLDERS = {"eval": "evals", "tool": "tools"}
-# A step of a build that did something, instead of finding its result in the cache.
+# Matches a step of a build that did some work instead of finding its result in the cache.
 _WORKED = re.compile(r"^#\d+ (\d|sha256)", re.MULTILINE)
 
 
@@ -59,7 +59,7 @@ def build_command(kind: str, name: str, tag: str = _LATEST, platform: str | None
 
 
 def mangle(words: Iterable[str]) -> str:
-    """Words as the name of a file: ASCII letters and digits stay, everything between becomes one ``-``."""
+    """Make a file name of words: ASCII letters and digits stay, everything between them becomes one ``-``."""
     return re.sub(r"[^A-Za-z0-9]+", "-", " ".join(words)).strip("-")
 
 
@@ -71,10 +71,10 @@ class Side:
     """``eval`` or ``tool``."""
 
     text: str
-    """As the user wrote it."""
+    """The text as the user wrote it."""
 
     words: tuple[str, ...]
-    """Name and arguments, or the command itself after a ``$``."""
+    """Name and arguments, or the words of the command after a ``$``."""
 
     is_command: bool
 
@@ -85,7 +85,7 @@ class Side:
 
     @property
     def is_plain(self) -> bool:
-        """A name alone, so what is known about the name holds."""
+        """Whether it is a name without arguments, so that the facts about the name apply."""
         return not self.is_command and len(self.words) == 1
 
     @property
@@ -98,7 +98,10 @@ class Side:
 
 
 def parse_side(kind: str, text: str) -> Side:
-    """Raises: HelmError when the text has an open quote or no words."""
+    """Read the text of an eval or a tool.
+
+    Raises: HelmError when the text has an open quote or no words.
+    """
     try:
         words = shlex.split(text)
     except ValueError:
@@ -125,7 +128,7 @@ def _names(kind: str) -> list[str]:
 
 
 def choose_sides(kind: str, texts: Sequence[str], excluded: Sequence[str]) -> list[Side]:
-    """The evals or tools that the flags ask for: those named, else all of the repository but the excluded.
+    """Return the evals or tools that the flags select: those named, or all of the repository except the excluded.
 
     Raises: HelmError when flags contradict each other or two texts would share a file.
     """
@@ -153,14 +156,14 @@ class Suite:
     output: str | None = None
     timeout_s: int | None = None
     github_run: str | None = None
-    """Take the images from this workflow run instead of building them."""
+    """Number of the workflow run from which to take the images instead of building them."""
 
     strict: bool = False
     compat: bool = False
     """As for ``run_exchange``."""
 
     def built(self) -> list[tuple[str, str]]:
-        """Kind and name of every image needed, once each: evals, then tools, sorted."""
+        """Return kind and name of every required image, once each: evals, then tools, sorted."""
         return [
             (kind, name)
             for kind, sides in (("eval", self.evals), ("tool", self.tools))
@@ -171,7 +174,7 @@ class Suite:
         return None if self.output is None else f"{self.output}/{eval_.file_name}/{tool.file_name}.jsonl"
 
     def image_commands(self) -> list[list[str]]:
-        """The commands that make the images, without their settings for output."""
+        """Return the commands that make the images, without their settings for output."""
         if self.github_run is None:
             return [build_command(kind, name) for kind, name in self.built()]
         if not self.built():
@@ -183,7 +186,7 @@ class Suite:
         return [download, *(["docker", "load", "--input", f"{name}/{name}.tar"] for name in names)]
 
     def commands(self) -> list[list[str]]:
-        """Everything that a run does, as commands."""
+        """Return everything that a run does as commands."""
         result = self.image_commands()
         if self.output is not None:
             result.append(["mkdir", "-p", *(f"{self.output}/{side.file_name}" for side in self.evals)])
@@ -211,9 +214,9 @@ class _Screen:
 
 
 def run_suite(suite: Suite, check: bool) -> int:
-    """Make the images and run every pair; the exit code.
+    """Make the images and run every pair; returns the exit code.
 
-    Bad outcomes are results, so they exit with 0, unless ``check`` is set and one is not among the accepted ones.
+    Bad outcomes are results, so the exit code is 0, unless ``check`` is set and one is not among the accepted outcomes.
     An interrupt ends everything with its own exit code.
     """
     screen = _Screen()
@@ -250,23 +253,24 @@ def _run_pair(suite: Suite, eval_: Side, tool: Side, screen: _Screen) -> Outcome
             )
     except OSError as error:
         print(describe_os_error(error), file=sys.stderr)
-    except HelmError as error:  # a command that cannot be started spoils this pair alone
+    except HelmError as error:  # a command that cannot be started affects only this pair
         print(error, file=sys.stderr)
     return Outcome.ERROR
 
 
 _SHORT_EVALS = ("hello", "llsq", "lstm", "particle", "saddle")
-_MAX_RUNS = 256
+_MAX_RUNS = 256  # GitHub's limit for the jobs of a matrix
 _FIXED_PLATFORM = re.compile(r"^FROM\s+--platform=", re.MULTILINE)
 
 
 def matrix(date: str) -> dict[str, Any]:
-    """What a CI system wants to know to run everything in parallel.
+    """Return what a CI system needs to run everything in parallel.
 
-    Returns: ``date``; ``eval``, names; ``tool``, each with its name and whether its image can be built for any platform
-        (``cross``), that is, whether its Dockerfile names none; ``run``, one for each tool and eval that it supports, the
-        short evals of a tool together, each with arguments of ``repo run`` and a name for the log (``artifact``).
-    Raises: HelmError for more runs than such systems take.
+    The result has ``date``; ``eval``, names; ``tool``, each with its name and whether its image can be built for any
+    platform (``cross``), that is, whether its Dockerfile names none; ``run``, one for each tool and eval that it supports,
+    the short evals of a tool together, each with arguments of ``repo run`` and a name for the log (``artifact``).
+
+    Raises: HelmError for more runs than such systems accept.
     """
     evals, supported = _names("eval"), _supported()
     runs: list[list[str]] = []
@@ -302,7 +306,7 @@ def _check(
     supported: dict[str, dict[str, tuple[Outcome, ...]]],
     screen: _Screen,
 ) -> bool:
-    """Print which outcomes were expected; whether this is one of them."""
+    """Print which outcomes were expected; returns whether this is one of them."""
     is_known = eval_.is_plain and tool.is_plain and tool.name in supported and eval_.name in _names("eval")
     if not is_known:
         print(f"expected {screen.paint('unknown', YELLOW)}")
@@ -331,7 +335,7 @@ def _make_images(suite: Suite, screen: _Screen) -> None:
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence, and of another that offers the nearest name, if there is one."""
+    """Return the end of a sentence, and another sentence with the nearest name, if there is one."""
     hint = suggest(name, known)
     return hint and "." + hint
 
@@ -342,7 +346,7 @@ def _check_folder(kind: str, name: str) -> None:
 
 
 def _build_quietly(kind: str, name: str, tag: str, platform: str | None, screen: _Screen) -> None:
-    """Build an image; show what the build says only if it had something to do. Raises ``HelmError`` when it fails."""
+    """Build an image; show the output only if the build did some work. Raises ``HelmError`` when it fails."""
     _check_folder(kind, name)
     command = [*build_command(kind, name, tag, platform), "--progress=plain"]
     try:
@@ -356,7 +360,7 @@ def _build_quietly(kind: str, name: str, tag: str, platform: str | None, screen:
 
 
 def _call(command: Sequence[str]) -> int:
-    """Run a command on our own standard streams; its exit code."""
+    """Run a command on our own standard streams; returns its exit code."""
     try:
         code = subprocess.run(list(command), check=False).returncode
     except OSError as error:
@@ -365,7 +369,7 @@ def _call(command: Sequence[str]) -> int:
 
 
 def run_verb(arguments: argparse.Namespace) -> int:
-    """One ``gradbench repo`` verb with its parsed flags; the exit code."""
+    """Run one ``gradbench repo`` verb with its parsed flags; returns the exit code."""
     if not Path(".git").exists():
         raise HelmError("error running a repo subcommand: current working directory is not a Git repository root")
     verb = arguments.repo_verb
@@ -414,7 +418,7 @@ def run_verb(arguments: argparse.Namespace) -> int:
 
 
 def _split_arguments(words: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Tag and platform of the image behind its name, and what is left for the program in it; all behind ``--`` is."""
+    """Split the words after an image's name into tag, platform, and the program's arguments; all after ``--`` are the latter."""
     end = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(prog="gradbench repo", add_help=False, allow_abbrev=False)
     parser.add_argument("-t", "--tag")
@@ -424,7 +428,7 @@ def _split_arguments(words: Sequence[str]) -> tuple[argparse.Namespace, list[str
 
 
 def _build_all(names: Sequence[str], tag: str, platform: str | None) -> int:
-    """Build the images of the named evals and tools, or of all; the exit code of the first build that fails."""
+    """Build the images of the named evals and tools, or of all; returns the exit code of the first build that fails."""
     known = {kind: _names(kind) for kind in _FOLDERS}
     every_name = [name for folder in known.values() for name in folder]
     for name in names:

@@ -1,6 +1,6 @@
 """Scores of tools from their logs, and the summary files that the GradBench web page reads.
 
-A score is the inverse of a total time, so more is better; see ``ClassicScorer`` and ``EquivalentScorer`` for whose.
+A score is the inverse of a time, so higher is better; ``ClassicScorer`` and ``EquivalentScorer`` define which time.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class EvaluatePair:
 
     message: EvaluateMessage
     mean_ns: int | None
-    """Average of the timings named ``evaluate``, rounded down; None without any."""
+    """Average of the timings named ``evaluate``, rounded down; None if there are none."""
 
 
 _ABSENT = msgspec.Raw(b"")
 
 
 class _Line(msgspec.Struct):
-    message: msgspec.Raw = _ABSENT  # an optional Raw would accept nothing but null
+    message: msgspec.Raw = _ABSENT  # not an optional Raw, which would accept nothing but null
     response: msgspec.Raw = _ABSENT
 
 
@@ -49,9 +49,9 @@ _line_decoder = msgspec.json.Decoder(_Line)
 
 
 def read_evaluations(lines: Iterable[bytes]) -> Iterator[EvaluatePair]:
-    """The evaluations of a log that have a response, whatever it says.
+    """Yield the evaluations of a log that have a response, successful or not.
 
-    Raises: LogError for a response without a message, and for a line that is no JSON object.
+    Raises: LogError for a response without a message, and for a line that is not a JSON object.
     """
     pending: Message | None = None
     for line in lines:
@@ -91,27 +91,27 @@ class Scorer(ABC):
 
     @abstractmethod
     def add(self, tool: str, evaluations: Iterable[EvaluatePair]) -> float:
-        """The score of one tool; infinite when there is nothing to count. Raises ``LogError``."""
+        """Return the score of one tool; infinite when there is nothing to count. Raises ``LogError``."""
 
     def summary(self) -> dict[str, Any] | None:
-        """What the eval's own summary file says; None for no file."""
+        """Return the contents of the eval's own summary file; None for no file."""
         return None
 
 
 class ConstantScorer(Scorer):
-    """Score 1 for everybody, for evals that are no matter of speed."""
+    """Gives every tool the score 1, for evals that do not measure speed."""
 
     def add(self, tool: str, evaluations: Iterable[EvaluatePair]) -> float:
-        for _ in evaluations:  # a log that cannot be read is an error for this eval too
+        for _ in evaluations:  # read all the same, so that an unreadable log is an error for this eval, too
             pass
         return 1.0
 
 
 class ClassicScorer(Scorer):
-    """One over the sum, in seconds, of the average times of both functions of all workloads.
+    """Computes one divided by the sum, in seconds, of the average times of both functions of all workloads.
 
-    Workloads are told apart by their description; evaluations without one, or without timings, do not count. So a
-    missing workload makes the score better: read it together with the outcome.
+    Descriptions distinguish workloads; evaluations without a description or timings do not count. So a missing workload
+    improves the score: read it together with the outcome.
     """
 
     def __init__(self, primal: str, derivative: str):
@@ -149,7 +149,7 @@ class ClassicScorer(Scorer):
 
 
 class EquivalentScorer(Scorer):
-    """One over the average time, in seconds, of the fastest function."""
+    """Computes one divided by the average time, in seconds, of the fastest function."""
 
     def __init__(self) -> None:
         self._tools: dict[str, dict[str, int]] = {}
@@ -171,7 +171,7 @@ def _inverse(nanoseconds: int) -> float:
 
 
 def create_scorer(eval_name: str) -> Scorer:
-    """The scorer of an eval; unknown evals have constant scores."""
+    """Create the scorer of an eval; unknown evals have constant scores."""
     eval_class = find_eval_class(eval_name)
     return ConstantScorer() if eval_class is None else eval_class.new_scorer()
 
@@ -180,7 +180,7 @@ def create_scorer(eval_name: str) -> Scorer:
 
 
 def read_supported_evals(file: Path, evals: Sequence[str]) -> dict[str, tuple[Outcome, ...]]:
-    """What a tool's ``evals.txt`` says: supported evals with the bad outcomes that are accepted, mostly none.
+    """Read a tool's ``evals.txt``: the supported evals with their accepted bad outcomes, mostly none.
 
     Raises: HelmError for an eval that is not among ``evals`` and for an unknown outcome.
     """
@@ -210,7 +210,7 @@ def _parse_outcome(file: Path, eval_name: str, word: str) -> Outcome:
 
 @dataclass(frozen=True)
 class Cell:
-    """One tool on one eval: either a score, or the word for why there is none."""
+    """One tool on one eval: either a score, or a word for the reason why there is none."""
 
     score: float | None = None
     outcome: str | None = None
@@ -224,7 +224,7 @@ class ScoreTable:
     tools: tuple[str, ...] = ()
 
     def to_json(self, date: str | None = None, commit: str | None = None) -> str:
-        """``summary.json``: one line without a newline."""
+        """Return the contents of ``summary.json``: one line without a newline."""
         head: dict[str, Any] = {"version": 1}
         head.update({key: value for key, value in (("date", date), ("commit", commit)) if value is not None})
         rows = ",".join(
@@ -259,8 +259,10 @@ def write_stats(
     """Read ``logs/<eval>/<tool>.jsonl`` for every eval a tool supports; write all summaries below ``output``.
 
     Args:
+        logs: the folder of the logs.
+        output: the folder of the summaries.
         supported: for each tool its evals with their accepted bad outcomes, as ``read_supported_evals`` returns them.
-        show: is told each eval and file as it is read.
+        show: called with each eval and file when it is read.
     Raises: HelmError when a log is missing or cannot be read.
     """
     tools = sorted(supported)
@@ -311,7 +313,7 @@ _GREY = "rgb(255 255 255 / 50%)"
 
 
 def draw_table(table: ScoreTable) -> str:
-    """The table as SVG: blue for the fastest tool of an eval, paler for slower ones, grey without a score."""
+    """Draw the table as SVG: blue for the fastest tool of an eval, paler for slower ones, grey without a score."""
     left, top = _EVAL_LABELS + _GAP, _TOOL_LABELS + _GAP
     width, height = left + _STEP * len(table.tools), top + _STEP * len(table.rows)
     lines = [
@@ -337,6 +339,6 @@ def draw_table(table: ScoreTable) -> str:
 
 
 def _lightness(score: float, best: float) -> str:
-    """Per cent, 50 for the best; ``NaN`` for an infinite score, as pages made by the original have it."""
+    """Return the lightness in per cent, 50 for the best; ``NaN`` for an infinite score, as in the original's pages."""
     value = 100 - 50 * (score / best)
     return "NaN" if math.isnan(value) else f"{value:.0f}" if value == int(value) else repr(value)

@@ -1,6 +1,7 @@
-"""The ``gradbench suite`` verb: our evals against our tools in this Python, one log each, and again only what is missing.
+"""The ``gradbench suite`` verb, which runs our evals against our tools in this Python and writes the missing logs.
 
-There is no such verb in the original, so nothing is overlooked: evals judge strictly, and an eval that crashes is an error.
+The original has no such verb, so there is nothing to be compatible with: evals judge strictly, and a crashing eval is an
+error.
 """
 
 from __future__ import annotations
@@ -31,17 +32,18 @@ def run_suite(
     compat: bool = False,
     plugins: Sequence[str] = (),
 ) -> int:
-    """Run every eval against every tool, one after another; the exit code.
+    """Run every eval against every tool, one after another; returns the exit code.
 
-    A pair whose log is there is not run again. A log gets its name when its run has come to an outcome other than an
-    interrupt, so what was broken off is run anew. Bad outcomes are results and exit with 0.
+    A pair with an existing log is not run again. A log gets its name when its run has ended with an outcome other than an
+    interrupt, so interrupted runs are repeated. Bad outcomes are results and do not change the exit code 0.
 
     Args:
-        evals, tools: names with flags (``gmm -d 2``), or ``$`` and a command.
+        evals: names with flags (``gmm -d 2``), or ``$`` and a command.
+        tools: as for ``evals``.
         output: logs are ``output/EVAL/TOOL.jsonl``.
-        timeout_s: limit for each answer of a tool.
-        compat: judge and overlook as the original does.
-        plugins: modules and files that the evals import first; they are imported here already.
+        timeout_s: limit for each answer of a tool, in seconds.
+        compat: whether to judge, and to ignore errors, as the original does.
+        plugins: modules and files that the evals import first; they are already imported here.
     Raises: HelmError before anything is run for a text without words, an unknown name, a tool whose library is missing
         and two texts whose logs would be one file; later for a command that cannot be started and a log that cannot be
         written. Usage errors in the flags of an eval exit with code 2.
@@ -73,7 +75,7 @@ def run_suite(
 
 
 def _check_texts(kind: str, texts: Sequence[str]) -> None:
-    """Raises ``HelmError`` at the first text that cannot be run, as far as that shows beforehand."""
+    """Raise ``HelmError`` at the first text that obviously cannot be run."""
     seen: dict[str, str] = {}
     for text in texts:
         name = _file_name(text)
@@ -99,5 +101,5 @@ def _command(kind: str, text: str, plugins: Sequence[str] = (), more: Sequence[s
 
 
 def _file_name(text: str) -> str:
-    """Letters and digits stay; the name of an eval or tool without flags is its own."""
+    """Make a file name: letters and digits stay; an eval or tool without flags keeps its name."""
     return re.sub(r"[^A-Za-z0-9]+", "-", " ".join(split_command("eval or tool", text))).strip("-")

@@ -1,4 +1,4 @@
-"""What ``gradbench run`` shows: one line per definition and evaluation, completed as the answers arrive."""
+"""The output of ``gradbench run``: one line per definition and evaluation, completed as the answers arrive."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from helm.common.evaluate_request import Timing
 from helm.gradbench.protocol import ProtocolError, RawJson, decode_value, group_timings
 
+# The original's widths: a text of more than 15 bytes keeps 12, and three dots fill the column.
 _COLUMN = 15
 _CUT_BYTES = 12
 _MILLISECOND_NS = 10**6
@@ -21,7 +22,7 @@ VALID, INVALID, TIMED_OUT = "✓", "✗", "⧖"
 
 
 def should_color(stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether to colour: CLICOLOR_FORCE says yes, then NO_COLOR says no, then a terminal says yes."""
+    """Return whether to colour: CLICOLOR_FORCE turns colours on, else NO_COLOR off, else they are on for a terminal."""
     if environ.get("CLICOLOR_FORCE", "0") != "0":
         return True
     return not environ.get("NO_COLOR") and stream.isatty()
@@ -103,9 +104,9 @@ def format_workload(description: str | None, raw_input: RawJson) -> str:
     text = ""
     try:
         value = decode_value(raw_input)
-    except ProtocolError:  # lists within lists, just beyond what can be followed from here
+    except ProtocolError:  # nested slightly too deeply for the remaining stack
         return format_column(bytes(raw_input[: 2 * _COLUMN]).decode("utf-8", errors="ignore"))
-    for piece in _json_pieces(value):  # an input may be megabytes long, the column is not
+    for piece in _json_pieces(value):  # cut early: an input may be megabytes long, the column shows a few characters
         text += piece
         if len(text) > _COLUMN:
             break
@@ -113,12 +114,12 @@ def format_workload(description: str | None, raw_input: RawJson) -> str:
 
 
 def paint(text: str, color: str) -> str:
-    """``text`` in the colour with the code ``color``."""
+    """Return ``text`` in the colour with the code ``color``."""
     return f"\x1b[{color}m{text}\x1b[0m"
 
 
 class Terminal:
-    """Prints the progress of one exchange. Every method flushes what it printed, but for times: more follows at once."""
+    """Prints the progress of one exchange. Every method flushes its output, except for times, because more follows at once."""
 
     def __init__(self, stream: TextIO = sys.stdout, colored: bool = False):
         self._stream, self._colored = stream, colored
@@ -178,7 +179,7 @@ class Terminal:
         self._stream.write(f" {self._round_time(elapsed_ns)}")
 
     def leave_evaluate_open(self, message_id: int, timings: Iterable[Timing]) -> None:
-        """The evaluation succeeded; its mark waits for the analysis."""
+        """Print a successful evaluation without its mark, which follows after the analysis."""
         self._print(self._timings(timings))
         self._open_evaluation = message_id
 
@@ -186,7 +187,7 @@ class Terminal:
         self._print(f"{self._timings(timings)} {self._mark(False)}\n{self._error_text(error)}")
 
     def break_evaluate(self, timings: Iterable[Timing], error: str | None, reason: str) -> None:
-        """The answer contradicts itself: its line ends without a mark."""
+        """Print an answer that contradicts itself; its line ends without a mark."""
         text = "\n" + self._error_text(error) + self._error_text(reason)
         self._print(self._timings(timings) + text)
 
@@ -200,7 +201,7 @@ class Terminal:
         self._print(f" {self._round_time(elapsed_ns)} {self._paint(TIMED_OUT, YELLOW)}\n")
 
     def bad_line(self, line: str, reason: str | None) -> None:
-        """A line that could not be read, as it came, then why; no reason when the cause was an interrupt."""
+        """Print a line that could not be read, then the reason, if the cause was not an interrupt."""
         self._open_evaluation = None
         self._print(f"\n{self._paint(line, RED)}\n{self._error_text(reason)}")
 

@@ -1,4 +1,4 @@
-"""Write an AD tool: declare functions, and the protocol, the repeating, the timing and the errors are ours.
+"""A framework for AD tools: declare functions, and it handles the protocol, repetitions, timing and errors.
 
 A whole tool::
 
@@ -40,10 +40,10 @@ class Tool:
     """An AD tool under construction.
 
     A function that raises does not end the tool: the answer says that the evaluation failed, with the traceback, or
-    with the text alone of a ``ToolError``. What functions print goes to standard error.
+    for a ``ToolError`` with its text alone. The output of functions goes to standard error.
 
     Args:
-        name: what the tool calls itself.
+        name: the tool's own name.
     """
 
     def __init__(self, name: str):
@@ -68,13 +68,14 @@ class Tool:
         Args:
             module: an eval's name, such as ``gmm``.
             name: the function's name in the protocol; its name in Python by default.
-            prepare: makes the function's argument from the JSON input. Not timed.
-            finish: makes JSON data (numbers, lists, dictionaries) from the function's last value. Not timed.
-            compile: makes, from what ``prepare`` returned, a function to run in place of the declared one. Its time
+            prepare: converts the JSON input to the function's argument. Not timed.
+            finish: converts the function's last value to JSON data (numbers, lists, dictionaries). Not timed.
+            compile: returns, given the result of ``prepare``, a function to run instead of the declared one. Its time
                 is reported under the name ``compile``.
-            wait: waits until a value is there, for libraries that return before the work is done. Timed.
-            has_first_run: report the first run under the name ``first_run``, because it does more than later ones.
-        Raises: ValueError when the module has a function of this name already.
+            wait: waits until a value is available, for libraries that return before the work is done. Timed.
+            has_first_run: whether to report the first run under the name ``first_run``, because it does more than later
+                ones.
+        Raises: ValueError when the module already has a function of this name.
         """
 
         def declare(function: F) -> F:
@@ -94,7 +95,7 @@ class Tool:
         settings when they are imported, so a program whose environment lacks these settings is started again with them.
 
         Args:
-            arguments: the command line; that of the process by default.
+            arguments: the command line. Default: that of the process.
         """
         parser = argparse.ArgumentParser(description=f"The AD tool {self.name}, on standard input and output.")
         parser.add_argument("--multithreaded", action="store_true", help="let libraries use several threads")

@@ -1,4 +1,4 @@
-"""A connection to one AD tool: a real process, restarted when it hangs or dies."""
+"""A connection to one AD tool, which runs as a process and is restarted when it hangs or dies."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _SHOWN_LINE_BYTES = 200
 
 
 class _Broken(Exception):
-    """The tool cannot be talked to any more; ``status`` says how an evaluation ends, the text says why."""
+    """Communication with the tool has failed: ``status`` is the result of the evaluation, the text the reason."""
 
     def __init__(self, status: str, text: str):
         super().__init__(text)
@@ -63,7 +63,7 @@ class _Session:
     last_evaluation: int | None = None
 
     def stderr_tail(self) -> str:
-        """The end of what the process wrote to standard error, introduced by a line break; empty when nothing."""
+        """Return the end of the process's standard error after a line break; empty if there is none."""
         size = self.stderr.seek(0, 2)
         self.stderr.seek(max(0, size - _STDERR_TAIL_BYTES))
         text = self.stderr.read().decode("utf-8", errors="replace").strip()
@@ -73,16 +73,16 @@ class _Session:
 class ToolClient:
     """Talks the GradBench protocol to one AD tool.
 
-    The process starts with the first question. One that hangs, dies or breaks the protocol is killed with its whole
-    process group, and the next question starts a new one. The process does not outlive this interpreter. Not safe for
-    use from several threads at once; evaluations are timed and belong one after another anyway.
+    The process starts with the first message. A process that hangs, dies or breaks the protocol is killed with its whole
+    process group, and the next message starts a new one. The process does not outlive this interpreter. Not safe for
+    use from several threads at once; timed evaluations should run one after another anyway.
 
     Args:
         command: words of the tool's command, or one text that is split by the shell's quoting rules (no shell runs).
-        builtin: instead of a command, the name of a tool that ships with this package.
-        name: what errors call the tool; by default what it was made from.
-        multithreaded: let numerical libraries use as many threads as they like. By default the environment of the
-            process asks them for one each, unless ours says otherwise already.
+        builtin: the name of a tool that ships with this package, instead of a command.
+        name: the tool's name in errors. Default: the command or the built-in name.
+        multithreaded: whether numerical libraries may use as many threads as they like. By default the environment of the
+            process asks them to use one each, unless ours already says otherwise.
     Raises: ConfigError unless exactly one of ``command`` and ``builtin`` is given.
     """
 
@@ -98,7 +98,7 @@ class ToolClient:
         if builtin is not None:
             from helm.gradbench.tools.registry import check_tool
 
-            check_tool(builtin)  # a wrong name is the user's to mend, and now is the time to say so
+            check_tool(builtin)  # reports a wrong name before anything runs
             words = [sys.executable, "-m", "helm.gradbench.main", "tool", builtin]
             words += ["--multithreaded"] * multithreaded
         elif isinstance(command, str):
@@ -111,11 +111,11 @@ class ToolClient:
         self._command = words
         self.name = name or builtin or words[0]
         self.reported_name: str | None = None
-        """What the tool calls itself; None before it has started, and when it does not say."""
+        """The tool's own name; None before it has started, and if it has not sent one."""
 
         self._environment = dict(os.environ) if multithreaded else one_thread_environment()
         self.machine = machine_facts(self._environment)
-        """What the timings depend on beside the tool; recorded with every evaluation."""
+        """Facts about the machine on which the timings depend; recorded with every evaluation."""
 
         if builtin is not None:
             from helm.gradbench.tools.registry import library_version
@@ -124,20 +124,20 @@ class ToolClient:
         self._session: _Session | None = None
 
     def another(self) -> ToolClient:
-        """A client of the same tool that will start a process of its own."""
+        """Create a client of the same tool that starts its own process."""
         other = copy.copy(self)
         other._session = None
         return other
 
     @property
     def is_running(self) -> bool:
-        """Whether a process is there that has answered everything so far. False before the first question."""
+        """Return whether there is a process that has answered everything so far. False before the first message."""
         return self._session is not None
 
     def start(self, timeout_s: float | None = None, eval_name: str | None = None) -> None:
         """Start a process, unless one is running, and wait until it answers.
 
-        Raises: ExecutorError when the command cannot be started, or what started does not answer as a tool does.
+        Raises: ExecutorError when the command cannot be started, or the program does not answer as a tool does.
         """
         if self._session is not None:
             return
@@ -160,10 +160,11 @@ class ToolClient:
         self.reported_name = response.tool
 
     def define(self, module: str, timeout_s: float | None = None) -> EvaluateResult:
-        """Ask the tool to get ``module`` ready; ``undefined`` when it says that it cannot.
+        """Ask the tool to prepare ``module``; the result is ``undefined`` when it says that it cannot.
 
         Args:
-            timeout_s: limit for the answer in seconds, from the moment of asking.
+            module: name of the module.
+            timeout_s: limit for the answer in seconds, from sending the message.
         """
         start_ns = time.monotonic_ns()
         try:
@@ -180,10 +181,11 @@ class ToolClient:
         return EvaluateResult(success=False, status=STATUS_UNDEFINED, error=error, elapsed_ns=elapsed_ns)
 
     def evaluate(self, request: EvaluateRequest, timeout_s: float | None = None) -> EvaluateResult:
-        """Ask for one evaluation. Whatever goes wrong is a result, whose ``status`` says in which way.
+        """Ask for one evaluation. Any failure is a result, whose ``status`` names its kind.
 
         Args:
-            timeout_s: limit for the answer in seconds, from the moment of asking; None waits as long as it takes.
+            request: the evaluation.
+            timeout_s: limit for the answer in seconds, from sending the message; None means no limit.
         """
         start_ns = time.monotonic_ns()
         optional = {} if request.description is None else {"description": request.description}
@@ -222,7 +224,7 @@ class ToolClient:
     def analyze(self, valid: bool, error: str | None = None, timeout_s: float | None = None) -> None:
         """Tell the tool whether its last output was right. Does nothing when no process has evaluated anything.
 
-        Raises: ExecutorError when the tool does not take note as the protocol asks.
+        Raises: ExecutorError when the tool does not acknowledge it as the protocol requires.
         """
         if self._session is None or self._session.last_evaluation is None:
             return
@@ -233,7 +235,7 @@ class ToolClient:
             raise ExecutorError(f"The tool {self.name} did not answer an analysis: {broken}") from None
 
     def close(self) -> None:
-        """End the process and everything in its group. The client can be used again and then starts a new one."""
+        """End the process and everything in its group. The client can be used again; it then starts a new process."""
         if self._session is not None:
             session, self._session = self._session, None
             session.process.finish(_CLOSE_GRACE_S)
@@ -248,7 +250,7 @@ class ToolClient:
     # --- one message -----------------------------------------------------------------------------------------------
 
     def _ask(self, timeout_s: float | None, kind: str, **fields: Any) -> Response:
-        """One message and its response. Raises ``_Broken``, after killing the process, when there is none to be had."""
+        """Send one message and return its response. Without one, kill the process and raise ``_Broken``."""
         session = self._session
         assert session is not None
         message_id = session.next_id
@@ -259,7 +261,7 @@ class ToolClient:
             response = _read_response(answer, line, message_id)
         except _Broken as broken:
             raise _Broken(broken.status, f"{broken}{self._abandon(session)}") from None
-        except BaseException:  # an interrupt: nobody knows what the process is at
+        except BaseException:  # an interrupt, so the state of the process is unknown
             self._abandon(session)
             raise
         if kind == "evaluate":
@@ -291,7 +293,7 @@ class ToolClient:
 
 
 def _ending(process: LineProcess) -> str:
-    """How a process that closed its output ended, if it did so within a moment."""
+    """Describe how a process that closed its output ended, if it ended within a moment."""
     process.close_pipes()
     for _ in range(20):
         if not process.is_running():

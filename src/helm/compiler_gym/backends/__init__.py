@@ -15,9 +15,11 @@ _GCC, _OPT = "gcc:", "llvm-opt:"
 
 
 def get_session_class(backend: str) -> type[CompilationSession]:
-    """The session class for a short name, `gcc:COMMAND` (a gcc by name or path), `llvm-opt:COMMAND` (an
-    opt), or the class path of one of your own.
+    """Return the session class of a backend.
 
+    Args:
+        backend: a short name, `gcc:COMMAND` (a gcc by name or path), `llvm-opt:COMMAND` (an `opt`), or the class path of
+            a `CompilationSession`.
     Raises: ConfigError when there is no such backend, or when the class is not a `CompilationSession`.
     """
     if backend.startswith(_GCC) and len(backend) > len(_GCC):
@@ -44,7 +46,7 @@ def get_session_class(backend: str) -> type[CompilationSession]:
 
 
 def get_backend_family(backend: str) -> str:
-    """Which kind of compiler it is: `gcc` for `gcc:gcc-14`, `llvm` for `llvm-opt`; a class path as it is."""
+    """Return the family of a compiler: `gcc` for `gcc:gcc-14`, `llvm` for `llvm-opt`; a class path is returned unchanged."""
     if "." in backend.partition(":")[0]:
         return backend
     return backend.partition(":")[0].partition("-")[0]

@@ -1,8 +1,8 @@
-"""What LLVM's default pipelines make of programs, kept on disk: running -Oz takes seconds for large programs.
+"""The costs of programs after LLVM's default pipelines, kept on disk, because -Oz takes seconds for large programs.
 
-One JSON file for each program, `FOLDER/VERSION/DI/GEST.json`: cost and pipeline -> number. The digest is that of the
-program's bitcode, the version that of LLVM, its target, and how it was built. Processes may share the folder: files are
-written whole, a number that two of them write at once may get lost and is then measured again, and so is everything
+There is one JSON file for each program, `FOLDER/VERSION/DI/GEST.json`: cost and pipeline -> number. The digest is that of
+the program's bitcode; the version includes that of LLVM, its target, and its build. Processes may share the folder: files
+are replaced whole. If two processes write at once, one number may get lost; it is then measured again, like everything
 that cannot be read.
 """
 
@@ -17,17 +17,17 @@ from helm.common.files import write_text_atomically
 from helm.compiler_gym.backends.llvm_passes import get_triple, import_llvmlite
 
 BASELINE_CACHE_VARIABLE = "HELM_COMPILER_CACHE"
-"""Folder of the cache; `off`: none."""
+"""Environment variable with the folder of the cache; `off` turns it off."""
 
 _OFF = "off"
 _FORMAT = 1
-"""Part of the version; to be raised when a cost is measured in another way."""
+"""Part of the version; raise it when a cost is measured in another way."""
 
 _logger = logging.getLogger(__name__)
 
 
 def get_baseline_cache_folder() -> Path | None:
-    """`$HELM_COMPILER_CACHE`, else one below the user's cache folder; None when it is off, or there is no home."""
+    """Return `$HELM_COMPILER_CACHE`, else a folder in the user's cache; None if it is off, or there is no home folder."""
     named = os.environ.get(BASELINE_CACHE_VARIABLE)
     if named:
         return None if named.lower() == _OFF else Path(named).expanduser() / "baselines"
@@ -52,7 +52,7 @@ def _get_path(bitcode: bytes) -> Path | None:
 
 
 def read_baselines(bitcode: bytes) -> dict[str, int]:
-    """What is known of a program; nothing when the file is absent, damaged or not ours."""
+    """Return the known numbers of a program; none if the file is absent, damaged or in another format."""
     path = _get_path(bitcode)
     if path is None:
         return {}
@@ -66,7 +66,7 @@ def read_baselines(bitcode: bytes) -> dict[str, int]:
 
 
 def add_baseline(bitcode: bytes, name: str, value: int) -> None:
-    """Remember one number of a program. A folder that cannot be written to is no error."""
+    """Remember one number of a program. A folder that cannot be written to is not an error."""
     path = _get_path(bitcode)
     if path is None:
         return

@@ -18,9 +18,9 @@ _PROCESSOR_FILE = Path("/proc/cpuinfo")
 
 
 def get_cpu_info(system: Path = _SYSTEM, processor_file: Path = _PROCESSOR_FILE) -> dict[str, Any]:
-    """`name`, `cores_count`, and for each of l1i, l1d, l2, l3, l4 `<x>_cache_size` (bytes, of one) and `<x>_cache_count`.
+    """Return `name`, `cores_count`, and for l1i, l1d, l2, l3, l4 `<x>_cache_size` (bytes of one) and `<x>_cache_count`.
 
-    A cache that is not there, or that the system does not tell of, has size -1 and count 0.
+    A cache that does not exist, or that the system does not report, has size -1 and count 0.
     """
     caches: dict[str, dict[str, int]] = {name: {} for name in _CACHES}
     for folder in sorted(system.glob("cpu[0-9]*/cache/index[0-9]*")):
@@ -38,7 +38,7 @@ def get_cpu_info(system: Path = _SYSTEM, processor_file: Path = _PROCESSOR_FILE)
 def _read(path: Path) -> str:
     try:
         return path.read_text().strip()
-    except OSError:  # virtual machines tell of some caches only in part
+    except OSError:  # virtual machines report some caches incompletely
         return ""
 
 

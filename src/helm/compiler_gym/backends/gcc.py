@@ -1,4 +1,4 @@
-"""The GCC backend: the options of a gcc on this machine as actions, what it makes of a C source as observations."""
+"""The GCC backend: the options of an installed gcc are the actions, its output for a C source the observations."""
 
 import hashlib
 import itertools
@@ -39,7 +39,7 @@ _ASSEMBLY_WORDS = ("-w", "-S", _SOURCE, "-o", _ASSEMBLY)
 _RTL_WORDS = ("-w", "-S", _SOURCE, f"-fdump-rtl-dfinish={_RTL}", "-o", _ASSEMBLY)
 
 _HELP_TIMEOUT_S = 60.0
-_HASH_LENGTH = 200
+_HASH_LENGTH = 200  # not the length of a hash, but the limit that the original's spaces declare
 _DIRECTIVE = re.compile(r"^\t([A-Za-z0-9.-]+)", re.MULTILINE)
 
 
@@ -47,7 +47,8 @@ class GccProgram:
     """A gcc-like compiler: its version, its options and the actions that change them."""
 
     def __init__(self, command: str):
-        """
+        """Find the compiler and read its version.
+
         Args:
             command: name or path of the compiler, or `docker:IMAGE`.
         Raises: ServiceInitError when it cannot be run or is no gcc.
@@ -71,7 +72,10 @@ class GccProgram:
                 errors="replace",
                 timeout=_HELP_TIMEOUT_S,
                 stdin=subprocess.DEVNULL,
-                env={**os.environ, "LC_ALL": "C"},  # the help is read by program
+                env={
+                    **os.environ,
+                    "LC_ALL": "C",
+                },  # gcc's help is parsed, so its language must not depend on the user's locale
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise EnvironmentNotSupported(f"Cannot run the compiler {self.command}: {error}") from error
@@ -82,18 +86,18 @@ class GccProgram:
 
 @cache
 def get_gcc(command: str) -> GccProgram:
-    """The compiler of a name or path; asked for its options once."""
+    """Return the compiler of a name or path; its options are read once."""
     return GccProgram(command)
 
 
 class GccSession(CompilationSession):
     """One C source under compilation.
 
-    The state is one choice for each option (-1: absent). Actions only change choices; gcc runs when an observation is
-    asked for, and what it made is kept until a choice changes. Each session has a folder of its own.
+    The state is one choice for each option (-1: absent). Actions only change choices; gcc runs when an observation needs
+    it, and its output is kept until a choice changes. Each session has its own folder.
 
-    The compiler is that of the class attribute `command` (see `make_gcc_session_class`), by default what the environment
-    variable CC names, else `gcc`.
+    The class attribute `command` names the compiler (see `make_gcc_session_class`); by default it is the one that the
+    environment variable CC names, else `gcc`.
     """
 
     command: str | None = None
@@ -159,7 +163,7 @@ class GccSession(CompilationSession):
                 self._made.clear()
 
     def handle_session_parameter(self, key: str, value: str) -> str | None:
-        """`choices`: the choices, separated by commas; `timeout`: seconds for one run of gcc, empty for no limit."""
+        """Set `choices` (separated by commas) or `timeout` (seconds for one run of gcc, empty for no limit)."""
         if key == "choices":
             self._set_choices(dict(enumerate(_parse_choices(value, self._gcc.options))))
             return ""
@@ -197,10 +201,11 @@ class GccSession(CompilationSession):
         return self._make(_RTL, _RTL_WORDS)
 
     def measure_runtime(self) -> float | None:
-        """Seconds of one run of the linked program, in the sandbox, the start of the sandbox included.
+        """Measure one run of the linked program in the sandbox, in seconds, including the start of the sandbox.
 
-        Returns: None when it cannot be linked, as a source without main, or there is no sandbox.
-        Raises: StatusError INTERNAL when the program does not end by itself with status 0.
+        Returns None when it cannot be linked, like a source without main, or there is no sandbox.
+
+        Raises: StatusError INTERNAL when the program does not exit by itself with status 0.
         """
         from helm.compiler_gym.checks.program_runner import LinkError, NotRunnableError, link_object, run_executable
 
@@ -231,7 +236,7 @@ class GccSession(CompilationSession):
 
 @cache
 def make_gcc_session_class(command: str) -> type[GccSession]:
-    """A session class whose compiler is `command`, a name or a path."""
+    """Create a session class whose compiler is `command`, a name or a path."""
     return type("GccSession", (GccSession,), {"command": command, "__module__": __name__})
 
 
@@ -273,7 +278,7 @@ def _parse_timeout(text: str) -> float | None:
 
 
 def count_instructions(assembly: str) -> dict[str, int]:
-    """How often each word begins a line of assembly after a tab; directives too, cut at the first other character."""
+    """Count the words that begin a line of assembly after a tab, directives included, cut at the first other character."""
     return dict(Counter(_DIRECTIVE.findall(assembly)))
 
 
@@ -298,7 +303,7 @@ def _numbers(values: list[int]) -> Any:
 
 
 def _seconds(value: float | None) -> Any:
-    """An event without a value means that there is none."""
+    """Make the event of a time; an event without a value means that there is none."""
     return proto.Event() if value is None else proto.Event(double_tensor=proto.DoubleTensor(shape=[1], value=[value]))
 
 
@@ -320,7 +325,7 @@ _OBSERVATIONS: dict[str, Callable[[GccSession], Any]] = {
     "command_line": lambda session: proto.Event(string_value=session.get_command_line()),
     "runtime": lambda session: _seconds(session.measure_runtime()),
 }
-"""Name -> value, in the order of their indices. CompilerGym has all but `runtime`."""
+"""Name -> value, in the order of their indices. CompilerGym has all except `runtime`."""
 
 
 def _make_observation_spaces(options: Sequence[GccOption]) -> list[Any]:

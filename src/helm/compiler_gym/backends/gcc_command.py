@@ -1,15 +1,15 @@
-"""How a gcc is called: a program of this machine, or one in a container."""
+"""The command line of a gcc, which is installed on this machine or in a container image."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 DOCKER = "docker:"
-"""What a gcc in an image of docker begins with, for example `docker:gcc:11.2.0`."""
+"""Prefix of a gcc in a docker image, for example `docker:gcc:11.2.0`."""
 
 _INSIDE = "/helm"
 _MAX_CPU_S = 600
-"""A container outlives the command that started it, when that is killed; so long at the most."""
+"""Limit for the processor time of a container, because it outlives the command that started it when that is killed."""
 
 
 def is_in_container(command: str) -> bool:
@@ -17,12 +17,13 @@ def is_in_container(command: str) -> bool:
 
 
 def make_command(command: str, arguments: Sequence[str], folder: Path | None = None) -> list[str]:
-    """The words that run a gcc on the files of a folder.
+    """Return the words of a command that runs a gcc on the files of a folder.
 
     Args:
-        command: name or path of a gcc, or `docker:IMAGE` for the `gcc` in an image. The container sees no other folder
-            and no network, runs as the present user, and is removed afterwards.
-        folder: absolute; where the words are to be run. None: gcc is to read and write no file.
+        command: name or path of a gcc, or `docker:IMAGE` for the `gcc` in an image. The container has access to no other
+            folder and no network, runs as the current user, and is removed afterwards.
+        arguments: arguments of gcc.
+        folder: absolute path of the folder in which the command is run. None: gcc reads and writes no file.
     """
     if not is_in_container(command):
         return [command, *arguments]

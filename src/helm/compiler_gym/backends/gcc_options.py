@@ -16,7 +16,8 @@ ABSENT = -1
 """The choice that leaves an option out of the command line."""
 
 _INT_MAX = 2**31
-_MAX_SIMPLE = 10  # with so many settings or more an option is changed by steps
+# Options with at least this many settings get actions that move by steps: one for each setting would be too many.
+_MAX_SIMPLE = 10
 _STEPS_FROM = ((0, 1), (50, 10), (500, 100), (5000, 1000))  # (fewest settings, size of the step)
 
 
@@ -29,7 +30,7 @@ class GccOption(Protocol):
     def __len__(self) -> int: ...
 
     def __getitem__(self, choice: int) -> str:
-        """The word of the command line for a setting, 0 <= choice < len."""
+        """Return the word of the command line for a setting, 0 <= choice < len."""
         ...
 
 
@@ -81,7 +82,7 @@ class GccFlagOption:
 
     name: str
     no_fno: bool = False
-    """There is no `-fno-` form."""
+    """Whether the `-fno-` form is missing."""
 
     def __str__(self) -> str:
         return f"-f{self.name}"
@@ -111,7 +112,7 @@ class GccFlagIntOption(_RangeOption):
 
 @dataclass(frozen=True)
 class GccFlagAlignOption:
-    """`-falign-X`, on or absent; the numbers that it may take are not explored."""
+    """`-falign-X`, present or absent; its optional numbers are not explored."""
 
     name: str
 
@@ -165,10 +166,10 @@ _FLAGS_WITHOUT_NO = ("stack-protector-all", "stack-protector-explicit", "stack-p
 
 
 def parse_options(help_optimize: str, help_param: str) -> list[GccOption]:
-    """The options that two help texts tell of: those of the optimizer, then the parameters, each group by name.
+    """Read the options in two help texts: those of the optimizer, then the parameters, each group sorted by name.
 
-    A line that no rule knows is skipped; among the optimizer's with a warning. That the default of a parameter lies
-    outside its bounds is ignored: gcc 12 prints -1 for two whose bounds begin at 0, and means "chosen by the target".
+    A line that no rule matches is skipped; among the optimizer's, with a warning. A default outside of a parameter's
+    bounds is ignored: gcc 12 prints -1 for two whose bounds begin at 0, and means "chosen by the target".
     """
     groups = _parse_optimize_help(help_optimize), _parse_param_help(help_param)
     options = [group[name] for group in groups for name in sorted(group)]
@@ -230,7 +231,7 @@ def _parse_int(word: str) -> int | None:
 
 
 def _settle(option: GccOption) -> GccOption | None:
-    """What gcc's help says wrongly, put right as CompilerGym does; None for an option that is not to be used."""
+    """Correct errors in gcc's help as CompilerGym does; returns None for an option that must not be used."""
     if isinstance(option, GccFlagEnumOption) and option.name == "live-patching":
         return None
     if isinstance(option, GccParamIntOption) and option.name in _UNSOUND_MINIMUM:
@@ -243,7 +244,7 @@ def _settle(option: GccOption) -> GccOption | None:
 
 
 def get_space_size(options: Sequence[GccOption]) -> int:
-    """The number of points of the space: settings of each option and its absence, multiplied."""
+    """Return the number of points of the space: the product over options of the number of settings plus one for absence."""
     return prod(len(option) + 1 for option in options)
 
 
@@ -264,7 +265,7 @@ class SimpleAction:
 
 @dataclass(frozen=True)
 class IncrementAction:
-    """Move the choice by a step, and stay within -1 (absent) and the last setting."""
+    """Move the choice by a step, within the bounds -1 (absent) and the last setting."""
 
     name: str
     option_index: int
@@ -275,7 +276,7 @@ class IncrementAction:
 
 
 def make_actions(options: Sequence[GccOption]) -> list[SimpleAction | IncrementAction]:
-    """One action for each setting of an option with few, steps up and down for an option with ten or more."""
+    """Make one action for each setting of an option with few settings, and steps up and down for an option with ten or more."""
     actions: list[SimpleAction | IncrementAction] = []
     for index, option in enumerate(options):
         num_settings = len(option)
@@ -290,5 +291,5 @@ def make_actions(options: Sequence[GccOption]) -> list[SimpleAction | IncrementA
 
 
 def get_option_words(options: Sequence[GccOption], choices: Sequence[int]) -> list[str]:
-    """The words of a command line for choices, in the order of the options; absent ones have none."""
+    """Return the words of a command line for choices, in the order of the options; absent options have none."""
     return [option[choice] for option, choice in zip(options, choices, strict=True) if choice != ABSENT]

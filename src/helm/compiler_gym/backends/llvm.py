@@ -1,4 +1,4 @@
-"""The LLVM backend: passes as actions, sizes and counts as observations, through llvmlite (extra `compilers`)."""
+"""The LLVM backend, through llvmlite (extra `compilers`): passes are the actions, sizes and counts the observations."""
 
 import hashlib
 import re
@@ -32,7 +32,7 @@ from helm.compiler_gym.runtime.session import BASELINE_PARAMETER, ActionResult, 
 
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
 _MAX_BYTES_OF_SMALL_PROGRAM = 3000
-"""Of bitcode, some 50 instructions: up to there text is written faster than bitcode, whose beginning is always the same."""
+"""Size of bitcode, about 50 instructions, up to which LLVM writes text faster than bitcode with its fixed header."""
 
 _KIND_NAMES = {None: "VALUE_NOT_SET", "any_value": "kAnyValue"}
 
@@ -45,7 +45,7 @@ class LlvmSession(CompilationSession):
     """
 
     can_tell_effects_late = True
-    """What an action does is the same whenever it is done to the same module, and never raises."""
+    """Whether actions are deterministic and never raise, so that they can be repeated later to determine their effects."""
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         super().__init__(working_directory, action_space, benchmark)
@@ -54,10 +54,12 @@ class LlvmSession(CompilationSession):
         self._start(program, program.bitcode, program.observed)
 
     def _start(self, program: LlvmProgram, source: bytes, observed: dict[str, Any]) -> None:
-        """
+        """Begin a session with a module.
+
         Args:
-            source: bitcode of the module, which is read when it is first needed.
-            observed: what is known of the module already.
+            program: the untouched program.
+            source: bitcode of the module; it is parsed when the module is first needed.
+            observed: observations of the module that are already known.
         """
         self.program = program
         self._is_small = len(program.bitcode) <= _MAX_BYTES_OF_SMALL_PROGRAM
@@ -80,7 +82,7 @@ class LlvmSession(CompilationSession):
         if self._module is None:
             assert self._source is not None
             self._module, self._source = parse_bitcode(self._source), None
-            self._module.name = "-"  # the identifier does not travel in bitcode
+            self._module.name = "-"  # bitcode does not contain the identifier
         return self._module
 
     @classmethod
@@ -93,7 +95,7 @@ class LlvmSession(CompilationSession):
         return forked
 
     def _copy(self, source: bytes, observed: dict[str, Any]) -> "LlvmSession":
-        """A session like this one, with a module that is read from `source`."""
+        """Create a session like this one, with a module that is read from `source`."""
         copy = object.__new__(type(self))
         CompilationSession.__init__(copy, self.working_dir, self.action_space, self.benchmark)
         copy.builder = self.builder.copy()
@@ -101,7 +103,7 @@ class LlvmSession(CompilationSession):
         return copy
 
     def _get_source(self) -> bytes:
-        """Bitcode to read the module from; a module that nothing has changed is still what it was read from."""
+        """Return bitcode of the module; for a module that nothing has changed, the bitcode from which it was read."""
         if self._is_untouched:
             return self.program.bitcode
         return self._source or self.get_bitcode()
@@ -118,7 +120,10 @@ class LlvmSession(CompilationSession):
         return False, None, True
 
     def get_action_name(self, action: Any) -> str:
-        """The pass or pipeline that an event means. Raises: ValueError when it means none."""
+        """Return the pass or pipeline that an event means.
+
+        Raises: ValueError when it means none.
+        """
         flags = get_action_flags()
         if action.WhichOneof("value") != "string_value":
             return self.choose_flag(action, flags)
@@ -133,7 +138,10 @@ class LlvmSession(CompilationSession):
 
     @staticmethod
     def choose_flag(action: Any, flags: Sequence[str]) -> str:
-        """The flag of an index. Raises: ValueError in the words that clients of the original service know."""
+        """Return the flag of an index.
+
+        Raises: ValueError, with the text that clients of the original service expect.
+        """
         kind = action.WhichOneof("value")
         if kind != "int64_value":
             name = _KIND_NAMES.get(kind) or "k" + "".join(part.capitalize() for part in kind.split("_"))
@@ -148,9 +156,11 @@ class LlvmSession(CompilationSession):
         run(self.module, name, self._target_machine)
 
     def replace_module(self, module: Any) -> None:
-        """Go on with another llvmlite module; called by `run_action` only."""
+        """Continue with another llvmlite module; only `run_action` may call this."""
         self._module, self._source = module, None
-        self._fingerprint = self._bitcode = None  # `run_action` may have asked for that of the other one
+        self._fingerprint = self._bitcode = (
+            None  # `run_action` may have computed the fingerprint of the previous module
+        )
 
     def handle_session_parameter(self, key: str, value: str) -> str | None:
         if key != BASELINE_PARAMETER:
@@ -187,7 +197,7 @@ class LlvmSession(CompilationSession):
     # The module -----------------------------------------------------------------------------------------------------
 
     def change(self, run: Run) -> bool:
-        """Run something that may change the module; whether it did is seen by comparing what is written of it."""
+        """Run something that may change the module, and compare the module's fingerprints before and after."""
         before = self._get_fingerprint() if self.reports_effects else None
         was_untouched, self._is_untouched = self._is_untouched, False
         self._fingerprint = self._bitcode = None
@@ -202,9 +212,9 @@ class LlvmSession(CompilationSession):
         return has_effect
 
     def _change_unseen(self, run: Run) -> partial[bool]:
-        """Run something that may change the module, and do not look: that takes nearly as long as running it.
+        """Run something that may change the module without comparing, which would take nearly as long as running it.
 
-        Returns: what tells whether it did not.
+        Returns a function that determines whether the module is unchanged.
         """
         history = self._get_history()
         self._is_untouched = False
@@ -219,13 +229,13 @@ class LlvmSession(CompilationSession):
         return self._history
 
     def _forget(self) -> None:
-        """What was known of the module holds no longer."""
+        """Drop everything that is known about the module, because it changed."""
         self._observed.clear()
         self._without_effect.clear()
         self._is_verified = False
 
     def _get_fingerprint(self) -> bytes:
-        """Another one when the module has changed: its bitcode, or its text where that is written faster."""
+        """Return bytes that differ when the module has changed: its bitcode, or its text if that is written faster."""
         if self._fingerprint is None:
             if self._is_small:
                 self._fingerprint = get_locked_library().print_module(get_pointer(self.module))
@@ -234,14 +244,14 @@ class LlvmSession(CompilationSession):
         return self._fingerprint
 
     def write_bitcode_file(self) -> str:
-        """Path of a new file with the module, which the caller deletes."""
+        """Write the module to a new file and return its path; the caller deletes it."""
         handle, path = tempfile.mkstemp(prefix="module-", suffix=".bc", dir=self.working_dir)
         with open(handle, "wb") as file:
             file.write(self.get_bitcode())
         return path
 
     def measure_text_size(self) -> int:
-        """Of the linked program where the benchmark says how to build it, else of the object file."""
+        """Measure the linked program if the benchmark says how to build it, else the object file."""
         if self.builder.is_buildable:
             return self.builder.measure_text_size(self.get_bitcode())
         return measure_object_text_size(self.module)
@@ -253,22 +263,22 @@ class LlvmSession(CompilationSession):
 
     @property
     def is_buildable(self) -> bool:
-        """Whether the benchmark says how to build it, or it is a whole program."""
+        """Return whether the benchmark says how to build it, or it is a whole program."""
         return self.builder.is_buildable or has_main(self.module)
 
     @property
     def is_runnable(self) -> bool:
-        """Whether the benchmark says how to run it, or it is a whole program, and there is a sandbox for it."""
+        """Return whether the benchmark says how to run it, or it is a whole program and there is a sandbox for it."""
         return self.builder.is_runnable or (not self.builder.is_buildable and can_be_run(self.module))
 
     def measure_runtimes(self) -> list[float] | None:
-        """Seconds of each run; None: it cannot be run."""
+        """Measure the runs, in seconds; None if it cannot be run."""
         if not self.builder.is_buildable and self.is_runnable:
             return run_in_memory(self.get_bitcode(), *self.builder.get_run_counts())
         return self.builder.measure_runtimes(self.get_bitcode())
 
     def measure_buildtimes(self) -> list[float] | None:
-        """Seconds of each build, or of making an object file; None: it cannot be built."""
+        """Measure the builds, or making an object file, in seconds; None if it cannot be built."""
         if not self.builder.is_buildable and self.is_buildable:
             return measure_emission(self.module, self.builder.get_build_count())
         return self.builder.measure_buildtimes(self.get_bitcode())
@@ -286,19 +296,19 @@ class LlvmSession(CompilationSession):
         return str(self.module)
 
     def get_digest(self) -> str:
-        """SHA-1 of the text without the comments whose order a copy changes."""
+        """Return the SHA-1 of the text without the comments, whose order a copy changes."""
         return hashlib.sha1(_PREDECESSORS.sub("", self.print_module()).encode("utf-8")).hexdigest()
 
 
 @cache
 def get_compiler_version() -> str:
-    """Version and target, for example `22.1.0 x86_64-unknown-linux-gnu`."""
+    """Return version and target, for example `22.1.0 x86_64-unknown-linux-gnu`."""
     version = ".".join(str(part) for part in import_llvmlite().llvm_version_info)
     return f"{version} {get_triple()}"
 
 
 def make_pass_space(flags: Sequence[str]) -> Any:
-    """The action space of passes by flag."""
+    """Make the action space of passes by flag."""
     commandline = proto.CommandlineSpace(name=flags)
     return proto.ActionSpace(name="PassesAll", space=proto.Space(any_value=proto.pack_any(commandline)))
 

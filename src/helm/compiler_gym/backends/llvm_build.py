@@ -25,8 +25,8 @@ _COUNTS = {
 class ProgramBuilder:
     """Runs the commands of a `proto.BenchmarkDynamicConfig`.
 
-    Unlike the original there is no shell: a command is a list of words, in each of which `$NAME` stands for a variable
-    of the environment: the service's own, the command's, CC (a clang) and IN (the bitcode file to build from).
+    Unlike in the original, there is no shell: a command is a list of words, in which `$NAME` stands for an environment
+    variable of the service or of the command, for CC (a clang) or for IN (the bitcode file to build from).
     """
 
     def __init__(self, config: Any, working_dir: Path):
@@ -47,16 +47,16 @@ class ProgramBuilder:
         return self.is_buildable and bool(self._config.run_cmd.argument)
 
     def get_run_counts(self) -> tuple[int, int]:
-        """(runs to measure, runs before them)"""
+        """Return how many runs to measure, and how many to make before them."""
         counts = self._counts
         return counts["runtimes_per_observation_count"], counts["warmup_runs_count_per_runtime_observation"]
 
     def get_build_count(self) -> int:
-        """Builds to measure."""
+        """Return how many builds to measure."""
         return self._counts["buildtimes_per_observation_count"]
 
     def handle_parameter(self, key: str, value: str) -> str | None:
-        """How often to measure: `llvm.get_...` and `llvm.set_...` of the three counts; None for any other key."""
+        """Get or set (`llvm.get_...`, `llvm.set_...`) one of the three counts; returns None for any other key."""
         for name, (_, smallest) in _COUNTS.items():
             if key == f"llvm.get_{name}":
                 return str(self._counts[name])
@@ -72,13 +72,13 @@ class ProgramBuilder:
         return None
 
     def measure_text_size(self, bitcode: bytes) -> int:
-        """Bytes of code and constants of the linked program, which has to be an ELF file."""
+        """Return the bytes of code and constants of the linked program, which has to be an ELF file."""
         with _Scratch(self._working_dir, bitcode) as folder:
             self._run(self._config.build_cmd, folder)
             return get_text_size_bytes((folder / self._get_output_name()).read_bytes())
 
     def measure_buildtimes(self, bitcode: bytes) -> list[float] | None:
-        """Seconds of each build; None when the benchmark does not say how to build it."""
+        """Measure the builds, in seconds; None when the benchmark does not say how to build it."""
         if not self.is_buildable:
             return None
         with _Scratch(self._working_dir, bitcode) as folder:
@@ -86,7 +86,7 @@ class ProgramBuilder:
             return [self._run(self._config.build_cmd, folder) for _ in range(count)]
 
     def measure_runtimes(self, bitcode: bytes) -> list[float] | None:
-        """Seconds of each run after the warm-up; None when the benchmark does not say how to run it."""
+        """Measure the runs after the warm-up, in seconds; None when the benchmark does not say how to run it."""
         if not self.is_runnable:
             return None
         with _Scratch(self._working_dir, bitcode) as folder:
@@ -123,7 +123,7 @@ class ProgramBuilder:
 
 
 class _Scratch:
-    """A folder with the bitcode in it, removed at the end."""
+    """A folder that contains the bitcode and is removed at the end."""
 
     def __init__(self, parent: Path, bitcode: bytes):
         self._parent, self._bitcode = parent, bitcode

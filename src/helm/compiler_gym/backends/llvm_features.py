@@ -16,7 +16,7 @@ OPCODES = """
     CleanupPad CatchPad ICmp FCmp PHI Call Select UserOp1 UserOp2 VAArg ExtractElement InsertElement ShuffleVector
     ExtractValue InsertValue LandingPad Freeze
     """.split()
-"""The opcodes that InstCount tells apart, in its order."""
+"""The opcodes that InstCount distinguishes, in its order."""
 
 INST_COUNT_NAMES = ["TotalInsts", "TotalBlocks", "TotalFuncs", *OPCODES]
 
@@ -42,7 +42,7 @@ _COUNTED_BY_AUTOPHASE = {
 
 
 def _make_mask(names: str) -> Any:
-    """Which numbers of opcodes are among these names."""
+    """Make a mask of the opcodes with these names."""
     mask = np.zeros(_OTHER + 1, bool)
     mask[[OPCODES.index(name) for name in names.split()]] = True
     return mask
@@ -60,13 +60,13 @@ _CASE = re.compile(r"\bi(\d+) (-?\d+|true|false), label ")
 
 @cache
 def _get_sorted_codes() -> tuple[Any, Any]:
-    """The codes of the opcodes in ascending order, and their numbers."""
+    """Return the codes of the opcodes in ascending order, and their numbers."""
     order = np.argsort(_CODES)
     return np.array(_CODES, np.int64)[order], order
 
 
 def _number_opcodes(walk: Walk) -> Any:
-    """For each instruction the index of its opcode in `OPCODES`, or `_OTHER`."""
+    """Return for each instruction the index of its opcode in `OPCODES`, or `_OTHER`."""
     codes, numbers = _get_sorted_codes()
     names = walk.instructions["name"]
     places = np.minimum(np.searchsorted(codes, names), len(codes) - 1)
@@ -74,9 +74,9 @@ def _number_opcodes(walk: Walk) -> Any:
 
 
 def get_inst_count(module: Any) -> list[int]:
-    """The 70 numbers of `INST_COUNT_NAMES`: totals of instructions, blocks and functions, then one for each opcode.
+    """Compute the 70 numbers of `INST_COUNT_NAMES`: instructions, blocks and functions, then one for each opcode.
 
-    Functions include declarations. An opcode that is not in the list (newer than it) counts in the total only.
+    Functions include declarations. An opcode that is newer than the list counts only in the total.
     """
     walk = walk_module(module)
     counts = np.bincount(_number_opcodes(walk), minlength=_OTHER + 1)[:_OTHER]
@@ -84,10 +84,10 @@ def get_inst_count(module: Any) -> list[int]:
 
 
 def get_autophase(module: Any) -> list[int]:
-    """The 56 numbers of `AUTOPHASE_NAMES`.
+    """Compute the 56 numbers of `AUTOPHASE_NAMES`.
 
-    Edges count with repeats, so two parallel branches to one block are two successors and two predecessors. Integer
-    constants are counted where they stand as operands of instructions, cases of a switch included.
+    Edges count with multiplicity, so two parallel branches to one block are two successors and two predecessors. Integer
+    constants count when they are operands of instructions, including the cases of a switch.
     """
     walk = walk_module(module)
     opcodes = _number_opcodes(walk)
@@ -109,7 +109,7 @@ def get_autophase(module: Any) -> list[int]:
 
 
 def _add_blocks(walk: Walk, opcodes: Any, num_operands: Any, features: dict[str, int]) -> None:
-    """Blocks by their length and their phis."""
+    """Count blocks by their length and their phis."""
     blocks, num_blocks = walk.instructions["block"], len(walk.blocks)
     lengths = np.bincount(blocks, minlength=num_blocks)
     is_phi = opcodes == _PHI
@@ -131,7 +131,7 @@ def _add_blocks(walk: Walk, opcodes: Any, num_operands: Any, features: dict[str,
 
 
 def _add_edges(walk: Walk, features: dict[str, int]) -> None:
-    """Blocks by their successors, the block operands of the last instruction, and their predecessors."""
+    """Count blocks by their successors, the block operands of the last instruction, and by their predecessors."""
     operands, num_blocks = walk.operands, len(walk.blocks)
     owners = walk.instructions["block"][operands["instruction"]]
     is_last = np.diff(walk.instructions["block"], append=num_blocks) != 0
@@ -158,7 +158,7 @@ def _add_edges(walk: Walk, features: dict[str, int]) -> None:
 
 
 def _add_operands(walk: Walk, opcodes: Any, num_operands: Any, features: dict[str, int]) -> None:
-    """Constants, and calls of a function that returns an integer."""
+    """Count constants, and calls of functions that return an integer."""
     operands = walk.operands
     has_constant = np.zeros(len(opcodes), bool)
     has_constant[operands["instruction"][operands["is_constant"] != 0]] = True
@@ -175,7 +175,7 @@ def _add_operands(walk: Walk, opcodes: Any, num_operands: Any, features: dict[st
 
 
 def _add_cases(walk: Walk, opcodes: Any, features: dict[str, int]) -> None:
-    """The cases of a switch, which since LLVM 22 are no operands."""
+    """Count the cases of a switch, which have not been operands since LLVM 22."""
     visitor = get_visitor()
     for switch in walk.instructions["address"][opcodes == _SWITCH].tolist():
         for width, text in _CASE.findall(visitor.print_value(switch)):

@@ -11,13 +11,13 @@ EXTERNAL_TEXT = "[external]"
 
 
 def get_program_graph(module: Any) -> dict[str, Any]:
-    """The graph of a llvmlite module as node-link data, as networkx reads it.
+    """Make the graph of a llvmlite module as node-link data, which networkx can read.
 
     Keys: `directed` and `multigraph` (true); `graph` with the lists `module` and `function` (name, module);
     `nodes` with `id`, `type` (0 instruction, 1 variable, 2 constant), `text`, `block`, `function`, `features`;
     `links` with `source`, `target`, `key`, `flow` (0 control, 1 data, 2 call) and `position` (of the operand, or of the
-    branch). Node 0 stands for everything outside the module: it calls every function with a body and is called where
-    the callee has none or is not known.
+    branch). Node 0 stands for everything outside the module: it calls every function with a body, and is the callee of
+    calls to functions that have no body or are not known.
     """
     return _GraphMaker(get_visitor()).make(module)
 

@@ -1,4 +1,4 @@
-"""What was run on a module, so that effects nobody asked for at the time can be told later."""
+"""The history of a module, from which the effects of actions can be determined later."""
 
 import threading
 from collections.abc import Callable
@@ -12,27 +12,27 @@ Run = Callable[["LlvmSession"], None]
 
 
 class ModuleHistory:
-    """All that was run on the module of a session since it was read, in order.
+    """Everything that was run on the module of a session since it was read, in order.
 
-    LLVM does the same to the same module every time. So what an action did to it can be found out by doing everything
-    once more, on a copy, and looking at each step.
+    LLVM is deterministic, so the effect of each action can be determined by repeating the history on a copy and comparing
+    after each step.
     """
 
     def __init__(self, origin: "LlvmSession"):
-        """`origin`: a session with the module as it was read."""
+        """Start an empty history; `origin` is a session with the module as it was read."""
         self._origin = origin
         self._runs: list[Run] = []
         self._had_no_effect: list[bool | None] = []
         self._lock = threading.Lock()
 
     def add(self, run: Run, had_no_effect: bool | None) -> int:
-        """Note what was run, and whether it left the module as it was (None: not known). Returns: its number."""
+        """Record what was run, and whether it left the module unchanged (None: not known); returns its number."""
         self._had_no_effect.append(had_no_effect)
         self._runs.append(run)
         return len(self._runs) - 1
 
     def tell(self, number: int) -> bool:
-        """Whether a run had no effect. Safe to call from any thread, at any time."""
+        """Return whether a run had no effect. Safe to call from any thread, at any time."""
         with self._lock:
             if self._had_no_effect[number] is None:
                 self._repeat(len(self._runs))

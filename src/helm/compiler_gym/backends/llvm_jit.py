@@ -1,4 +1,4 @@
-"""Building and running whole programs whose benchmarks do not say how: object files, and code in memory."""
+"""Builds and runs whole programs whose benchmarks do not say how, as object files or in memory."""
 
 import json
 import time
@@ -9,7 +9,7 @@ from helm.compiler_gym.errors import StatusError
 
 
 def has_main(module: Any) -> bool:
-    """Whether it is a whole program: it defines the function main."""
+    """Return whether it is a whole program, that is, whether it defines the function main."""
     try:
         return not module.get_function("main").is_declaration
     except NameError:
@@ -17,14 +17,14 @@ def has_main(module: Any) -> bool:
 
 
 def can_be_run(module: Any) -> bool:
-    """Whether it is a whole program, and there is a sandbox to run it in."""
+    """Return whether it is a whole program and there is a sandbox to run it in."""
     from helm.compiler_gym.checks.program_runner import can_run_programs
 
     return has_main(module) and can_run_programs()
 
 
 def run_in_memory(bitcode: bytes, num_runs: int, num_warmups: int) -> list[float]:
-    """Seconds of each run of main in the sandbox, compiled in memory beforehand; nothing is passed to the program.
+    """Compile a program in memory and measure runs of its main in the sandbox, without arguments or input, in seconds.
 
     Raises: StatusError when it does not end by itself with status 0, or not in time.
     """
@@ -42,7 +42,7 @@ def run_in_memory(bitcode: bytes, num_runs: int, num_warmups: int) -> list[float
 
 
 def measure_emission(module: Any, count: int) -> list[float]:
-    """Seconds that each making of an object file takes, at code-generation level 0."""
+    """Measure how long it takes to make an object file at code-generation level 0, `count` times, in seconds."""
     times = []
     for _ in range(count):
         start = time.perf_counter()

@@ -50,9 +50,10 @@ _TOKEN = re.compile(
 
 
 def lex(text: str) -> list[tuple[int, str, str, str]]:
-    """The tokens of textual IR without blanks and comments: (id of the kind, kind, category, the token itself).
+    r"""Split textual IR into tokens, without blanks and comments: (id of the kind, kind, category, the token itself).
 
-    The category is `identifier`, `literal`, or the kind itself. LLVM prints no quotation mark inside a string but `\\22`.
+    The category is `identifier`, `literal`, or the kind itself. A string ends at the next quotation mark, because LLVM
+    prints one inside a string as `\22`.
     """
     tokens = []
     for match in _TOKEN.finditer(text):

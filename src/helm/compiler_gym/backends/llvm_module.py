@@ -12,10 +12,10 @@ def _get_module_class() -> Any:
     from llvmlite.binding import ffi
 
     class IsolatedModule(llvm.ModuleRef):  # type: ignore[name-defined]
-        """A module and its context, ended together, the module first.
+        """A module and its context, which are destroyed together, the module first.
 
-        llvmlite ends each when its Python object goes. When both are part of a reference cycle (a traceback is enough),
-        the garbage collector ends them in no particular order, and a module that outlives its context crashes.
+        llvmlite destroys each when its Python object is freed. When both are part of a reference cycle (a traceback is
+        enough), the garbage collector frees them in any order, and a module that outlives its context crashes.
         """
 
         def __init__(self, module: Any, context: Any):
@@ -32,14 +32,17 @@ def _get_module_class() -> Any:
 
 
 def parse_bitcode(bitcode: bytes) -> Any:
-    """A llvmlite module in a context of its own. Raises: RuntimeError when LLVM cannot read it."""
+    """Read a llvmlite module into its own context.
+
+    Raises: RuntimeError when LLVM cannot read it.
+    """
     llvm = import_llvmlite()
     context = llvm.create_context()
     return _get_module_class()(llvm.parse_bitcode(bitcode, context), context)
 
 
 def parse_text(text: str) -> Any:
-    """As `parse_bitcode`, from textual IR."""
+    """Read textual IR like `parse_bitcode`."""
     llvm = import_llvmlite()
     context = llvm.create_context()
     return _get_module_class()(llvm.parse_assembly(text, context), context)

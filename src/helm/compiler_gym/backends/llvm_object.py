@@ -7,9 +7,10 @@ _NO_BITS = 8  # SHT_NOBITS: occupies no space in the file
 
 
 def get_text_size_bytes(elf: bytes) -> int:
-    """What `size` (Berkeley format) prints under `text`: all loaded, read-only sections that occupy file space.
+    """Return what `size` (Berkeley format) prints under `text`: all loaded, read-only sections that occupy file space.
 
-    Constants and unwind tables count besides the code, so a table that an optimisation makes constant grows it.
+    Constants and unwind tables count as well, so the size grows when an optimisation makes a table constant.
+
     Raises: ValueError when the bytes are not an ELF object.
     """
     if elf[:4] != b"\x7fELF":

@@ -1,4 +1,4 @@
-"""What the LLVM backend observes: the 26 observation spaces of CompilerGym, in its order and with its messages."""
+"""The observations of the LLVM backend: the 26 spaces of CompilerGym, in its order and with its messages."""
 
 import json
 from collections.abc import Callable
@@ -23,16 +23,16 @@ Observe = Callable[["LlvmSession"], Any]
 
 
 class Observation(NamedTuple):
-    """One observation space and how it is observed."""
+    """One observation space and the function that observes it."""
 
     make_space: Callable[[], Any]
     """Makes the `proto.ObservationSpace`."""
     observe: Observe
     """Makes the `proto.Event`."""
     is_kept: bool = True
-    """The event holds until an action changes the module."""
+    """Whether the event is valid until an action changes the module."""
     is_of_program: bool = False
-    """The event is small and depends on the module alone, so that of an untouched program is kept for all sessions."""
+    """Whether the event is small and depends only on the module, so that all sessions share that of an untouched program."""
 
 
 # Spaces -------------------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def _observe_tokens(session: "LlvmSession") -> Any:
 
 
 def _observe_seconds(seconds: list[float] | None) -> Any:
-    """An event without a value when the program cannot be built or run."""
+    """Make the event of times; it has no value when the program cannot be built or run."""
     if seconds is None:
         return proto.Event()
     return proto.Event(double_tensor=proto.DoubleTensor(shape=[len(seconds)], value=seconds))

@@ -1,4 +1,4 @@
-"""The LLVM backend with the `opt` of the machine: nearly all of CompilerGym's passes, and any textual pipeline."""
+"""The LLVM backend with an installed `opt`: nearly all of CompilerGym's passes, and any textual pipeline."""
 
 import os
 import re
@@ -24,13 +24,13 @@ from helm.compiler_gym.backends.tool_process import ToolFailure, run_tool
 from helm.compiler_gym.errors import ServiceInitError, StatusError
 
 VARIABLE = "HELM_OPT"
-"""Path or name of the opt to use."""
+"""Environment variable with the path or name of the opt to use."""
 
 _TIMEOUT_S = 60.0
 _VERSION = re.compile(r"LLVM version (\d+)\.\S+")
 _PASS_NAME = re.compile(r"[a-z][\w-]*")
 _PIPELINE = re.compile(r"[A-Za-z0-9_<>(),;=-]{1,10000}")
-"""No dots and slashes: no pass is to read or write a file."""
+"""Excludes dots and slashes, so that no pass can be given the name of a file to read or write."""
 
 PIPELINE_BY_FLAG: dict[str, str] = {
     "barrier": "no-op-module",
@@ -52,15 +52,18 @@ PIPELINE_BY_FLAG: dict[str, str] = {
     "rpo-functionattrs": "rpo-function-attrs",
     "sancov": "sancov-module",
 }
-"""CompilerGym's flag (without dash) -> text for today's opt, where that is another word. A pass that LLVM has given up
-stands for its successor; `loop-reroll` has none."""
+"""CompilerGym's flag (without dash) -> text for today's opt, if that differs. A pass that LLVM has removed is replaced by
+its successor; `loop-reroll` has none."""
 
 
 class Opt:
-    """An `opt`: its version and the flags it has passes for."""
+    """An `opt`, with its version and the flags for which it has passes."""
 
     def __init__(self, command: str):
-        """Raises: ServiceInitError when it cannot be run, or is not of the version of LLVM that llvmlite has."""
+        """Find out what the program supports.
+
+        Raises: ServiceInitError when it cannot be run, or its version is not that of llvmlite's LLVM.
+        """
         self.command = command
         found = _VERSION.search(self._ask("--version"))
         if found is None:
@@ -102,15 +105,17 @@ _INSTALL = (
 
 
 def get_wanted_version() -> int:
-    """The major version of llvmlite's LLVM."""
+    """Return the major version of llvmlite's LLVM."""
     return import_llvmlite().llvm_version_info[0]
 
 
 @cache
 def get_opt(command: str | None = None) -> Opt:
-    """The opt of a name or path; None: what the environment variable HELM_OPT names, else `opt-NN` of llvmlite's version,
-    else `opt`.
+    """Find an `opt` and read its version.
 
+    Args:
+        command: name or path. Default: what the environment variable HELM_OPT names, else `opt-NN` for llvmlite's version
+            NN of LLVM, else `opt`.
     Raises: ServiceInitError when there is none.
     """
     named = command or os.environ.get(VARIABLE)
@@ -128,14 +133,14 @@ def get_opt(command: str | None = None) -> Opt:
 
 
 class LlvmOptSession(LlvmSession):
-    """As `LlvmSession`, with passes run by `opt`, a process for each action: one that crashes or hangs is an error.
+    """An `LlvmSession` that runs passes with `opt`, in a process for each action, so that a crash or hang is only an error.
 
-    Actions are CompilerGym's flags, as far as this opt has them, and, as text, any textual pipeline such as
+    Actions are those of CompilerGym's flags that this opt supports, and, as text, any textual pipeline such as
     `function(sroa,gvn<no-pre>)`. The default pipelines (`-Oz`) are llvmlite's, so that baselines are those of `LlvmSession`.
     """
 
     command: str | None = None
-    can_tell_effects_late = False  # a process for each action is dear, and may fail
+    can_tell_effects_late = False  # repeating actions is expensive with a process for each, and may fail
 
     @classmethod
     def describe(cls) -> tuple[list[Any], list[Any], str]:
@@ -170,7 +175,7 @@ class LlvmOptSession(LlvmSession):
             try:
                 run_tool([opt.command, f"-passes={text}", source.name, "-o", target.name], Path(folder), _TIMEOUT_S)
             except ToolFailure as failure:
-                if failure.returncode == 1 and name not in opt.pipelines:  # how opt refuses a text
+                if failure.returncode == 1 and name not in opt.pipelines:  # opt rejects the text with 1
                     raise ValueError(f"opt refuses the pipeline '{text[:200]}': {failure.complaint}") from None
                 raise
             bitcode = target.read_bytes()
@@ -186,5 +191,5 @@ class LlvmOptSession(LlvmSession):
 
 @cache
 def make_opt_session_class(command: str) -> type[LlvmOptSession]:
-    """A session class whose opt is `command`, a name or a path."""
+    """Create a session class whose opt is `command`, a name or a path."""
     return type("LlvmOptSession", (LlvmOptSession,), {"command": command, "__module__": __name__})

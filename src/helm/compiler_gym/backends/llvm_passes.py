@@ -70,7 +70,7 @@ _C_NAMES = dict(
         strict=True,
     )
 )
-"""Flag -> what `LLVMPY_module_AddNAMEPass` of llvmlite's library calls it."""
+"""Flag -> NAME in `LLVMPY_module_AddNAMEPass` of llvmlite's library."""
 
 UNAVAILABLE_PASSES = frozenset(
     """
@@ -88,24 +88,24 @@ UNAVAILABLE_PASSES = frozenset(
     speculative-execution slsr
     """.split()
 )
-"""Flags (without dash) of the CompilerGym action space that llvmlite offers no way to run alone."""
+"""Flags (without dash) of the CompilerGym action space that llvmlite cannot run as single passes."""
 
 
 @dataclass(frozen=True)
 class Pipeline:
-    """A sequence of passes that LLVM puts together itself."""
+    """A sequence of passes that LLVM assembles itself."""
 
     speed_level: int
     """0 to 3."""
 
     attributes: tuple[str, ...] = ()
-    """What function bodies are marked with first."""
+    """Attributes that function bodies get first."""
 
     inlining_threshold: int | None = None
-    """Estimated growth, in LLVM's units of cost, up to which a call is inlined; None: that of the level."""
+    """Estimated growth, in LLVM's units of cost, up to which a call is inlined. Default: that of the level."""
 
     is_simplification: bool = False
-    """Only the passes that simplify functions one by one: no inlining, no vectorisation, nothing that sees two functions."""
+    """Whether it has only the passes that simplify single functions, without inlining, vectorisation and the like."""
 
 
 _FOR_SIZE = {"-Os": ("optsize",), "-Oz": ("optsize", "minsize")}
@@ -136,11 +136,11 @@ _FLAGS_BY_NEW_NAME = {
     "function-attrs": "-functionattrs",
     "rpo-function-attrs": "-rpo-functionattrs",
 }
-"""How a pipeline text of today's LLVM calls a pass, where CompilerGym's flag is another word."""
+"""Name of a pass in a pipeline text of today's LLVM -> CompilerGym's flag, if they differ."""
 
 
 def get_pass_flag(name: str) -> str:
-    """The flag (`-lowerswitch`) for a pass by any of its names.
+    """Return the flag (`-lowerswitch`) of a pass by any of its names.
 
     Args:
         name: CompilerGym's flag with or without dash (`lowerswitch`), the name in a pipeline text of today's LLVM
@@ -161,7 +161,7 @@ def get_pass_flag(name: str) -> str:
 
 
 def import_llvmlite() -> Any:
-    """`llvmlite.binding` with the native target initialised, or one clear message when it is missing."""
+    """Import `llvmlite.binding` and initialise the native target; one clear message says when it is missing."""
     with needs_extra("compilers"):
         import llvmlite.binding as llvm
     _initialize_targets(llvm)
@@ -176,10 +176,10 @@ def _initialize_targets(llvm: Any) -> None:
 
 @cache
 def get_action_flags() -> list[str]:
-    """The passes that can be actions: all but those on which this build of LLVM may abort the process.
+    """Return the passes that can be actions: all except those on which this build of LLVM may abort the process.
 
-    `-loop-reduce` does not keep loops in the form (LCSSA) that LLVM's own assertions demand of every loop pass, so
-    where assertions are compiled in, as in llvmlite's published wheels, it kills the process on ordinary programs.
+    `-loop-reduce` does not keep loops in the form (LCSSA) that LLVM's own assertions require of every loop pass. In builds
+    with assertions, such as llvmlite's published wheels, it therefore aborts the process on ordinary programs.
     """
     llvm = import_llvmlite()
     has_assertions = getattr(llvm.config, "llvm_assertions_state", "on") != "off"
@@ -188,16 +188,16 @@ def get_action_flags() -> list[str]:
 
 @cache
 def get_triple() -> str:
-    """The target: this machine's processor with ELF objects, so that object sizes do not depend on its system."""
+    """Return the target: this machine's processor with ELF objects, so that object sizes do not depend on its system."""
     processor = import_llvmlite().get_default_triple().split("-")[0]
     return f"{'aarch64' if processor == 'arm64' else processor}-unknown-linux-gnu"
 
 
 @cache
 def get_target_machine(codegen_level: int = 0) -> Any:
-    """A generic processor of this machine's kind, position-independent code, the default code model.
+    """Return a target machine for a generic processor of this architecture, with position-independent code.
 
-    One for each level is enough, since llvmlite lets only one thread at a time into LLVM.
+    One for each level is enough, because llvmlite lets only one thread at a time into LLVM.
     """
     target = import_llvmlite().Target.from_triple(get_triple())
     return target.create_target_machine(opt=codegen_level, reloc="pic", codemodel="default")
@@ -206,7 +206,7 @@ def get_target_machine(codegen_level: int = 0) -> Any:
 def run_pass(module: Any, flag: str, target_machine: Any) -> None:
     """Run one pass over a module, in place.
 
-    Pass manager and pass builder are made anew each time (some 5 microseconds): a used pass manager keeps state on
+    Pass manager and pass builder are created each time (about 5 microseconds), because a used pass manager keeps state on
     which LLVM's assertions can fail, and a used pass builder gets slower with every run.
     """
     library, add, options = get_locked_library(), _get_adder(flag), get_pointer(_get_tuning_options())
@@ -221,7 +221,7 @@ def run_pass(module: Any, flag: str, target_machine: Any) -> None:
 
 @cache
 def _get_adder(flag: str) -> Callable[[int], None]:
-    """What adds a pass to the pass manager at an address."""
+    """Return the function that adds a pass to the pass manager at an address."""
     library = get_locked_library()
     if flag == "-jump-threading":
         add = library.get("AddJumpThreadingPass_module", [ctypes.c_void_p, ctypes.c_int])
@@ -231,15 +231,15 @@ def _get_adder(flag: str) -> Callable[[int], None]:
 
 @cache
 def _get_tuning_options() -> Any:
-    """Those of LLVM; a pass builder copies them."""
+    """Return LLVM's own options; a pass builder copies them."""
     return import_llvmlite().create_pipeline_tuning_options()
 
 
 def run_pipeline(module: Any, name: str, target_machine: Any) -> None:
     """Run one of `PIPELINES` over a module, in place; `-O0` changes nothing.
 
-    LLVM has no size levels any more: `-Os` and `-Oz` mark every function body as `optsize` (and `minsize`) and run
-    level 2, which is what clang does. The marks stay on the functions, since code generation heeds them as well.
+    LLVM no longer has size levels: `-Os` and `-Oz` mark every function body as `optsize` (and `minsize`) and run
+    level 2, as clang does. The marks stay on the functions, because code generation uses them as well.
     """
     pipeline = PIPELINES[name]
     if pipeline.speed_level == 0:

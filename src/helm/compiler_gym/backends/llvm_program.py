@@ -17,21 +17,25 @@ from helm.compiler_gym.benchmarks.program_files import path_in_uri, read_program
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
-_BITCODE_MAGICS = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_BITCODE_MAGICS = (
+    b"BC\xc0\xde",
+    b"\xde\xc0\x17\x0b",
+)  # raw bitcode, and bitcode in the wrapper that Apple's tools write
 _SOURCE_NAME = re.compile(r'^source_filename = ".*"$', re.MULTILINE)
 _NAMED_METADATA = re.compile(r"^!(?:[-a-zA-Z$._]|\\[0-9a-fA-F]{2})\S* = !\{.*\}\n?", re.MULTILINE)
 
 
 def measure_instruction_count(module: Any) -> int:
-    """Instructions in all functions."""
+    """Count the instructions in all functions."""
     return count_instructions(module)
 
 
 def measure_object_text_size(module: Any) -> int:
-    """Bytes of code, constants and unwind tables when the module is compiled at code-generation level 0.
+    """Measure the bytes of code, constants and unwind tables when the module is compiled at code-generation level 0.
 
-    Emits from a copy, because code generation changes the module.
-    Raises: ValueError when the module was made for another kind of processor.
+    It compiles a copy, because code generation changes the module.
+
+    Raises: ValueError when the module was made for another architecture.
     """
     wanted = get_triple()
     if module.triple.split("-")[0] != wanted.split("-")[0]:
@@ -54,21 +58,21 @@ class LlvmProgram:
     def __init__(self, bitcode: bytes):
         self.bitcode = bitcode
         self.bitcode_as_read: bytes | None = None
-        """What LLVM writes of a module that it has read from `bitcode`; None: not known yet."""
+        """The bitcode that LLVM writes of a module which it has read from `bitcode`; None if not known yet."""
         self.observed: dict[str, Any] = {}
-        """Observations of the untouched program that hold for whoever uses it: name -> `proto.Event`."""
+        """Observations of the untouched program that all sessions share: name -> `proto.Event`."""
         self._optimised: dict[str, bytes] = {}
         self._costs: dict[str, int] | None = None  # not read from disk yet
         self._lock = threading.Lock()
 
     def parse(self) -> Any:
-        """A fresh module in a context of its own."""
+        """Create a fresh module in its own context."""
         return parse_bitcode(self.bitcode)
 
     def get_baseline(self, cost: str, level: str) -> int:
-        """A cost (a name of `COSTS`) after a default pipeline such as `-Oz`.
+        """Return a cost (a name of `COSTS`) after a default pipeline such as `-Oz`.
 
-        Each is measured once, and kept on disk for other processes; see `baseline_cache`.
+        Each is measured once and kept on disk for other processes; see `baseline_cache`.
         """
         name = f"{cost}{level}"
         with self._lock:
@@ -78,12 +82,12 @@ class LlvmProgram:
         if name in costs:
             return costs[name]
         costs[name] = value = COSTS[cost](parse_bitcode(self.get_optimised(level)))
-        if level != "-O0":  # which takes no pipeline
+        if level != "-O0":  # `-O0` needs no pipeline
             add_baseline(self.bitcode, name, value)
         return value
 
     def get_optimised(self, level: str) -> bytes:
-        """Bitcode after a default pipeline; made once."""
+        """Return the bitcode after a default pipeline; it is made once."""
         with self._lock:
             if level not in self._optimised:
                 module = self.parse()
@@ -97,10 +101,11 @@ _programs_lock = threading.Lock()
 
 
 def load_program(benchmark: Any) -> LlvmProgram:
-    """The program of a `proto.Benchmark`: bitcode or textual IR, inline or in a file.
+    """Load the program of a `proto.Benchmark`: bitcode or textual IR, inline or in a file.
 
     The last 128 programs and their baselines are kept by content.
-    Raises: StatusError with the texts that clients of the original service know.
+
+    Raises: StatusError, with the texts that clients of the original service expect.
     """
     contents = _read_contents(benchmark)
     digest = hashlib.sha1(contents).digest()
@@ -130,7 +135,7 @@ def _read_contents(benchmark: Any) -> bytes:
 
 
 def _normalise(contents: bytes, uri: str) -> bytes:
-    """Bitcode of the program without what does not belong to it; checked by LLVM's verifier."""
+    """Return the program's bitcode without debug info and names of files; LLVM's verifier checks it."""
     try:
         if contents.startswith(_BITCODE_MAGICS):
             text = str(parse_bitcode(contents))
@@ -138,7 +143,7 @@ def _normalise(contents: bytes, uri: str) -> bytes:
             text = contents.decode("utf-8")
             if not text.strip():
                 raise ValueError("the program is empty")
-        # Without its module flags debug info has no version, and LLVM drops it while parsing.
+        # Without its module flags, debug info has no version, so LLVM drops it while parsing.
         text = 'source_filename = "-"\n' + _NAMED_METADATA.sub("", _SOURCE_NAME.sub("", text))
         module = parse_text(text)
         module.verify()
@@ -155,7 +160,7 @@ def _normalise(contents: bytes, uri: str) -> bytes:
 
 
 def _looks_like_text(contents: bytes) -> bool:
-    """Whether the bytes are meant as textual IR, so that the parser's complaint helps."""
+    """Return whether the bytes are probably meant as textual IR, so that the parser's message helps."""
     try:
         text = contents.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,8 +1,8 @@
-"""What a module is made of, as arrays: gathered at the speed of compiled code.
+"""The parts of a module as arrays, gathered at the speed of compiled code.
 
-A call from Python to LLVM's C functions costs 0.3 microseconds, and a module of 15,000 instructions needs 100,000 of them.
-So `llvm_walk.ll`, a text of LLVM's own language, makes these calls; LLVM compiles it in memory, once in a process. Where
-the system does not let a process run what it has compiled, Python makes the calls.
+A call from Python to LLVM's C functions takes 0.3 microseconds, and a module of 15,000 instructions needs 100,000 of them.
+So a function in LLVM IR, `llvm_walk.ll`, makes these calls; LLVM compiles it in memory, once per process. If the system
+forbids a process to run code that it has compiled, Python makes the calls.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ from helm.compiler_gym.backends.llvm_passes import import_llvmlite
 
 _NAME = re.compile(r"@([A-Z]\w+)@")
 _MARGIN = 64  # records; for small modules
-_OPERANDS_OF_INSTRUCTION = 3  # at first; the space grows when they are more
+_OPERANDS_OF_INSTRUCTION = 3  # initial space, which grows when there are more
 
 _INSTRUCTION = np.dtype([("address", "<i8"), ("name", "<i8"), ("block", "<i4"), ("width", "<i4")])
 _OPERAND = np.dtype(
@@ -41,7 +41,7 @@ class _Walk(ctypes.Structure):
 
 
 class Walk(NamedTuple):
-    """The parts of a module in their order. Addresses hold until the module changes."""
+    """The parts of a module in their order. Addresses are valid until the module changes."""
 
     num_functions: int
     """Definitions and declarations."""
@@ -59,7 +59,7 @@ class Walk(NamedTuple):
 
 
 def encode_name(name: bytes) -> int:
-    """The first eight bytes of an opcode's name as one number; they differ for all opcodes."""
+    """Return the first eight bytes of an opcode's name as one number; they differ for all opcodes."""
     return int.from_bytes(name[:8].ljust(8, b"\0"), "little")
 
 
@@ -67,12 +67,12 @@ class _Compiled(NamedTuple):
     count: Callable[[Any], int]
     walk: Callable[[int, Any], None]
     engine: Any
-    """Owns the two."""
+    """Owns the two functions, and keeps them alive."""
 
 
 @cache
 def _compile() -> _Compiled | None:
-    """The functions of `llvm_walk.ll`; None where compiled code must not run."""
+    """Compile the functions of `llvm_walk.ll`; returns None where compiled code must not run."""
     llvm = import_llvmlite()
     try:
         llvm.check_jit_execution()
@@ -86,7 +86,8 @@ def _compile() -> _Compiled | None:
 
     text = resources.files(__package__).joinpath("llvm_walk.ll").read_text(encoding="utf-8")
     module = llvm.parse_assembly(_NAME.sub(insert_address, text))
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=0)  # the time goes into the calls
+    # Optimisation would gain nothing, because the time goes into the calls.
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=0)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     # These types keep the interpreter lock: calls are short, and the module must not change meanwhile.
@@ -96,7 +97,7 @@ def _compile() -> _Compiled | None:
 
 
 def count_instructions(module: Any) -> int:
-    """Instructions in all functions of a llvmlite module."""
+    """Count the instructions in all functions of a llvmlite module."""
     compiled = _compile()
     if compiled is None:
         visitor = get_visitor()
@@ -109,7 +110,7 @@ def count_instructions(module: Any) -> int:
 
 
 def walk_module(module: Any) -> Walk:
-    """All parts of a llvmlite module."""
+    """Return all parts of a llvmlite module."""
     compiled = _compile()
     return _walk_from_python(get_visitor(), module) if compiled is None else _walk_compiled(compiled, module)
 

@@ -1,4 +1,4 @@
-"""Running a compiler's program to its end."""
+"""Runs a compiler's programs."""
 
 import math
 import os
@@ -15,7 +15,7 @@ _MAX_ERROR_CHARACTERS = 2000
 
 
 class ToolFailure(StatusError):
-    """A program ended with another status than 0; for clients an INTERNAL error."""
+    """A program exited with a status other than 0, which clients see as an INTERNAL error."""
 
     def __init__(self, command: str, returncode: int, complaint: str):
         super().__init__("INTERNAL", f"{command} failed with status {returncode}: {complaint}")
@@ -29,13 +29,16 @@ def run_tool(
     environment: Mapping[str, str] | None = None,
     limits_cpu: bool = True,
 ) -> None:
-    """Run a program in a folder. It and the programs that it starts form a process group, which ends with the time.
+    """Run a program in a folder. It forms a process group with the programs that it starts, which is killed at the limit.
 
     Args:
-        environment: None: that of this process.
-        limits_cpu: allow as many seconds of processor time as of time; not for programs of many threads.
+        command: the words of the command.
+        folder: the working directory.
+        timeout_s: time limit in seconds.
+        environment: environment variables. Default: those of this process.
+        limits_cpu: whether to limit the processor time to `timeout_s`, too; not for programs with many threads.
 
-    Raises: TimeoutError after `timeout_s` seconds; ToolFailure with the program's words when it fails; OSError when it
+    Raises: TimeoutError after `timeout_s` seconds; ToolFailure, with the program's message, when it fails; OSError when it
         cannot be started.
     """
     process = subprocess.Popen(

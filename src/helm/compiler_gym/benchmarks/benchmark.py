@@ -1,4 +1,4 @@
-"""A program to be compiled, with its sources and the checks of what became of it."""
+"""A program to compile, with its sources and the checks of the compiled program."""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -12,15 +12,15 @@ from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.checks.validation import ValidationError
 
 USER_DATASET, FILE_DATASET = "benchmark://user-v0", "benchmark://file-v0"
-"""Data sets of the programs that a user brings as files; the latter of bitcode as it is."""
+"""Data sets of the user's files; the latter is for unchanged bitcode."""
 
 ValidationCallback = Callable[[Any], Iterable[ValidationError]]
-"""Takes an environment in the state to be checked; what it yields are the errors."""
+"""A function that checks an environment in its current state and yields the errors."""
 
 
 @total_ordering
 class Benchmark:
-    """A `proto.Benchmark` and what the service does not need to know. Equality and order are those of the URI."""
+    """A `proto.Benchmark` with the facts that only clients need. Benchmarks compare by URI."""
 
     __slots__ = ("_proto", "_callbacks", "_sources")
 
@@ -30,9 +30,12 @@ class Benchmark:
         validation_callbacks: Iterable[ValidationCallback] | None = None,
         sources: Iterable[tuple[str, bytes]] | None = None,
     ):
-        """
+        """Wrap a message.
+
         Args:
-            sources: (file name, contents), for people to read.
+            proto: the message.
+            validation_callbacks: checks of the compiled program.
+            sources: pairs of file name and contents, for people to read.
         """
         self._proto = proto
         self._callbacks = list(validation_callbacks or ())
@@ -40,7 +43,10 @@ class Benchmark:
 
     @classmethod
     def from_file(cls, uri: str | BenchmarkUri, path: str | Path) -> "Benchmark":
-        """The program that a file holds. Raises: FileNotFoundError."""
+        """Read the program from a file.
+
+        Raises: FileNotFoundError.
+        """
         path = Path(path)
         if not path.is_file():
             raise FileNotFoundError(f"No file {path} for the benchmark {uri}.")
@@ -48,13 +54,16 @@ class Benchmark:
 
     @classmethod
     def from_user_file(cls, path: str | Path) -> "Benchmark":
-        """The program that a file of the user's holds, as `benchmark://user-v0/PATH`. Raises: FileNotFoundError."""
+        """Read the program from a user's file, with the URI `benchmark://user-v0/PATH`.
+
+        Raises: FileNotFoundError.
+        """
         path = Path(path).expanduser().absolute()
         return cls.from_file(f"{USER_DATASET}{path}", path)
 
     @classmethod
     def from_file_contents(cls, uri: str | BenchmarkUri, data: bytes) -> "Benchmark":
-        """The program that these bytes are."""
+        """Make a program of these bytes."""
         return cls(proto.Benchmark(uri=str(uri), program=proto.File(contents=data)))
 
     @property
@@ -75,7 +84,7 @@ class Benchmark:
         self._sources.append((filename, contents))
 
     def write_sources_to_directory(self, directory: str | Path) -> int:
-        """Write the sources into a folder, made if need be; returns the number of files.
+        """Write the sources into a folder, created if necessary; returns the number of files.
 
         Raises: ValueError for a source whose name leads out of the folder.
         """
@@ -101,15 +110,15 @@ class Benchmark:
         self._callbacks.append(callback)
 
     def is_validatable(self) -> bool:
-        """Whether there is anything to check."""
+        """Return whether the program has checks."""
         return bool(self._callbacks)
 
     def validate(self, env: Any) -> list[ValidationError]:
-        """Run all checks on an environment; no errors mean that the program still does what it should."""
+        """Run all checks on an environment; an empty list means that the program still works correctly."""
         return list(self.ivalidate(env))
 
     def ivalidate(self, env: Any) -> Iterator[ValidationError]:
-        """As `validate`; each check's errors come when it is done. Checks run in threads."""
+        """Run all checks in threads; yields each check's errors when it is done."""
         if not self._callbacks:
             return
         with ThreadPoolExecutor(max_workers=len(self._callbacks), thread_name_prefix="validation") as executor:

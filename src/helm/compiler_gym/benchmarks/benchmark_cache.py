@@ -8,10 +8,10 @@ DEFAULT_MAX_SIZE_BYTES = 256 * 1024 * 1024
 
 
 class BenchmarkCache:
-    """URI -> Benchmark message. Over the limit, random entries go until half of it is free.
+    """Maps URIs to Benchmark messages. Above the limit, it removes random entries until half of it is free.
 
-    Not thread safe. An entry that alone exceeds the limit is kept all the same. `rng` is a `numpy.random.Generator`;
-    the default one has a fixed seed, so that a process always forgets the same programs.
+    Not thread safe. An entry that exceeds the limit by itself is still kept. `rng` is a `numpy.random.Generator`;
+    the default one has a fixed seed, so that a process always removes the same programs.
     """
 
     def __init__(self, max_size_bytes: int = DEFAULT_MAX_SIZE_BYTES, rng: Any | None = None):
@@ -34,7 +34,7 @@ class BenchmarkCache:
         return len(self._benchmarks)
 
     def keys(self) -> list[str]:
-        """URIs in the order of insertion."""
+        """Return the URIs in the order of insertion."""
         return list(self._benchmarks)
 
     def get(self, uri: str) -> Any | None:

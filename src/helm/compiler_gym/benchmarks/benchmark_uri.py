@@ -15,7 +15,7 @@ _VERSIONED_NAME = re.compile(r"[a-zA-z0-9-_]+-v(?P<version>[0-9]+)")
 @total_ordering
 @dataclass(frozen=True, eq=False)
 class BenchmarkUri:
-    """A parsed URI. Equality, order and hash are those of its text, also against a str."""
+    """A parsed URI, which compares and hashes like its text, also with a str."""
 
     scheme: str
     """For example `benchmark` or `generator`; in lower case."""
@@ -30,7 +30,7 @@ class BenchmarkUri:
     """Decoded; parameters without a value are dropped."""
 
     fragment: str = ""
-    """What follows `#`."""
+    """The text after `#`."""
 
     @classmethod
     def from_string(cls, text: str) -> "BenchmarkUri":
@@ -63,6 +63,6 @@ class BenchmarkUri:
 
 
 def get_dataset_version(dataset: str) -> int:
-    """N of a data set called `...-vN`; 0 for any other name. Characters after the number do not matter."""
+    """Return N for a data set called `...-vN`, and 0 for any other name. Characters after the number do not matter."""
     found = _VERSIONED_NAME.match(dataset)
     return int(found["version"]) if found else 0

@@ -1,4 +1,4 @@
-"""C sources as LLVM bitcode, by a clang of the machine or the one in the package `ziglang`."""
+"""Translation of C sources to LLVM bitcode, by an installed clang or the one in the package `ziglang`."""
 
 import importlib.util
 import os
@@ -15,23 +15,25 @@ from helm.common.errors import ScenarioError
 from helm.compiler_gym.errors import BenchmarkInitError
 
 VARIABLE = "HELM_CLANG"
-"""Path or name of the clang to use."""
+"""Environment variable with the path or name of the clang to use."""
 
 FLAGS = ("-O1", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-llvm-optzns", "-g0")
-"""Attributes as for an optimising build, and no pass run: -O0 would mark every function as not to be inlined."""
+"""-O1 without passes: the attributes of an optimising build. -O0 would mark every function as `noinline`."""
 
 _ZIG_C = "cc"
 
 _TIMEOUT_S = 600.0
-_MAX_ERROR_CHARACTERS = 2000
+_MAX_ERROR_CHARACTERS = 2000  # enough for the first errors; clang may print thousands of lines
 _NUMBERED = re.compile(r"clang-(\d+)$")
 
 
 @cache
 def find_clang() -> tuple[str, ...]:
-    """The words that begin a command line of clang.
+    """Return the first words of clang's command line.
 
-    Asked in this order: the environment variable HELM_CLANG, `clang`, the newest `clang-NN`, and the package `ziglang`.
+    The candidates are, in this order, the environment variable HELM_CLANG, `clang`, the newest `clang-NN`, and the package
+    `ziglang`.
+
     Raises: ScenarioError when there is none.
     """
     named = os.environ.get(VARIABLE)
@@ -51,7 +53,7 @@ def find_clang() -> tuple[str, ...]:
 
 
 def has_clang() -> bool:
-    """Whether C can be translated here."""
+    """Return whether C can be translated here."""
     try:
         return bool(find_clang())
     except ScenarioError:
@@ -75,23 +77,24 @@ def compile_to_bitcode(
     language: str = "c",
     timeout_s: float = _TIMEOUT_S,
 ) -> bytes:
-    """The bitcode of one source, not optimised.
+    """Translate one source to bitcode, without optimising it.
 
-    Bitcode and not text, because LLVM reads the bitcode of older versions, and their text often not.
+    The result is bitcode rather than text, because LLVM can read the bitcode of older versions, but often not their text.
 
     Args:
-        name: of the source, for messages.
-        flags: of clang, behind `FLAGS`.
+        source: the text of the source.
+        name: name of the source, for messages.
+        flags: options of clang in addition to `FLAGS`.
         language: `c` or `c++`.
         timeout_s: limit for the translation, in seconds.
-    Raises: ScenarioError without a clang; BenchmarkInitError with clang's words when it fails.
+    Raises: ScenarioError without a clang; BenchmarkInitError with clang's message when it fails.
     """
     command = find_clang()
     with tempfile.TemporaryDirectory(prefix="helm-clang-") as folder:
         source_path, target = Path(folder) / "program.c", Path(folder) / "program.bc"
         source_path.write_bytes(source)
         if command[-1] == _ZIG_C and language == "c++":
-            command = (*command[:-1], "c++")  # which knows where its C++ headers are
+            command = (*command[:-1], "c++")  # a clang++ knows where its C++ headers are
         words = [
             *command,
             f"-x{language}",

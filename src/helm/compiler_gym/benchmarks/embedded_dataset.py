@@ -17,7 +17,7 @@ class _Language(NamedTuple):
     title: str
     make_validation: Callable[[str], ValidationCallback]
     source_suffix: str
-    """Of the file that people read; empty: the program is no source code."""
+    """Suffix of the file that people read; empty if the program is not source code."""
 
 
 _LANGUAGES = {
@@ -27,10 +27,11 @@ _LANGUAGES = {
 
 
 class EmbeddedDataset(Dataset):
-    """The programs that ship with this package. They can be validated: it is known what they print."""
+    """The programs that ship with this package. They can be validated, because their output is known."""
 
     def __init__(self, language: str):
-        """
+        """Offer the programs in one language.
+
         Args:
             language: `llvm` (LLVM IR) or `c`.
         Raises: ConfigError for any other.

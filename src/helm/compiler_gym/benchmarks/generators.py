@@ -1,4 +1,4 @@
-"""Endless data sets: programs made from a seed, by ourselves, and by csmith and llvm-stress where these are installed."""
+"""Infinite data sets: programs generated from a seed by our own generator, and by csmith and llvm-stress if installed."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ from helm.compiler_gym.errors import BenchmarkInitError
 
 CSMITH, LLVM_STRESS = "generator://csmith-v0", "generator://llvm-stress-v0"
 HELM_STRESS = "generator://helm-stress-v0"
-_NUM_SEEDS = 2**32 - 1
+_NUM_SEEDS = 2**32 - 1  # as in CompilerGym: the largest unsigned 32-bit integer is excluded
 _TIMEOUT_S = 300.0
 _MAX_TRIES = 3
 _MAX_ERROR_CHARACTERS = 500
@@ -28,7 +28,7 @@ class GeneratorDataset(Dataset):
     """Programs by number: the path of a URI is the seed, from 0 to 2^32 - 2."""
 
     program = ""
-    """Name of the generator's command; empty: none is needed."""
+    """Name of the generator's command; empty if none is needed."""
 
     def __init__(self, name: str, description: str, license: str, **kwargs: Any):
         super().__init__(name, description, license, **kwargs)
@@ -45,7 +45,10 @@ class GeneratorDataset(Dataset):
         return (f"{self.name}/{seed}" for seed in count())
 
     def benchmark_from_parsed_uri(self, uri: BenchmarkUri) -> Benchmark:
-        """Raises: LookupError for what is no seed; BenchmarkInitError or OSError when the generator fails."""
+        """Generate the program of a URI.
+
+        Raises: LookupError when the path is not a seed; BenchmarkInitError or OSError when the generator fails.
+        """
         text = uri.path.lstrip("/")
         if not (text.isascii() and text.isdigit() and int(text) < _NUM_SEEDS):
             raise LookupError(f"The path of '{uri}' is a seed, a whole number from 0 to {_NUM_SEEDS - 1}.")
@@ -55,11 +58,14 @@ class GeneratorDataset(Dataset):
         return self.make(int(_get_generator(random_state).integers(_NUM_SEEDS)))
 
     def make(self, seed: int) -> Benchmark:
-        """The program of a seed."""
+        """Generate the program of a seed."""
         raise NotImplementedError(f"{type(self).__name__} does not implement make.")
 
     def _run(self, words: list[str], folder: str) -> bytes:
-        """Standard output. Raises: OSError when the command cannot be run or fails."""
+        """Run a command; returns its standard output.
+
+        Raises: OSError when it cannot be run or fails.
+        """
         found = shutil.which(words[0])
         if found is None:
             raise OSError(f"The data set {self.name} needs the program {words[0]}, which is not on this machine.")
@@ -78,7 +84,8 @@ class CsmithDataset(GeneratorDataset):
     program = "csmith"
 
     def __init__(self, family: str = "llvm", **kwargs: Any):
-        """
+        """Offer programs for one family of compilers.
+
         Args:
             family: `llvm` or `gcc`.
         """
@@ -90,7 +97,10 @@ class CsmithDataset(GeneratorDataset):
         return super().is_listed and (self._family != "llvm" or has_clang())
 
     def make(self, seed: int) -> Benchmark:
-        """Raises: BenchmarkInitError when it cannot be translated; OSError when csmith fails."""
+        """Generate the program of a seed.
+
+        Raises: BenchmarkInitError when it cannot be translated; OSError when csmith fails.
+        """
         with tempfile.TemporaryDirectory(prefix="helm-csmith-") as folder:
             source = self._generate(seed, folder)
             uri, includes = f"{CSMITH}/{seed}", _find_includes()
@@ -120,7 +130,7 @@ class CsmithDataset(GeneratorDataset):
 
 
 def _find_includes() -> list[str]:
-    """The folder of csmith.h, which lies beside the program in most installations."""
+    """Find the folder of csmith.h, which most installations put next to the program."""
     found = shutil.which("csmith")
     for base in [Path(found).resolve().parents[1]] if found else []:
         for folder in sorted([*base.glob("include/csmith*"), *base.glob("include")]):
@@ -130,7 +140,7 @@ def _find_includes() -> list[str]:
 
 
 class LlvmStressDataset(GeneratorDataset):
-    """Random IR by llvm-stress. It compiles and is not meant to be run."""
+    """Random IR by llvm-stress. It compiles, but is not meant to be run."""
 
     program = "llvm-stress"
 
@@ -142,7 +152,7 @@ class LlvmStressDataset(GeneratorDataset):
         with tempfile.TemporaryDirectory(prefix="helm-stress-") as folder:
             try:
                 self._run(["llvm-stress", f"--seed={seed}", "-o", "program.ll"], folder)
-                if shutil.which("llvm-as"):  # the text of an older LLVM is often not understood, its bitcode is
+                if shutil.which("llvm-as"):  # LLVM can read the bitcode of an older version, but often not its text
                     self._run(["llvm-as", "program.ll", "-o", "program.bc"], folder)
                     return Benchmark.from_file(uri, Path(folder) / "program.bc")
                 return Benchmark.from_file(uri, Path(folder) / "program.ll")
@@ -151,7 +161,7 @@ class LlvmStressDataset(GeneratorDataset):
 
 
 class HelmStressDataset(GeneratorDataset):
-    """Random IR of `random_programs`. It needs no other program, and can be run and checked."""
+    """Random IR of `random_programs`. It needs no other software, and can be run and checked."""
 
     def __init__(self, **kwargs: Any):
         super().__init__(HELM_STRESS, "Random LLVM IR that can be run", "Apache-2.0", validatable="Yes", **kwargs)

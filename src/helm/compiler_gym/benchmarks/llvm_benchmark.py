@@ -14,7 +14,7 @@ from helm.compiler_gym.errors import BenchmarkInitError
 _LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++"}
 SOURCE_SUFFIXES = tuple(_LANGUAGES)
 SUFFIXES = (".bc", ".ll", *SOURCE_SUFFIXES)
-"""Of the files that `make_benchmark` takes."""
+"""Suffixes of the files that `make_benchmark` accepts."""
 
 
 def make_benchmark(
@@ -23,7 +23,7 @@ def make_benchmark(
     system_includes: bool = True,
     timeout: float = 600.0,
 ) -> Benchmark:
-    """The program of a file, or of several that are linked.
+    """Make a program from a file, or from several files that are linked.
 
     Its URI is `benchmark://file-v0/PATH` for one file of bitcode, `benchmark://user-v0/PATH` for one other file, so that
     its states can be replayed, and `benchmark://user-v0/TIME-DIGITS` for several.
@@ -34,7 +34,7 @@ def make_benchmark(
         copt: further options of clang, for sources.
         system_includes: whether sources can include the headers of the system.
         timeout: limit for the translation of one source, in seconds.
-    Raises: FileNotFoundError; ValueError for a file of another kind, or none; TypeError for what is no path;
+    Raises: FileNotFoundError; ValueError for a file of another kind, or none; TypeError for something that is not a path;
         BenchmarkInitError when a file cannot be translated, read or linked.
     """
     files = [inputs] if isinstance(inputs, (str, Path)) else inputs

@@ -10,17 +10,20 @@ from helm.compiler_gym.errors import StatusError
 FOLDERS_VARIABLE = "HELM_COMPILER_PROGRAM_FOLDERS"
 """Folders below which programs may be read, as in PATH; unset: anywhere; empty: nowhere. Worker processes inherit it."""
 MAX_PROGRAM_BYTES = 256 << 20
-"""As much as a service keeps of all programs together."""
+"""The largest size of a program: as much as a service keeps of all programs together."""
 _FILE_SCHEME = "file:///"
 
 
 def limit_to(folders: Sequence[str]) -> None:
-    """From now on this process, and those that it starts, read programs below these folders only; none: nowhere."""
+    """Let this process and its children read programs only below these folders; an empty list allows none."""
     os.environ[FOLDERS_VARIABLE] = os.pathsep.join(os.path.realpath(folder) for folder in folders)
 
 
 def path_in_uri(uri: str) -> str:
-    """What is behind `file:///`: an absolute path makes four slashes. Raises: StatusError for any other scheme."""
+    """Return the path after `file:///`; an absolute path makes four slashes.
+
+    Raises: StatusError for any other scheme.
+    """
     if not uri.startswith(_FILE_SCHEME):
         raise StatusError(
             "INVALID_ARGUMENT", f'Invalid benchmark data URI. Only the file:/// scheme is supported: "{uri}"'
@@ -29,14 +32,14 @@ def path_in_uri(uri: str) -> str:
 
 
 def read_program_file(path: Path) -> bytes:
-    """The content of a program's file.
+    """Read a program's file.
 
-    Raises: StatusError, NOT_FOUND or INVALID_ARGUMENT: there is none, it is no regular file, it is too long, or it is
+    Raises: StatusError (NOT_FOUND or INVALID_ARGUMENT) when it does not exist, is not a regular file, is too long, or is
         outside of the folders.
     """
     _check_folder(path)
     try:
-        # Opening a named pipe would wait for somebody who writes into it.
+        # Checked first, because opening a named pipe would wait for a process that writes into it.
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise StatusError("INVALID_ARGUMENT", f'Not a regular file: "{path}"')
@@ -52,7 +55,7 @@ def read_program_file(path: Path) -> bytes:
 
 
 def _check_folder(path: Path) -> None:
-    """Links are followed first, so none leads out."""
+    """Check that a path is in an allowed folder. Links are resolved first, so that none leads out of it."""
     allowed: str | None = os.environ.get(FOLDERS_VARIABLE)
     if allowed is None:
         return

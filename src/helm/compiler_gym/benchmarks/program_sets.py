@@ -1,4 +1,4 @@
-"""Which programs `benchmarks=...` of a run means."""
+"""The meaning of `benchmarks=...` in a run entry."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ _MAX_LABEL = 80
 
 
 def list_program_uris(benchmarks: str, family: str, max_programs: int | None = None) -> list[str]:
-    """The URIs of the programs that `benchmarks` means.
+    """List the URIs of the programs that `benchmarks` names.
 
     Args:
         benchmarks: `embedded` (all of `PROGRAMS`), one of their names, a URI of a program or of a data set, the name of a
             data set, a file, or a folder, whose files with fitting suffixes are taken, sorted.
-        family: `llvm` (`.ll`, `.bc`, `.c`), `gcc` (`.c`), or another one, for which any file will do.
-        max_programs: so many at the most, from the first on.
-    Raises: ScenarioError that names the nearest when there is nothing of that name, or no program in it.
+        family: `llvm` (`.ll`, `.bc`, `.c`), `gcc` (`.c`), or another one, which accepts any file.
+        max_programs: the largest number of programs, from the first on.
+    Raises: ScenarioError, with the nearest name, when nothing has that name, or it contains no program.
     """
     if max_programs is not None and max_programs < 1:
         raise ScenarioError(f"max_programs is at least 1, not {max_programs}.")
@@ -75,7 +75,7 @@ def _list_files(path: Path, family: str) -> list[str]:
 
 
 def make_labels(uris: list[str]) -> list[str]:
-    """A short name for each program, all different: as little of the end of the URI as tells them apart."""
+    """Return a short, unique name for each program: the shortest end of its URI that distinguishes it."""
     parts = [[part for part in BenchmarkUri.from_string(uri).path.split("/") if part] or [uri] for uri in uris]
     labels = ["/".join(words[-1:]) for words in parts]
     depth = 1

@@ -1,4 +1,4 @@
-"""Random functions as LLVM IR, for `random_programs`: how each statement stays within what is defined."""
+"""Random functions in LLVM IR, for `random_programs`, whose statements all have defined behaviour."""
 
 from typing import NamedTuple
 
@@ -13,15 +13,15 @@ _MERGED = (*INTEGERS, _DOUBLE, _VECTOR)
 ARRAYS = {"@words": ("i32", 64), "@longs": ("i64", 32), "@bytes": ("i8", 64)}
 """Global variable -> (type of the elements, number of them, a power of two)."""
 TABLE = {"@table": ("i32", 32)}
-"""The same of the constant one."""
+"""Type of the elements and their number for the constant array."""
 _LOCAL = ("i32", 16)
-"""Of the array that a function has; the one that it is given is at least as long."""
+"""Length of a function's local array; the array that it gets as an argument is at least as long."""
 MIXER = 6364136223846793005
 
 _MAX_TRIPS = 128
-"""How often the loops around a statement may repeat it."""
+"""Limit for the number of times that nested loops repeat a statement."""
 _MAX_WORK = 30_000
-"""Instructions that one call of a function may execute, in the functions that it calls, too."""
+"""Limit for the instructions that one call of a function may execute, including the functions that it calls."""
 _MAX_DEPTH = 3
 _CONSTANT_CHANCE = 0.15
 _DOUBLES = ("0.0", "1.0", "-1.0", "0.5", "1.5", "-2.25", "3.0", "1024.0", "-0.125")
@@ -32,19 +32,19 @@ _ATTRIBUTES = ("", "", " noinline", " inlinehint", " nounwind")
 
 
 def mark_array(element: str, length: int) -> str:
-    """The type of an array."""
+    """Return the type of an array."""
     return f"[{length} x {element}]"
 
 
 class Function(NamedTuple):
-    """What a caller needs to know."""
+    """What a caller has to know about a function."""
 
     name: str
     result: str
     parameters: tuple[str, ...]
-    """Types; `i64 count` is one from 0 to 15, `ptr` an array of i32."""
+    """Types; `i64 count` is a number from 0 to 15, `ptr` an array of i32."""
     work: int
-    """Instructions that a call executes at the most, roughly."""
+    """Approximate upper bound for the instructions that a call executes."""
 
 
 class FunctionWriter:
@@ -56,10 +56,13 @@ class FunctionWriter:
     """
 
     def __init__(self, draws: Draws, name: str, callees: list[Function], declarations: dict[str, None]):
-        """
+        """Prepare an empty function.
+
         Args:
-            callees: what it may call.
-            declarations: lines that the module needs; the function adds its own.
+            draws: source of all random choices.
+            name: name of the function in the module.
+            callees: functions that it may call.
+            declarations: declarations that the module needs (the keys of an ordered set); the function adds its own.
         """
         self._draws, self._name, self._callees, self._declarations = draws, name, callees, declarations
         self._lines: list[str] = []
@@ -92,11 +95,11 @@ class FunctionWriter:
         self._choices = [write for write, weight in self._statements for _ in range(weight)]
 
     def describe(self) -> Function:
-        """Of the function that was written."""
+        """Describe the function that was written."""
         return Function(self._name, "i64", ("i64", "i32", "ptr"), self._work)
 
     def write(self) -> str:
-        """The text of the function."""
+        """Return the text of the function."""
         linkage = "internal " if self._draws.chance(0.8) else ""
         attributes = self._draws.pick(_ATTRIBUTES)
         self._begin()
@@ -116,20 +119,20 @@ class FunctionWriter:
         self._work += self._trips
 
     def _define(self, kind: str, text: str) -> str:
-        """A new value, which later statements may use."""
+        """Define a new value, which later statements may use."""
         name = self._get_name()
         self._add(f"{name} = {text}")
         self._values[kind].append(name)
         return name
 
     def _compute(self, text: str) -> str:
-        """A new value for the statement at hand alone."""
+        """Define a new value that only the current statement uses."""
         name = self._get_name()
         self._add(f"{name} = {text}")
         return name
 
     def _call(self, declaration: str, arguments: str) -> str:
-        """The call of an intrinsic, which is declared by `RESULT @NAME(TYPES)`."""
+        """Write the call of an intrinsic that is declared by `RESULT @NAME(TYPES)`."""
         self._declarations[f"declare {declaration}"] = None
         return f"call {declaration[: declaration.index('(')]}({arguments})"
 
@@ -153,7 +156,7 @@ class FunctionWriter:
         return "<" + ", ".join(f"i32 {self._draws.integer(32)}" for _ in range(4)) + ">"
 
     def _value(self, kind: str) -> str:
-        """A constant, or a value that was computed, rather one of the last."""
+        """Draw a constant or a computed value, with a preference for recent ones."""
         known = self._values[kind]
         if not known or self._draws.chance(_CONSTANT_CHANCE):
             return self._constant(kind)
@@ -166,12 +169,12 @@ class FunctionWriter:
         return {kind: len(known) for kind, known in self._values.items()}
 
     def _forget(self, mark: dict[str, int]) -> None:
-        """Values that were computed since `mark` do not reach what follows."""
+        """Drop the values computed since `mark`, which do not dominate the following statements."""
         for kind, length in mark.items():
             del self._values[kind][length:]
 
     def _begin(self) -> None:
-        """Arguments as values; a local array and local variables, all written."""
+        """Make the arguments available as values, and initialize a local array and local variables."""
         self._values["i64"].append("%a")
         self._values["i32"].append("%b")
         for kind in ("i8", "i16"):
@@ -196,7 +199,7 @@ class FunctionWriter:
         self._add(f"{name} = {text}")
 
     def _fold(self) -> str:
-        """One number of many values."""
+        """Combine many values into one number."""
         result = "1"
         for kind, known in self._values.items():
             for name in known[-3:]:
@@ -208,7 +211,7 @@ class FunctionWriter:
         return result
 
     def _widen(self, kind: str, value: str) -> str:
-        """A value as an i64."""
+        """Convert a value to an i64."""
         if kind == "i64":
             return value
         if kind == _DOUBLE:
@@ -231,7 +234,7 @@ class FunctionWriter:
         self._define(kind, f"{self._draws.pick(_BITWISE)} {kind} {self._value(kind)}, {self._value(kind)}")
 
     def _write_division(self) -> None:
-        """By 1 to 127, so that nothing is divided by 0, nor the smallest number by -1."""
+        """Divide by 1 to 127, which avoids division by 0 and the overflow of the smallest number divided by -1."""
         kind = self._pick_integer()
         cut = self._compute(f"and {kind} {self._value(kind)}, 127")
         divisor = self._compute(f"or {kind} {cut}, 1")
@@ -251,7 +254,7 @@ class FunctionWriter:
         )
         arguments = [f"{kind} {self._value(kind)}"]
         if name in ("ctlz", "cttz", "abs"):
-            arguments.append("i1 false")  # defined for every number
+            arguments.append("i1 false")  # these operations are defined for every number
         elif name not in ("ctpop", "bitreverse"):
             arguments += [f"{kind} {self._value(kind)}" for _ in range(2 if name == "fshl" else 1)]
         types = ", ".join(argument.split()[0] for argument in arguments)
@@ -294,7 +297,7 @@ class FunctionWriter:
         kind = self._draws.pick(("i32", "i64"))
         if self._draws.chance(0.5):
             self._define(_DOUBLE, f"{self._draws.pick(('sitofp', 'uitofp'))} {kind} {self._value(kind)} to double")
-        else:  # saturating, and 0 for what is no number, whose bits nothing defines
+        else:  # saturating conversions map NaN, whose bits are not defined, to 0
             call = self._call(f"{kind} @llvm.fptosi.sat.{kind}.f64(double)", f"double {self._value(_DOUBLE)}")
             self._define(kind, call)
 
@@ -326,14 +329,14 @@ class FunctionWriter:
     # Memory ---------------------------------------------------------------------------------------------------------
 
     def _pick_array(self, is_written: bool, element: str = "") -> tuple[str, str, int]:
-        """(array, type of its elements, number of them)"""
+        """Draw an array: its name, the type of its elements, and how many it has."""
         arrays = {**ARRAYS, "%local": _LOCAL, "%p": _LOCAL, **({} if is_written else TABLE)}
         names = [name for name, (kind, _) in arrays.items() if not element or kind == element]
         name = self._draws.pick(names)
         return (name, *arrays[name])
 
     def _point(self, name: str, element: str, length: int, width: int = 1) -> str:
-        """The place of an element, `width` of which follow within the array."""
+        """Compute the address of an element that is followed by `width` elements within the array."""
         kind = self._draws.pick(("i32", "i64"))
         index = self._compute(f"and {kind} {self._value(kind)}, {length - width}")
         return self._compute(f"getelementptr inbounds {mark_array(element, length)}, ptr {name}, i64 0, {kind} {index}")
@@ -394,11 +397,11 @@ class FunctionWriter:
         return self._depth >= _MAX_DEPTH
 
     def _pick_merged(self) -> list[str]:
-        """Types of the values that shall come out of a branch or a loop."""
+        """Draw the types of the values that a branch or a loop returns."""
         return [self._draws.pick(_MERGED) for _ in range(1 + self._draws.below(3))]
 
     def _write_arm(self, label: str, join: str, kinds: list[str]) -> tuple[list[str], str]:
-        """Some statements; returns values of the types, and the block in which they end."""
+        """Write some statements; returns values of the types, and the block in which they end."""
         mark = self._mark()
         self._open(label)
         self._depth += 1
@@ -442,7 +445,7 @@ class FunctionWriter:
         self._join(join, kinds, [self._write_arm(label, join, kinds) for label in (*cases, default)])
 
     def _write_loop(self) -> None:
-        """One to eight turns; values go round; some loops may be left early."""
+        """Write a loop of one to eight iterations with loop-carried values; some loops have an early exit."""
         if self._is_deep() or self._trips * 8 > _MAX_TRIPS or self._work + self._trips * 8 * 40 > _MAX_WORK:
             return
         kinds = self._pick_merged()
@@ -459,7 +462,7 @@ class FunctionWriter:
         counter, following = self._get_name(), self._get_name()
         heads = len(self._lines)
         around = [self._get_name() for _ in kinds]
-        self._lines += [""] * (1 + len(kinds))  # the phis, whose other sources are not known yet
+        self._lines += [""] * (1 + len(kinds))  # placeholders for the phis, whose other sources are not known yet
         self._values["i32"].append(counter)
         for kind, name in zip(kinds, around, strict=True):
             self._values[kind].append(name)

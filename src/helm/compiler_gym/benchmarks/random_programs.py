@@ -1,7 +1,7 @@
-"""Random programs as LLVM IR from a seed: valid, free of undefined behaviour, sure to end, the same on every machine.
+"""Random programs in LLVM IR from a seed: valid, without undefined behaviour, terminating, and equal on every machine.
 
-A program computes with integers of several widths, doubles and vectors, branches, repeats, reads and writes arrays
-within their bounds, calls its own functions, and prints checksums of what came of it.
+A program computes with integers of several widths, doubles and vectors, has branches and loops, reads and writes arrays
+within their bounds, calls its own functions, and prints checksums of the results.
 """
 
 from helm.compiler_gym.benchmarks.random_functions import (
@@ -58,7 +58,7 @@ _SUM_WORDS = Function("sum_words", "i64", (), work=64 * 8)
 
 
 def make_random_program(seed: int) -> str:
-    """The text of a module with a function `main`: some hundred to some thousand instructions.
+    """Make the text of a module with a function `main`, of about one hundred to two thousand instructions.
 
     Args:
         seed: >= 0.
@@ -84,7 +84,7 @@ def _make_globals(draws: Draws) -> str:
 
 
 def _make_main(draws: Draws, functions: list[Function]) -> str:
-    """Calls the last function, which reaches others, and some more; prints each result and the memory."""
+    """Write a `main` that calls the last function, which calls others, and some more, and prints the results and the memory."""
     called = [functions[-1], *(draws.pick(functions) for _ in range(1 + draws.below(_MOST_CALLS)))]
     lines = ["define i32 @main() {", "entry:"]
     for number, function in enumerate(called):

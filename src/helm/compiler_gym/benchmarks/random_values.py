@@ -1,4 +1,4 @@
-"""What the choices of `random_functions` and `random_programs` are drawn with."""
+"""The source of the random choices of `random_functions` and `random_programs`."""
 
 import random
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class Draws:
-    """Random numbers from `random.random` alone, whose sequence Python promises to keep."""
+    """Draws from `random.random` only, because Python guarantees its sequence across versions."""
 
     def __init__(self, seed: int):
         self._random = random.Random(seed).random
@@ -23,7 +23,7 @@ class Draws:
         return items[self.below(len(items))]
 
     def integer(self, bits: int) -> int:
-        """A signed number of so many bits; small ones and those at the edges are likelier."""
+        """Draw a signed number of `bits` bits; small numbers and those at the limits are more likely."""
         kind = self.below(4)
         if kind == 0:
             return self.below(8) - 2

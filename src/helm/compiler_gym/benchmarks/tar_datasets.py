@@ -15,9 +15,9 @@ _DECOMPRESS: dict[str, Callable[[bytes], bytes]] = {"bz2": bz2.decompress, "gz":
 
 
 class TarDataset(FilesDataset):
-    """The files of an archive, which is fetched and unpacked when a program is first asked for.
+    """The files of an archive, which is downloaded and unpacked when a program is first needed.
 
-    What was fetched is kept below `site_data_path`. Its SHA-256 is checked: against `tar_sha256`, or, inside a run,
+    The files are kept below `site_data_path`. The archive's SHA-256 is checked against `tar_sha256`, or, inside a run,
     against the lock file of the run's data.
     """
 
@@ -34,13 +34,14 @@ class TarDataset(FilesDataset):
         benchmark_file_suffix: str = "",
         **kwargs: Any,
     ):
-        """
+        """Describe the archive; it is downloaded when a program is first needed.
+
         Args:
-            tar_urls: the same archive at several places, asked in order.
-            tar_sha256: of the archive, in hexadecimal; None: not known beforehand.
+            tar_urls: URLs of the archive, tried in order.
+            tar_sha256: SHA-256 of the archive, in hexadecimal. Default: unknown.
             tar_compression: `bz2` or `gz`.
-            strip_prefix: folder inside the archive that holds the programs. An archive with one folder only counts as
-                that folder.
+            strip_prefix: folder inside the archive that contains the programs. If the archive contains a single folder,
+                that folder counts as its root.
         Raises: ValueError without a URL, or for another compression.
         """
         if not tar_urls:
@@ -64,8 +65,12 @@ class TarDataset(FilesDataset):
         return (self.site_data_path / _CONTENTS).is_dir()
 
     def install(self) -> None:
-        """Fetch and unpack the archive. Raises: DatasetInitError when it cannot be had, OfflineError as it is."""
-        from helm.common.data.downloads import DownloadError, ensure_downloaded  # costs as much as all else to import
+        """Download and unpack the archive.
+
+        Raises: DatasetInitError when it is not available; OfflineError.
+        """
+        # Imported here, because this import takes as long as all others together.
+        from helm.common.data.downloads import DownloadError, ensure_downloaded
 
         super().install()
         if not self.installed:
@@ -89,7 +94,7 @@ class TarDataset(FilesDataset):
 
 
 class TarDatasetWithManifest(TarDataset):
-    """As `TarDataset`, with a list of the programs, so that names and size are known without the archive."""
+    """A `TarDataset` with a list of the programs, so that names and size are known without the archive."""
 
     def __init__(
         self,
@@ -99,9 +104,11 @@ class TarDatasetWithManifest(TarDataset):
         manifest_compression: str = "bz2",
         **kwargs: Any,
     ):
-        """
+        """Describe the archive and its manifest; both are downloaded when they are first needed.
+
         Args:
-            manifest_urls: a text with the name of one program on each line, at several places.
+            manifest_urls: URLs of a text with the name of one program on each line, tried in order.
+            manifest_sha256: SHA-256 of the downloaded text, in hexadecimal. Default: unknown.
             manifest_compression: `bz2`, `gz` or empty for none.
         """
         super().__init__(*args, **kwargs)

@@ -1,1 +1,1 @@
-"""Whether what was found holds: replays, and runs of the programs."""
+"""Checks of recorded results: replays, and runs of the programs."""

@@ -1,4 +1,4 @@
-"""Which of many sequences of actions a compiler failed on: they are done again, one after the other."""
+"""Finds which of many sequences of actions made a compiler fail, by repeating them one after the other."""
 
 import time
 from collections.abc import Sequence
@@ -12,31 +12,35 @@ from helm.compiler_gym.rewards import create_reward
 from helm.compiler_gym.runtime.connection_pool import ConnectionPool
 
 _MAX_CALLS = 3
-"""The search takes as much time as so many calls may take: one that hangs, and the others."""
+"""Time for the search, in units of the limit of a call: one call hangs, and the others take some time, too."""
 
 _CRASHES = (ServiceIsClosed, ServiceTransportError)
-"""What a call raises when the service has ended."""
+"""Exceptions of a call when the service has ended."""
 _REFUSALS = (ValueError, TypeError, NotImplementedError, FileNotFoundError, ZeroDivisionError)
-"""What says no to an action, or has no reward for it."""
+"""Exceptions when the compiler refuses an action, or a reward is not defined."""
 
 
 class FailureSearch:
-    """Does sequences again that were tried together when the compiler crashed or hung."""
+    """Repeats sequences that were tried together when the compiler crashed or hung."""
 
     def __init__(self, connections: ConnectionPool, request: EpisodeRequest, benchmark: Any, rpc_timeout_s: float):
-        """
+        """Prepare to repeat what a search tried.
+
         Args:
+            connections: connections to the compiler.
+            request: the episode in which the compiler failed.
             benchmark: the `proto.Benchmark` of the request.
-            rpc_timeout_s: what takes longer has failed, in seconds.
+            rpc_timeout_s: a call that takes longer has failed, in seconds.
         """
         self._connections, self._request, self._benchmark = connections, request, benchmark
         self._rpc_timeout_s = rpc_timeout_s
 
     def find(self, sequences: Sequence[Sequence[str]], is_crash: bool) -> list[str] | None:
-        """The first sequence on which the compiler fails again, up to the action on which it does; None: on none.
+        """Return the first sequence on which the compiler fails again, up to the failing action; None if there is none.
 
         Args:
-            is_crash: it crashed; otherwise it did not answer in time.
+            sequences: the candidates.
+            is_crash: whether it crashed; otherwise it did not answer in time.
         """
         deadline = time.monotonic() + _MAX_CALLS * self._rpc_timeout_s
         connection = self._connections.take()
@@ -67,7 +71,10 @@ class FailureSearch:
 
 
 def _replay(env: CompilerEnvironment, actions: Sequence[str], failures: tuple[type[Exception], ...]) -> None:
-    """Raises: one of `failures` when it comes, with the actions in `env.pending`."""
+    """Apply actions one by one.
+
+    Raises: one of `failures` when it occurs, with the actions in `env.pending`.
+    """
     env.reset()
     for action in actions:
         if env.is_done:
@@ -77,4 +84,4 @@ def _replay(env: CompilerEnvironment, actions: Sequence[str], failures: tuple[ty
         except failures:
             raise  # some of them are a TypeError, too
         except (ServiceError, *_REFUSALS):
-            return  # not what ended the service
+            return  # this sequence did not end the service

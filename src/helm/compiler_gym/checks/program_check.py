@@ -1,4 +1,4 @@
-"""Whether an optimised program still does what it should: it is run, and compared with what it has to print."""
+"""Checks whether an optimised program still works correctly, by running it and comparing its output."""
 
 import hashlib
 import shlex
@@ -28,40 +28,41 @@ from helm.compiler_gym.programs import C_DATASET, DATASET, get_expected_output
 VALID, INVALID, NOT_CHECKED = "valid", "invalid", "not_checked"
 
 _SLOW_RETRY = 3.0
-"""A program that ran out of time on a busy machine gets so many times as much once more."""
+"""Factor of the time limit for a second run after a timeout, which a busy machine may have caused."""
 
 _REFERENCE_LEVEL = "-O0"
 
 
 class ProgramCheck:
-    """Runs programs and remembers what the unoptimised ones did. May be used by many threads.
+    """Runs programs and remembers the behaviour of the unoptimised ones. Safe to use from many threads.
 
-    What one of our programs has to print is known. Any other one is run as it was before the first action, and the
-    optimised one has to print the same and end with the same status. A program that cannot be run, because it has no
-    main, needs something that is not there, or fails before it is optimised, is `not_checked`.
+    The expected output of our own programs is known. Any other program is also run as it was before the first action, and
+    the optimised one has to print the same and exit with the same status. A program is `not_checked` when it cannot be
+    run, because it has no main, needs something that is missing, or fails before it is optimised.
     """
 
     def __init__(self, timeout_s: float = 30.0):
-        """
+        """Set the time limit.
+
         Args:
-            timeout_s: for one run of a program, in seconds.
+            timeout_s: limit for one run of a program, in seconds.
         """
         self._timeout_s = timeout_s
         self._references: dict[str, ProgramRun | NotRunnableError] = {}
         self._lock = threading.Lock()
 
     def prepare(self, env: BudgetedEnvironment) -> bytes | None:
-        """What `check` needs to know of the untouched program; called before the first action."""
+        """Return what `check` needs to know about the untouched program; call it before the first action."""
         if _get_expected_output(env.benchmark) is not None or "Bitcode" not in env.observation_names:
             return None
         return bytes(env["Bitcode"])
 
     def check(self, env: BudgetedEnvironment, untouched: bytes | None) -> dict[str, Any]:
-        """Check the program as it is now in the environment.
+        """Check the current program of the environment; returns the `validation` of an `EpisodeResult`.
 
         Args:
+            env: the environment.
             untouched: what `prepare` returned.
-        Returns: the `validation` of an `EpisodeResult`.
         """
         started = time.monotonic()
         try:
@@ -103,7 +104,7 @@ class ProgramCheck:
         return compare_runs(expected, found)
 
     def _get_reference(self, key: bytes, make: Callable[[], ProgramRun]) -> ProgramRun:
-        """How the untouched program ends; run once for each program."""
+        """Return the result of the untouched program, which is run once."""
         digest = hashlib.sha256(key).hexdigest()
         with self._lock:
             known = self._references.get(digest)
@@ -121,7 +122,7 @@ class ProgramCheck:
         return known
 
     def _run_plainly(self, env: BudgetedEnvironment, command: str) -> ProgramRun:
-        """As gcc makes the program without optimisation."""
+        """Run the program as gcc compiles it without optimisation."""
         import subprocess
         import tempfile
         from pathlib import Path
@@ -139,7 +140,7 @@ class ProgramCheck:
 
 
 def make_c_validation(program: str) -> ValidationCallback:
-    """A check for environments of GCC: one of our programs has to print what it should, as it is compiled now."""
+    """Make a check for GCC's environments: our program, compiled with the current options, has to print the expected output."""
 
     def check(env: Any) -> Iterator[ValidationError]:
         try:
@@ -153,7 +154,7 @@ def make_c_validation(program: str) -> ValidationCallback:
 
 
 def make_llvm_validation(program: str) -> ValidationCallback:
-    """The same for environments of LLVM."""
+    """Make a check for LLVM's environments: our program has to print the expected output."""
 
     def check(env: Any) -> Iterator[ValidationError]:
         yield from _compare_with_expected(program, run_bitcode(bytes(env.observation["Bitcode"]), is_trusted=True))
@@ -162,10 +163,10 @@ def make_llvm_validation(program: str) -> ValidationCallback:
 
 
 def make_differential_validation(ir: bytes) -> ValidationCallback:
-    """A check for environments of LLVM: the program has to do what it did before it was optimised.
+    """Make a check for LLVM's environments: the program has to behave as it did before it was optimised.
 
     Args:
-        ir: text of a module of ours, which defines all that it does.
+        ir: text of one of our modules, which have defined behaviour only.
     """
 
     def check(env: Any) -> Iterator[ValidationError]:
@@ -187,7 +188,7 @@ def _compare_with_expected(program: str, found: ProgramRun) -> Iterator[Validati
 
 
 def get_options(command_line: str) -> list[str]:
-    """Compiler and options of the command line that makes an object file, as GCC's backend tells it."""
+    """Return compiler and options from the command line that GCC's backend reports for an object file."""
     words = shlex.split(command_line)
     return words[: words.index("-w")] if "-w" in words else words[:1]
 

@@ -1,4 +1,4 @@
-"""Running what a compiler made, in the sandbox for foreign programs, and naming how a run ended."""
+"""Runs compiled programs, in the sandbox if they are not our own, and classifies how a run ended."""
 
 import shlex
 import signal
@@ -17,12 +17,12 @@ from helm.common.sandbox.contract import Sandbox
 from helm.compiler_gym.backends.gcc_command import is_in_container, make_command
 
 _MEMORY_BYTES, _ADDRESS_SPACE_BYTES = 1 << 30, 8 << 30
-_OUTPUT_BYTES = 16 << 20
+_OUTPUT_BYTES = 16 << 20  # a miscompiled program may print without end
 _START_S = 3.0
-"""Time that an interpreter and LLVM may take to start, beside the program's own."""
+"""Seconds that an interpreter and LLVM may take to start, in addition to the program's own time."""
 _LINK_TIMEOUT_S = 60.0
 _MAX_DETAILS = 500
-_NOT_RUNNABLE, _INVALID_MODULE = 125, 126
+_NOT_RUNNABLE, _INVALID_MODULE = 125, 126  # statuses of run_bitcode.py before main begins
 
 COMPILATION_FAILED = "Compilation failed"
 EXECUTION_TIMEOUT = "Execution timeout"
@@ -40,7 +40,7 @@ _ERROR_BY_STATUS = {
 
 
 class NotRunnableError(HelmError):
-    """A program cannot be run here, which says nothing about what a compiler made of it."""
+    """A program cannot be run here, which says nothing about the compiler."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ class ProgramRun:
     """How a program ended."""
 
     output: bytes
-    """What it wrote to its standard output."""
+    """Its standard output."""
 
     returncode: int
-    """Its status, or minus the signal that ended it."""
+    """Its exit status, or minus the signal that ended it."""
 
     error: str | None
-    """The kind of failure, in the words of CompilerGym's checks; None when it ended by itself, whatever its status."""
+    """The kind of failure, in the terms of CompilerGym's checks; None when it exited by itself, whatever its status."""
 
     details: str
     """The end of its standard error."""
@@ -66,18 +66,22 @@ def run_bitcode(bitcode: bytes, timeout_s: float = 30.0, is_trusted: bool = Fals
     """Compile LLVM bitcode in the memory of another process, and run its function main.
 
     Args:
-        timeout_s: for the program, in seconds.
-        is_trusted: the program is ours; where there is no sandbox it is run without one.
+        bitcode: the program.
+        timeout_s: time limit for the program, in seconds.
+        is_trusted: whether the program is ours, so that it may be run without a sandbox if there is none.
     Raises: NotRunnableError when it has no function main, or is not trusted and there is no sandbox.
     """
     return _run_bitcode(bitcode, [], timeout_s, is_trusted)
 
 
 def time_bitcode(bitcode: bytes, num_runs: int, num_warmups: int = 0, timeout_s: float = 120.0) -> ProgramRun:
-    """As `run_bitcode`, many times, of which each begins alike; `output` is a JSON list with the seconds of each run.
+    """Compile a program once and time many runs of it, each from the same initial state.
 
-    The compilation is not in them. A run that does not end with status 0 fails the whole.
+    `output` is a JSON list with the seconds of each run, compilation excluded. One run that ends with a status other than
+    0 makes the whole a failure.
+
     Args:
+        num_runs: runs to time.
         num_warmups: runs before those that count.
         timeout_s: for all runs together, in seconds.
     """
@@ -85,7 +89,7 @@ def time_bitcode(bitcode: bytes, num_runs: int, num_warmups: int = 0, timeout_s:
 
 
 def can_run_programs() -> bool:
-    """Whether programs that are not ours can be run here: there is a sandbox."""
+    """Return whether there is a sandbox, so that programs that are not ours can be run here."""
     try:
         get_sandbox()
     except SandboxError:
@@ -114,15 +118,17 @@ def run_executable(executable: bytes, timeout_s: float = 30.0, is_trusted: bool 
 
 
 def link_object(command: Sequence[str], contents: bytes) -> bytes:
-    """The executable of one object file.
+    """Link one object file and return the executable.
 
     Args:
-        command: a gcc-like compiler with the options under which it made the object file.
-    Raises: LinkError with the linker's words.
+        command: a gcc-like compiler with the options with which it made the object file.
+        contents: the object file.
+    Raises: LinkError, with the linker's message.
     """
     with tempfile.TemporaryDirectory(prefix="helm-link-") as folder:
         (Path(folder) / "obj.o").write_bytes(contents)
-        static = ["-static"] if is_in_container(command[0]) else []  # its C library need not be ours
+        # Static in a container, because its C library need not be the one of this machine, where the program runs.
+        static = ["-static"] if is_in_container(command[0]) else []
         words = make_command(
             command[0], [*command[1:], *static, "obj.o", "-o", "program", "-lm"], Path(folder).absolute()
         )
@@ -138,11 +144,11 @@ def link_object(command: Sequence[str], contents: bytes) -> bytes:
 
 
 class LinkError(HelmError):
-    """An object file could not be made a program."""
+    """An object file could not be linked."""
 
 
 def compare_runs(expected: ProgramRun, found: ProgramRun) -> tuple[str, str] | None:
-    """(kind of error, details) when a program does not do what it should; None when it does."""
+    """Return kind of error and details when a program does not work correctly; None when it does."""
     if found.error is not None:
         return found.error, found.details
     if found.returncode != expected.returncode:

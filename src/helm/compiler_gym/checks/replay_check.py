@@ -1,4 +1,4 @@
-"""Recorded episodes done again: the same actions on the same program, compared with what was recorded."""
+"""Replays recorded episodes, with the same actions on the same program, and compares the results."""
 
 import hashlib
 import math
@@ -27,11 +27,12 @@ class EpisodeReplayer:
     """Replays episodes with one compiler, one at a time. Close it, or use it in a `with` block."""
 
     def __init__(self, backend: str, connection: str, executes: bool = True, timeout_s: float = 600.0):
-        """
+        """Describe the compiler; it is started when the first episode is replayed.
+
         Args:
             backend: the compiler: a short name, `gcc:COMMAND`, or the class path of a `CompilationSession`.
             connection: `local`, `in_process` or `host:port`.
-            executes: run the optimised programs, too.
+            executes: whether to run the optimised programs, too.
             timeout_s: limit for one episode, in seconds.
         """
         self._backend, self._connection_name, self._timeout_s = backend, connection, timeout_s
@@ -50,12 +51,12 @@ class EpisodeReplayer:
             self._connection = None
 
     def replay_result(self, request: EpisodeRequest, result: EpisodeResult) -> ValidationResult:
-        """Check a successful result: rewards, observations, the program's bytes, and what the program does."""
+        """Check a successful result: rewards, observations, the program's bytes, and its behaviour."""
         state = make_state(request, result, get_backend_family(self._backend))
         return self._replay(state, result.actions, request, result)
 
     def replay_state(self, state: CompilerEnvState, reward_space: str) -> ValidationResult:
-        """Check a state of a leaderboard: its reward, where it has one, and what the program does."""
+        """Check a state of a leaderboard: its reward, if it has one, and the program's behaviour."""
         request = EpisodeRequest(benchmark=state.benchmark, reward_space=reward_space)
         return self._replay(state, parse_commandline(state.commandline), request, None)
 
@@ -89,7 +90,7 @@ class EpisodeReplayer:
                     errors.append(ValidationError("Not checked", {"details": found["details"]}))
             env.close()
         except (ConfigError, ScenarioError):
-            raise  # the command is wrong, or the program is not there: nothing is known of the episode
+            raise  # the command is wrong, or the program is missing, which says nothing about the episode
         except (ValueError, OSError, LookupError, TypeError, NotImplementedError, ZeroDivisionError) as error:
             self._drop_connection()
             errors.append(ValidationError(_REPLAY_FAILED, {"exception": str(error), "type": type(error).__name__}))
@@ -125,7 +126,10 @@ class EpisodeReplayer:
 
     @staticmethod
     def _compare_program(env: BudgetedEnvironment, recorded: EpisodeResult | None) -> None:
-        """Raises: ValueError when the program is another one than the recorded."""
+        """Compare the program with the recorded one.
+
+        Raises: ValueError when they differ.
+        """
         program = env.get_program()
         if recorded is None or recorded.program_sha256 is None or program is None:
             return
@@ -167,7 +171,7 @@ class EpisodeReplayer:
 
 
 def make_state(request: EpisodeRequest, result: EpisodeResult, family: str) -> CompilerEnvState:
-    """A result as a leaderboard records it."""
+    """Convert a result to a state of a leaderboard."""
     return CompilerEnvState(
         benchmark=request.benchmark,
         commandline=make_commandline(result.actions, family),

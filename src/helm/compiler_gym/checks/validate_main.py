@@ -1,9 +1,9 @@
-"""`helm-compiler-validate`: finished runs with compilers, and leaderboards, checked from their files alone.
+"""`helm-compiler-validate`: checks finished runs with compilers, and leaderboards, from their files alone.
 
     helm-compiler-validate benchmark_output/runs/mine
     helm-compiler-validate results.csv --env llvm --reward IrInstructionCountOz
 
-Exit status 0: everything is as recorded; 1: something is not, or there was nothing to check; 2: wrong arguments.
+The exit status is 0 if everything is as recorded, 1 if not or if there was nothing to check, and 2 for wrong arguments.
 """
 
 import argparse
@@ -28,7 +28,7 @@ _SHOWN_CHARACTERS = 200
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of `helm-compiler-validate`."""
+    """Make the parser of `helm-compiler-validate`."""
     parser = SuggestingArgumentParser(
         prog="helm-compiler-validate",
         description="Replay the episodes of finished compiler runs from their files, and check rewards, observations, "
@@ -70,7 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 @dataclass
 class _Report:
-    """What was found, over all paths."""
+    """The findings over all paths."""
 
     results: list[ValidationResult] = field(default_factory=list)
     states: list[CompilerEnvState] = field(default_factory=list)
@@ -84,7 +84,10 @@ class _Report:
 
 
 def validate(args: argparse.Namespace, stream: TextIO) -> bool:
-    """Check everything that the arguments name; whether all of it is as recorded. Raises: HelmError."""
+    """Check everything that the arguments name; returns whether all of it is as recorded.
+
+    Raises: HelmError when something cannot be read.
+    """
     report = _Report()
     if args.failures_only:
         return _list_failures(args.paths, args.to_csv, stream)
@@ -145,7 +148,7 @@ def _validate_run(run: Any, args: argparse.Namespace, report: _Report, stream: T
 
 
 def _list_failures(folders: Sequence[str], to_csv: str | None, stream: TextIO) -> bool:
-    """The failed episodes of finished runs, each with its replay, and what failed in searches; whether there are none."""
+    """List the failed episodes and searches of finished runs, each with its replay; returns whether there are none."""
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.results.run_results import load
 
@@ -192,7 +195,7 @@ def _write_replay(error: str | None, actions: Sequence[str], backend: str, strea
 
 
 def _list_failed_states(request: Any, result: Any, backend: str) -> list[CompilerEnvState]:
-    """What the compiler failed on, in the form of a leaderboard, without rewards."""
+    """Return the states on which the compiler failed, in the form of a leaderboard, without rewards."""
     from helm.compiler_gym.backends import get_backend_family
     from helm.compiler_gym.replay import make_commandline
 
@@ -205,7 +208,7 @@ def _list_failed_states(request: Any, result: Any, backend: str) -> list[Compile
 
 
 def _validate_scores(run: Any, report: _Report, stream: TextIO) -> None:
-    """The scores anew from the stored episodes, compared with the stored ones."""
+    """Compute the scores again from the stored episodes, and compare them with the stored scores."""
     from helm.common.context import Context
     from helm.results.rescoring import LazyMetricService, RescoreOptions, Rescorer
 
@@ -231,7 +234,7 @@ def _validate_states(path: str, args: argparse.Namespace, report: _Report, strea
     from helm.compiler_gym.replay import read_states
     from helm.compiler_gym.scenarios.compiler_scenario import DEFAULT_REWARDS
 
-    get_session_class(args.env)  # a wrong name is best told as such
+    get_session_class(args.env)  # reports a wrong name as such
     reward = args.reward or DEFAULT_REWARDS.get(get_backend_family(args.env))
     if reward is None:
         raise HelmError(f"The compiler '{args.env}' has no default reward; name one with --reward.")
@@ -247,7 +250,7 @@ def _validate_states(path: str, args: argparse.Namespace, report: _Report, strea
 
 
 def _find_backend(run_spec: Any) -> str:
-    """The compiler that a run used: the run spec says it, or else its deployment in the catalogue."""
+    """Return the compiler of a run, which the run spec names, or else its deployment in the catalogue."""
     executor_spec = run_spec.executor_spec
     backend = executor_spec.args.get("backend") if executor_spec is not None else None
     if isinstance(backend, str):

@@ -1,4 +1,4 @@
-"""What a check of a recorded episode found."""
+"""Results of checks of recorded episodes."""
 
 import json
 from collections import Counter
@@ -14,52 +14,52 @@ _MAX_SHOWN_DETAILS = 50
 
 @dataclass(frozen=True)
 class ValidationError:
-    """One thing that is wrong. A record, not an exception."""
+    """One error that a check found. It is a record, not an exception."""
 
     type: str
     """For example `Wrong output`."""
 
     data: dict[str, Any] = field(default_factory=dict)
-    """What belongs to it; JSON values."""
+    """Details, as JSON values."""
 
 
 @dataclass(frozen=True, eq=False)
 class ValidationResult:
-    """What the replay of a state, and the checks of its benchmark, found."""
+    """The results of the replay of a state and of the checks of its benchmark."""
 
     state: CompilerEnvState
-    """What was checked."""
+    """The checked state."""
 
     walltime: float
     """Time that the check took, in seconds."""
 
     reward_validated: bool = False
-    """The reward could be compared."""
+    """Whether the reward was compared."""
 
     actions_replay_failed: bool = False
-    """The actions could not be applied again."""
+    """Whether the actions could not be applied again."""
 
     reward_validation_failed: bool = False
-    """The reward was another one."""
+    """Whether the reward differed."""
 
     benchmark_semantics_validated: bool = False
-    """The program was run to see whether it still does what it should."""
+    """Whether the program was run to check its behaviour."""
 
     benchmark_semantics_validation_failed: bool = False
-    """It does not."""
+    """Whether that check failed."""
 
     errors: list[ValidationError] = field(default_factory=list)
-    """All that was found."""
+    """All errors found."""
 
     def okay(self) -> bool:
-        """None of the checks failed. Errors alone do not count."""
+        """Return whether no check failed. Errors alone do not count."""
         return not (
             self.actions_replay_failed or self.reward_validation_failed or self.benchmark_semantics_validation_failed
         )
 
     @property
     def error_details(self) -> str:
-        """The most frequent types of error, with their counts, for one line of output."""
+        """The most frequent types of errors with their counts, on one line."""
         counts = Counter(error.type for error in self.errors).most_common()
         texts = [kind if count == 1 else f"{count}× {kind}" for kind, count in counts]
         if len(texts) <= 1:
@@ -72,7 +72,7 @@ class ValidationResult:
 
     @classmethod
     def join(cls, results: Iterable["ValidationResult"]) -> "ValidationResult":
-        """Several checks of one state as one: times are added, failures kept, errors put one after the other.
+        """Join several checks of one state: times are added, failures kept, errors concatenated.
 
         Raises: ValueError without results, or with results of different states.
         """
@@ -108,7 +108,7 @@ class ValidationResult:
         return cls(**{**data, "state": state, "errors": errors})
 
     def __eq__(self, other: object) -> bool:
-        """The time that a check took does not matter, nor the order of errors."""
+        """Compare without the duration of the check and the order of errors."""
         if not isinstance(other, ValidationResult):
             return NotImplemented
 

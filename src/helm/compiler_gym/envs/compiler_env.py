@@ -1,4 +1,4 @@
-"""Compilers as Gymnasium environments: a client of the service with everything that an agent needs."""
+"""Compilers as Gymnasium environments: a client of the service with everything an agent needs."""
 
 import copy
 import time
@@ -38,15 +38,15 @@ class _Unchanged:
 
 
 UNCHANGED = _Unchanged()
-"""For `reset`: keep the space as it is. None means: no space."""
+"""Value for arguments of `reset` that keeps the space as it is; None means no space."""
 
 
 class CompilerEnv(RecordedEpisodes, gymnasium.Env):
-    """One program in a compiler at a time; actions change it, observations describe it, rewards say what that is worth.
+    """One program in a compiler at a time: actions change it, observations describe it, rewards rate the changes.
 
     A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
-    `terminated` true; the next reset starts a new service. A wrong action raises and leaves the episode as it was. Use
-    it in a `with` block, or close it.
+    `terminated` true; the next reset starts a new service. A wrong action raises and does not change the episode. Use
+    the environment in a `with` block, or close it.
     """
 
     metadata = {"render_modes": ["human", "ansi"]}
@@ -66,19 +66,21 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         service_connection: ServiceConnection | SharedConnection | None = None,
         render_mode: str | None = None,
     ):
-        """
+        """Start or reach the service and choose the spaces.
+
         Args:
-            service: `host:port` of a service that runs already; the path (a `Path`) of a service program; or a backend,
-                by short name or class path, which `connection` says how to run.
-            rewards: None: one for each observation that has a single number as default.
-            datasets: programs to choose from.
-            benchmark: the first program; None: the first of the data sets.
-            observation_space: what `reset` and `step` return; None: nothing.
-            reward_space: what `step` rewards; None: nothing.
-            action_space: None: the compiler's first one.
+            service: `host:port` of a running service; the path (a `Path`) of a service program; or the short name or class
+                path of a backend, which is run according to `connection`.
+            rewards: the reward spaces. Default: one for each observation whose default is a single number.
+            datasets: data sets with programs to choose from.
+            benchmark: the first program. Default: the first one of the data sets.
+            observation_space: the observation that `reset` and `step` return. Default: none.
+            reward_space: the reward that `step` returns. Default: none.
+            action_space: name of an action space. Default: the compiler's first one.
             derived_observation_spaces: arguments of `ObservationView.add_derived_space`.
+            connection_settings: options of the connection.
             connection: for a backend: `local` (a child process) or `in_process`.
-            service_connection: an open connection to be used instead of a new one.
+            service_connection: an open connection to use instead of a new one.
             render_mode: `human` or `ansi`, for `render`.
         Raises: ServiceInitError when the service cannot be started or reached; LookupError for an unknown space.
         """
@@ -115,18 +117,18 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             raise
 
     def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
-        """What comes with the compiler, as `derived_observation_spaces`."""
+        """Return the compiler's own derived spaces, in the form of `derived_observation_spaces`."""
         return ()
 
     def _make_rewards(self, rewards: Iterable[Reward] | None) -> Iterable[Reward]:
-        """The rewards that there are, with what the caller of the constructor named."""
+        """Create the reward spaces, including those that the caller of the constructor named."""
         return make_default_rewards(self.observation.spaces) if rewards is None else rewards
 
     # Properties -----------------------------------------------------------------------------------------------------
 
     @property
     def in_episode(self) -> bool:
-        """`reset` was called, and nothing ended the session since."""
+        """Whether `reset` was called and nothing has ended the session since."""
         return self._session.id is not None
 
     @property
@@ -185,10 +187,14 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
 
         Args:
             seed: for the action space and for `np_random`.
-            options: the further arguments by name, for callers that cannot pass them otherwise.
+            options: the other arguments by name, for callers that cannot pass them directly.
+            benchmark: the program. Default: the one that was set last.
+            action_space: as for the constructor.
+            observation_space: as for the constructor.
+            reward_space: as for the constructor.
             timeout: limit for each call to the service, in seconds.
-        Raises: TypeError when there is no program; ValueError when the compiler does not take it; OSError when the
-            service cannot be started again and again.
+        Raises: TypeError when there is no program; ValueError when the compiler rejects it; OSError when repeated
+            attempts to start the service fail.
         """
         super().reset(seed=seed)
         if options:
@@ -300,7 +306,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         return observation, result, terminated, False, info
 
     def _make_info(self, outcome: StepOutcome) -> dict[str, Any]:
-        """Once an effect has been asked for, those of further steps are told at once, which is cheaper then."""
+        """Make the `info` of a step. Once an effect has been read, later steps determine it at once, which is cheaper then."""
         has_new_space = outcome.new_action_space is not None
         no_effect = outcome.action_had_no_effect
         if not callable(no_effect):
@@ -340,9 +346,9 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
     def try_actions(
         self, sequences: Sequence[Sequence[Any]], observation_spaces: Sequence[str | ObservationSpaceSpec]
     ) -> list[TriedSequence]:
-        """What sequences of actions would lead to from here; the program stays as it is.
+        """Try sequences of actions from the current state, without changing the program.
 
-        One call with our own services, forks with others.
+        Our own services do it in one call; with other services, it takes forks.
 
         Args:
             observation_spaces: what to observe after every action.
@@ -384,10 +390,10 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
     # Copies and end -------------------------------------------------------------------------------------------------
 
     def fork(self) -> "CompilerEnv":
-        """An independent copy in the same state, on the same service.
+        """Create an independent copy in the same state, on the same service.
 
-        Outside of an episode it begins one first. Where the compiler cannot fork, the copy gets a service of its own
-        and the actions are replayed there.
+        Outside of an episode it begins one first. If the compiler cannot fork, the copy gets its own service, and the
+        actions are replayed there.
         """
         if not self.in_episode:
             actions = list(self.actions)

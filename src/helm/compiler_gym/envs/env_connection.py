@@ -1,4 +1,4 @@
-"""A connection that several environments use: forks live in the service of their origin."""
+"""A connection that several environments share, because forks live in the service of their origin."""
 
 import threading
 from pathlib import Path
@@ -16,7 +16,7 @@ from helm.compiler_gym.runtime.service_client import (
 
 
 class SharedConnection:
-    """One user's hold on a connection, which is closed when the last one lets go."""
+    """One user's share of a connection, which is closed when the last user releases it."""
 
     def __init__(self, connection: ServiceConnection, _users: Optional["_Users"] = None):
         self.connection = connection
@@ -42,16 +42,19 @@ class SharedConnection:
         return connect(how, service, options)
 
     def share(self) -> "SharedConnection":
-        """A hold for one more user."""
+        """Create a share for one more user."""
         return SharedConnection(self.connection, self._users)
 
     def release(self) -> None:
-        """This user needs it no more. Call it once. Raises: ServiceError when a service of ours ended with an error."""
+        """Give up this share; call it once.
+
+        Raises: ServiceError when our own service ended with an error.
+        """
         if self._users.add(-1) == 0:
             self.connection.close()
 
     def abandon(self, session_id: int | None) -> None:
-        """As `release`, after a failure: the session is ended if the service still listens, and not waited for."""
+        """Give up this share after a failure; asks a service that still listens to end the session, but does not wait."""
         if self._users.add(-1) == 0 and not self.connection.outlives_us:
             self.connection.kill()
             return

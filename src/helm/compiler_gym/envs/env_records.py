@@ -1,4 +1,4 @@
-"""Episodes as text and as records: what was done, so that it can be done again."""
+"""Episodes as text and as records, from which they can be repeated."""
 
 import warnings
 from collections.abc import Iterable
@@ -13,10 +13,10 @@ from helm.compiler_gym.errors import SessionNotFound
 
 
 class RecordedEpisodes(ChosenSpaces):
-    """The actions of an environment's episode as a command line, as a state, and done again."""
+    """Writes the actions of an environment's episode as a command line or a state, and replays them."""
 
     actions: list[Any]
-    """Applied in this episode, as the caller gave them."""
+    """The actions applied in this episode, as the caller gave them."""
 
     _benchmark: Benchmark | None = None
 
@@ -25,13 +25,13 @@ class RecordedEpisodes(ChosenSpaces):
         raise NotImplementedError
 
     def _get_code(self, action: Any) -> Any:
-        """What is sent for an action: a name's index where the space has names."""
+        """Return the code that is sent for an action: the index of a name if the space has names."""
         if isinstance(action, str) and isinstance(self._action_space, NamedDiscrete):
             return self._action_space[action]
         return action
 
     def action_string(self, actions: Iterable[Any]) -> str:
-        """Actions as text: names separated by spaces where they have names, else values separated by commas."""
+        """Write actions as text: names separated by spaces if they have names, else values separated by commas."""
         if isinstance(self._action_space, NamedDiscrete):
             return " ".join(self._action_space.names[self._get_code(action)] for action in actions)
         return ",".join(str(action) for action in actions)
@@ -41,14 +41,17 @@ class RecordedEpisodes(ChosenSpaces):
         return self.action_string(self.actions)
 
     def commandline_to_actions(self, commandline: str) -> list[Any]:
-        """The actions of a command line. Raises: ValueError or LookupError for one that cannot be read."""
+        """Read the actions of a command line.
+
+        Raises: ValueError or LookupError when it cannot be read.
+        """
         if isinstance(self._action_space, NamedDiscrete):
             return self._action_space.from_string(commandline)
         return [_read_number(text) for text in commandline.split(",") if text.strip()]
 
     @property
     def state(self) -> CompilerEnvState:
-        """This episode as a record that can be saved, and replayed by `apply`."""
+        """A record of this episode, which can be saved and replayed by `apply`."""
         if self._benchmark is None:
             raise SessionNotFound("Must call reset() before there is a state.")
         return CompilerEnvState(
@@ -78,7 +81,7 @@ class RecordedEpisodes(ChosenSpaces):
             raise ValueError(f"Environment terminated with error: {info.get('error_details', 'end of session')}")
 
     def validate(self, state: CompilerEnvState | None = None) -> ValidationResult:
-        """Replay a state (None: this one), compare its reward, and run the checks of its benchmark."""
+        """Replay a state (by default the current one), compare its reward, and run the checks of its benchmark."""
         from helm.compiler_gym.validate import validate
 
         return validate(self, state)

@@ -14,20 +14,23 @@ from helm.compiler_gym.errors import BenchmarkInitError, ServiceError, ServiceIs
 from helm.compiler_gym.runtime.service_client import ConnectionOptions, ServiceConnection
 
 SERVICE_FAILURES = (ServiceError, TimeoutError)
-"""What a call raises when the service, and not its argument, is at fault: the session is lost."""
+"""Exceptions of calls for which the service is at fault, not an argument: the session is lost."""
 
 
 class EnvSession(Episode):
-    """An episode on a service that is started or reached for it, and that its forks share.
+    """An episode with its own service or connection, which its forks share.
 
-    A service that failed is left (`abandon`); the next call that needs one opens a new one.
+    `abandon` gives up a service that failed; the next call that needs a service opens a new one.
     """
 
     def __init__(self, service: str | Path, how: str, settings: ConnectionOptions, shared: SharedConnection):
-        """
+        """Remember how to reach the service; no session is started yet.
+
         Args:
-            service: see `SharedConnection.connect`, as for `how`.
-            shared: a hold on the service, which this object lets go.
+            service: see `SharedConnection.connect`.
+            how: see `SharedConnection.connect`.
+            settings: options of new connections.
+            shared: a share of the connection, which this object releases.
         """
         super().__init__(shared.connection)
         self.service, self._how, self.settings = service, how, settings
@@ -41,18 +44,21 @@ class EnvSession(Episode):
         settings: ConnectionOptions,
         connection: ServiceConnection | SharedConnection | None = None,
     ) -> "EnvSession":
-        """On `connection`, or on a service that is started or reached for it. Raises: see `SharedConnection.connect`."""
+        """Open a session object on `connection`, or on a new connection.
+
+        Raises: see `SharedConnection.connect`.
+        """
         if isinstance(connection, SharedConnection):
             return cls(service, how, settings, connection.share())
         connection = connection or SharedConnection.connect(service, how, settings)
         return cls(service, how, settings, SharedConnection(connection))
 
     def open_another(self) -> "EnvSession":
-        """On a further service of the same kind."""
+        """Open a session object on another service of the same kind."""
         return self.open(self.service, self._how, self.settings)
 
     def call(self, call: str, request: Any, timeout: float | None = None) -> Any:
-        """As `ServiceConnection.call`, on a new service after `abandon` and `close`."""
+        """Call the service as `ServiceConnection.call` does; after `abandon` or `close`, a new one."""
         if self._shared is None:
             self._hold(SharedConnection(SharedConnection.connect(self.service, self._how, self.settings)))
         return super().call(call, request, timeout)
@@ -64,8 +70,9 @@ class EnvSession(Episode):
     def start(self, benchmark: Benchmark, action_space: int, observation_spaces: Sequence[int], timeout: float) -> Any:
         """Begin a session; returns the `proto.StartSessionReply`.
 
-        Over and over, each time with a new service, while it is the service that fails.
-        Raises: OSError after `init_max_attempts`; ValueError when the compiler does not take the program.
+        It tries again with a new service as long as the service is at fault.
+
+        Raises: OSError after `init_max_attempts`; ValueError when the compiler rejects the program.
         """
         message = benchmark.proto
         if not self.settings.always_send_benchmark_on_reset:
@@ -85,7 +92,7 @@ class EnvSession(Episode):
         ) from last_error
 
     def fork(self) -> "EnvSession":
-        """An independent session in the same state, on the same service.
+        """Create an independent session in the same state, on the same service.
 
         Raises: SessionNotFound without a session; NotImplementedError when the compiler cannot fork.
         """
@@ -96,7 +103,7 @@ class EnvSession(Episode):
         return forked
 
     def end(self, timeout: float | None = None) -> None:
-        """End the session and keep the service. One that does not end is only warned of."""
+        """End the session and keep the service. A session that does not end causes a warning only."""
         session_id = self.id
         if self._shared is None:
             self.id = None
@@ -107,7 +114,7 @@ class EnvSession(Episode):
             hwarn(f"Failed to end session {session_id}: {type(error).__name__}: {error}")
 
     def abandon(self) -> str | None:
-        """Let go of everything after a failure of the service; returns what else went wrong."""
+        """Give up everything after a failure of the service; returns the further errors."""
         session_id, self.id = self.id, None
         shared = self._shared
         self._hold(None)
@@ -120,7 +127,7 @@ class EnvSession(Episode):
         return None
 
     def describe_failure(self, error: Exception) -> dict[str, str]:
-        """Let go of everything after this failure of a call; returns `error_type` and `error_details`."""
+        """Give up everything after this failure of a call; returns `error_type` and `error_details`."""
         details = str(error)
         closing_error = None
         if isinstance(error, ServiceIsClosed) and error.end:

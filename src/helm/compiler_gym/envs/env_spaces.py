@@ -31,7 +31,7 @@ class ChosenSpaces:
 
     @property
     def action_space(self) -> Any:
-        """The space of actions; set it by name. None: the first."""
+        """The space of actions. Set it by name, or to None for the first one."""
         return self._action_space
 
     @action_space.setter
@@ -47,7 +47,7 @@ class ChosenSpaces:
 
     @property
     def observation_space(self) -> Any:
-        """Where the observations lie; None without any. Set it by name."""
+        """The space of the observations, or None. Set it by name."""
         return None if self._observation_spec is None else self._observation_spec.space
 
     @observation_space.setter
@@ -60,12 +60,12 @@ class ChosenSpaces:
 
     @property
     def observation_space_spec(self) -> ObservationSpaceSpec | None:
-        """What `observation_space` is part of."""
+        """The spec to which `observation_space` belongs."""
         return self._observation_spec
 
     @property
     def reward_space(self) -> Reward | None:
-        """What `step` rewards; None: nothing. Set it by name."""
+        """The reward that `step` returns, or None. Set it by name."""
         return self._reward_space
 
     @reward_space.setter
@@ -86,7 +86,7 @@ class ChosenSpaces:
 
     @property
     def episode_reward(self) -> float | None:
-        """Sum of the default reward in this episode; None without one."""
+        """Sum of the default reward in this episode; None without a default reward."""
         return self._episode_reward
 
     @episode_reward.setter

@@ -1,4 +1,4 @@
-"""Episodes as records: what was compiled, with which command line, and what it earned. As CSV and JSON."""
+"""Episodes as records of program, command line and reward, in CSV and JSON."""
 
 import csv
 import json
@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from helm.common.errors import HelmError
 
 CSV_COLUMNS = ("benchmark", "reward", "walltime", "commandline")
-_REWARD_TOLERANCE = 1e-5
+_REWARD_TOLERANCE = 1e-5  # CompilerGym's; CSV files of its leaderboards have rounded rewards
 
 
 class StateValidationError(HelmError, ValueError):
@@ -32,7 +32,7 @@ class CompilerEnvState:
     """Time spent on it, in seconds; >= 0."""
 
     reward: float | None = None
-    """What it earned; None when there was no reward space."""
+    """Reward of the episode; None without a reward space."""
 
     def __post_init__(self) -> None:
         for name in ("benchmark", "commandline"):
@@ -52,7 +52,7 @@ class CompilerEnvState:
         return json.dumps(asdict(self))
 
     def __eq__(self, other: object) -> bool:
-        """Same program, same command line; rewards within 1e-5 where both are known. Times do not matter."""
+        """Compare programs, command lines and, with a tolerance of 1e-5, rewards if both are known. Times do not matter."""
         if not isinstance(other, CompilerEnvState):
             return False
         if (self.benchmark, self.commandline) != (other.benchmark, other.commandline):
@@ -72,12 +72,14 @@ def _read_float(name: str, value: Any) -> float:
 
 
 class CompilerEnvStateWriter:
-    """Writes states as CSV, one a line."""
+    """Writes states as CSV, one per line."""
 
     def __init__(self, f: TextIO, header: bool = True):
-        """
+        """Write to an open file; the header follows with the first state.
+
         Args:
-            f: an open file; opened with `newline=""` when it is one on disk.
+            f: a file open for writing; open a file on disk with `newline=""`.
+            header: whether to write a header.
         """
         self._file = f
         self._writer = csv.writer(f, lineterminator="\n")
@@ -106,7 +108,10 @@ class CompilerEnvStateReader:
         self._file = f
 
     def __iter__(self) -> Iterator[CompilerEnvState]:
-        """Raises: ValueError for a first line that has not four cells, or cells that cannot be read."""
+        """Yield the states.
+
+        Raises: ValueError for a first line without four cells, or for cells that cannot be read.
+        """
         rows = csv.reader(self._file)
         columns: list[int] = []
         for number, row in enumerate(rows):
@@ -136,7 +141,7 @@ class CompilerEnvStateReader:
 
     @staticmethod
     def read_paths(paths: Iterable[str | Path]) -> Iterator[CompilerEnvState]:
-        """The states of several files; `-` is standard input, an http address ending in `.csv` is fetched."""
+        """Yield the states of several files; `-` is standard input, and an HTTP URL that ends in `.csv` is downloaded."""
         for path in paths:
             if str(path) == "-":
                 yield from CompilerEnvStateReader(sys.stdin)

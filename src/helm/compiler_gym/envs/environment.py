@@ -14,24 +14,24 @@ from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.runtime.service_client import ServiceConnection
 from helm.compiler_gym.spaces import find_action_space
 
-_FIRST_BATCH, _LARGEST_BATCH = 16, 64
+_FIRST_BATCH, _LARGEST_BATCH = 16, 64  # sequences tried in one call: at first, and at most
 _SHORT_CALL_S, _LONG_CALL_S = 1.0, 5.0
-"""Sequences to try in one call, and the time it should take, well within the limit even for large programs."""
+"""A call that tries sequences should take between these times, in seconds, so that it stays well within its limit."""
 
-_MAX_FAILED_TRIALS = 20
+_MAX_FAILED_TRIALS = 20  # enough to see a pattern; a search over many programs could collect thousands
 _REFUSALS = ("INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "ValueError", "NotImplementedError", "FileNotFoundError")
-"""How the error of a trial begins that is no defect of the compiler: it says no to the action."""
+"""Beginnings of errors with which a compiler refuses an action; these are no defects of the compiler."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What a sequence of actions would earn."""
+    """The rewards that a sequence of actions would earn."""
 
     rewards: list[float] = field(default_factory=list)
     """One for each action that was applied."""
 
     error: str | None = None
-    """Why the compiler refused the action after those; None when it refused none."""
+    """The reason for which the compiler refused the next action; None if it refused none."""
 
     @property
     def total(self) -> float:
@@ -40,20 +40,20 @@ class Trial:
 
 @dataclass(frozen=True)
 class FailedTrial:
-    """A sequence on which the compiler failed, which is a defect of the compiler, while it was only tried."""
+    """A sequence that was only tried, and on which the compiler failed, which is a defect of the compiler."""
 
     actions: list[str]
-    """From the untouched program on; the compiler failed on the last one."""
+    """The actions from the untouched program on; the compiler failed on the last one."""
 
     error: str
 
 
 class CompilerEnvironment:
-    """One program in a compiler, to be improved by actions. One thread at a time.
+    """One program in a compiler, which actions improve. Use it from one thread at a time.
 
-    An action is a name of `action_names`, its index, or a default pipeline (`-O0` ... `-Oz`) where the compiler has
-    them. Calls raise what the service answers: ValueError for a wrong action, `ServiceError` and its children when the
-    compiler failed, TimeoutError when the time is up.
+    An action is a name of `action_names`, its index, or a default pipeline (`-O0` ... `-Oz`) if the compiler has
+    them. Calls raise ValueError for a wrong action, `ServiceError` or a subclass when the compiler failed, and
+    TimeoutError when the time is up.
     """
 
     def __init__(
@@ -67,11 +67,15 @@ class CompilerEnvironment:
         rpc_timeout_s: float = 60.0,
         timeout_s: float = 600.0,
     ):
-        """
+        """Prepare the first episode; its session starts with the first call that needs it.
+
         Args:
-            benchmark: a `proto.Benchmark`; without a program the service has to know its URI.
-            action_space: None: the first one.
-            max_steps: most actions that an answer may have; a policy respects it, the executor checks it.
+            connection: the service that runs the compiler.
+            benchmark: a `proto.Benchmark`; the service has to know its URI when it contains no program.
+            reward: what actions are rewarded for.
+            action_space: name of an action space. Default: the first one.
+            max_steps: the largest number of actions in an answer. The policy has to respect it; the executor checks it.
+                Default: no limit.
             seed: for the policy's own random numbers.
             rpc_timeout_s: limit for each call, in seconds.
             timeout_s: limit for everything done with this environment, in seconds.
@@ -90,18 +94,20 @@ class CompilerEnvironment:
         self._batch = _FIRST_BATCH
         self._is_program_sent = False
         self.actions: list[str] = []
-        """Applied in this episode."""
+        """The actions applied in this episode."""
         self.rewards: list[float] = []
-        """Earned in this episode, one for each action."""
+        """The rewards of this episode, one for each action."""
         self.is_done = False
-        """The compiler ended the session."""
+        """Whether the compiler has ended the session."""
         self.num_actions_tried = 0
-        """Applied in all episodes and trials together."""
+        """Number of actions applied in all episodes and trials together."""
         self.pending: list[list[str]] = []
-        """What the compiler was given and has not answered: sequences from the untouched program on. After a failure it
-        failed on one of them, or on what was to be observed after it."""
+        """Sequences, each from the untouched program on, that the compiler was given and has not answered.
+
+        When the compiler has failed, it failed on one of these or on an observation after it.
+        """
         self.failed_trials: list[FailedTrial] = []
-        """Sequences that were tried and on which the compiler failed, the first ones."""
+        """The first of the sequences that were tried and on which the compiler failed."""
 
     @property
     def benchmark(self) -> str:
@@ -115,7 +121,7 @@ class CompilerEnvironment:
 
     @property
     def observation_names(self) -> list[str]:
-        """What the compiler can tell of a program."""
+        """Names of the observations that the compiler offers."""
         return list(self._indices)
 
     @property
@@ -154,7 +160,7 @@ class CompilerEnvironment:
         return reward
 
     def observe(self, names: Sequence[str]) -> dict[str, Any]:
-        """Observations of the present program by name; kept until the next action."""
+        """Return observations of the current program by name; they are kept until the next action."""
         missing = [name for name in names if name not in self._observed]
         if missing:
             self.pending = [list(self.actions)]
@@ -167,10 +173,10 @@ class CompilerEnvironment:
         return self.observe([name])[name]
 
     def try_actions(self, sequences: Sequence[Sequence[str | int]]) -> list[Trial]:
-        """What each sequence of actions would earn from here; the program stays as it is.
+        """Return what each sequence of actions would earn from here; the program does not change.
 
-        One call to our own services does it for many sequences; with other services every
-        sequence is applied to a fork, or replayed on a new session where the compiler cannot fork.
+        Our own services try many sequences in one call. With other services, each sequence is applied to a fork, or
+        replayed in a new session if the compiler cannot fork.
         """
         named = [[self.get_action_name(action) for action in sequence] for sequence in sequences]
         trials: list[Trial] = []
@@ -188,7 +194,10 @@ class CompilerEnvironment:
         return trials
 
     def get_action_name(self, action: str | int) -> str:
-        """The name under which an action is recorded. Raises: ValueError for an index out of range."""
+        """Return the name under which an action is recorded.
+
+        Raises: ValueError for an index out of range.
+        """
         if isinstance(action, str):
             return "-" + action if "-" + action in self.action_names else action
         if self.action_names and not 0 <= action < len(self.action_names):
@@ -196,7 +205,10 @@ class CompilerEnvironment:
         return self.action_names[action] if self.action_names else str(action)
 
     def get_spec(self, name: str) -> RawObservation:
-        """An observation by name. Raises: ConfigError for one that the compiler does not have."""
+        """Return an observation's spec by name.
+
+        Raises: ConfigError when the compiler does not have it.
+        """
         if name not in self._indices:
             known = ", ".join(self._indices)
             raise ConfigError(
@@ -209,11 +221,11 @@ class CompilerEnvironment:
         self._episode.end()
 
     def abandon(self, timeout_s: float = 5.0) -> None:
-        """As `close`, after a failure: for a service that lives on, and may be busy or gone."""
+        """End the session after a failure, if the service outlives this process; it may be busy or gone."""
         self._episode.end(timeout_s)
 
     def _begin(self, episode: Episode) -> None:
-        """Sends the whole program the first time, since the service may know another one of that URI; later the URI."""
+        """Begin an episode; the first one sends the whole program, since the service may know another one of the same URI."""
         if self._is_program_sent:
             episode.begin(proto.Benchmark(uri=self.benchmark), self._space_index, added=self._benchmark)
         else:
@@ -223,12 +235,12 @@ class CompilerEnvironment:
     def _get_call_timeout_s(self) -> float:
         remaining_s = self._deadline - time.monotonic()
         if remaining_s <= 0:
-            self.pending = []  # the compiler was given nothing
+            self.pending = []  # the call failed before the compiler was given an action
             raise ServiceTimeoutError(f"The episode did not end within {self._timeout_s:g} seconds.")
         return min(self._rpc_timeout_s, remaining_s)
 
     def _encode(self, name: str) -> str | int:
-        """An index where the name has one; otherwise the service has to understand the name."""
+        """Return the index of an action's name; without one, the service has to understand the name."""
         if name in self.action_names:
             return self.action_names.index(name)
         if name.startswith("-O"):

@@ -1,8 +1,8 @@
 """One program in a session of a compiler: the only place where actions are applied, observed and rewarded.
 
-Both environments stand on it, `CompilerEnv` for agents and `CompilerEnvironment` for policies. An action's way to its
-reward is `Episode.apply` -> `ServiceConnection.step` -> `CompilerService.step` -> the backend's `CompilationSession`, and
-back through `Applied.observe` and `Applied.earn`.
+Both environments are built on it, `CompilerEnv` for agents and `CompilerEnvironment` for policies. The path from an action
+to its reward is `Episode.apply` -> `ServiceConnection.step` -> `CompilerService.step` -> the backend's
+`CompilationSession`, and back through `Applied.observe` and `Applied.earn`.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,8 +22,7 @@ from helm.compiler_gym.views import ObservationSpaceSpec
 class Pipeline(str):
     """An action that is a default pipeline, such as `-Oz`, and that the compiler does not list.
 
-    It travels as a session parameter, the only way that services which know nothing but CompilerGym's protocol have
-    for it.
+    It is sent as a session parameter, because CompilerGym's protocol offers no other way.
     """
 
 
@@ -33,7 +32,7 @@ def _keep(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class RawObservation:
-    """An observation whose value is what the service tells."""
+    """An observation whose value is the service's own."""
 
     index: int
     translate: Callable[[Any], Any] = _keep
@@ -44,44 +43,44 @@ ObservationSpace: TypeAlias = ObservationSpaceSpec | RawObservation
 
 @dataclass(frozen=True)
 class TriedSequence:
-    """What a sequence of actions would lead to."""
+    """The outcome of a sequence of actions that was only tried."""
 
     observations: list[list[Any]] = field(default_factory=list)
     """For each action that was applied, the observations after it."""
 
     end_of_session: bool = False
-    """The last of them ended the session."""
+    """Whether the last of them ended the session."""
 
     error: str | None = None
-    """Why the compiler refused the action after those; None when it refused none."""
+    """The reason for which the compiler refused the next action; None if it refused none."""
 
 
 RewardInputs = tuple[Reward, list[ObservationSpace]]
-"""A reward and what it needs."""
+"""A reward and the observations that it needs."""
 
 
 class Applied(NamedTuple):
-    """What some actions led to."""
+    """The outcome of some actions."""
 
     outcome: StepOutcome
     values: dict[int, Any]
-    """Index of an observation -> its value as the service tells it."""
+    """Index of an observation -> the service's value."""
 
     actions: Sequence[Any]
     spaces: Sequence[ObservationSpace]
-    """What was asked for."""
+    """The requested observations."""
 
     rewards: Sequence[RewardInputs]
     view: Any
 
     def observe(self) -> list[Any]:
-        """The observations, in the order in which they were asked for."""
+        """Return the observations in the order of the request."""
         return [space.translate(self.values[space.index]) for space in self.spaces]
 
     def earn(self) -> list[float]:
-        """The rewards. Call it once: each is updated by it, and may ask for more observations.
+        """Return the rewards. Call it once, because it updates each reward, which may request more observations.
 
-        Raises: what a reward raises, ZeroDivisionError for one that is not defined on this program.
+        Raises: the exceptions of the rewards; ZeroDivisionError for a reward that is not defined on this program.
         """
         values, earned = self.values, []
         for reward, needed in self.rewards:
@@ -93,28 +92,33 @@ class Applied(NamedTuple):
 
 
 class Episode:
-    """At most one session at a time, on a connection of somebody else."""
+    """At most one session at a time, on a connection that the caller owns."""
 
     def __init__(
         self,
         connection: ServiceConnection,
         get_timeout_s: Callable[[], float] = lambda: DEFAULT_TIMEOUT_S,
     ):
-        """
+        """Start an episode without a session.
+
         Args:
-            get_timeout_s: the limit for a call that names none, in seconds; raises when no further call may be made.
+            connection: a `ServiceConnection`.
+            get_timeout_s: returns the limit in seconds for calls that name none; raises when no further call is allowed.
         """
         self.connection: Any = connection  # a `ServiceConnection`; None after the end of one that we own
         self._get_timeout_s = get_timeout_s
         self.id: int | None = None
-        """Number of the session; None: there is none."""
+        """Number of the session; None if there is none."""
 
     def call(self, call: str, request: Any, timeout: float | None = None) -> Any:
         """As `ServiceConnection.call`."""
         return self.connection.call(call, request, self._get_timeout_s() if timeout is None else timeout)
 
     def require(self, purpose: str) -> int:
-        """The number of the session. Raises: SessionNotFound when there is none, naming what it was needed for."""
+        """Return the number of the session.
+
+        Raises: SessionNotFound when there is none; the message names the purpose.
+        """
         if self.id is None:
             raise SessionNotFound(f"Must call reset() before {purpose}.")
         return self.id
@@ -131,7 +135,10 @@ class Episode:
 
         Args:
             benchmark: the `proto.Benchmark` to send: the whole program, or only its URI.
-            added: the whole program, sent when the service does not know that URI; None: that is an error.
+            action_space: index of the action space.
+            observation_spaces: indices of the observations to make at once.
+            timeout: limit for each call, in seconds.
+            added: the whole program, sent if the service does not know the URI. Default: an unknown URI is an error.
         """
         request = proto.StartSessionRequest(
             action_space=action_space, observation_space=observation_spaces, benchmark=benchmark
@@ -161,9 +168,13 @@ class Episode:
         Args:
             actions: as the caller gave them, for the rewards.
             codes: as they are sent: indices, names that the service understands, or one `Pipeline`.
-            view: where rewards find observations: `view.get_spec(name)`, and the present value as `view[name]`.
-        Raises: SessionNotFound outside of an episode; what `view` raises for the name of an unknown observation; what
-            `ServiceConnection.call` raises.
+            spaces: the observations to make.
+            rewards: the rewards to compute.
+            view: the source of observations for rewards: `view.get_spec(name)`, and the current value as `view[name]`.
+            timeout: limit for the call, in seconds.
+            may_tell_effects_late: whether the effect of the actions may be determined later.
+        Raises: SessionNotFound outside of an episode; the exceptions of `view` for an unknown observation, and of
+            `ServiceConnection.call`.
         """
         session_id = self.id
         if session_id is None:
@@ -197,7 +208,7 @@ class Episode:
     def try_actions(
         self, sequences: Sequence[Sequence[Any]], spaces: Sequence[ObservationSpace]
     ) -> list[TriedSequence]:
-        """Try sequences of codes in one call, on forks that the service makes and drops; the program stays as it is.
+        """Try sequences of codes in one call, on temporary forks in the service; the program does not change.
 
         Args:
             spaces: what to observe after every action.
@@ -208,7 +219,7 @@ class Episode:
         for sequence in sequences:
             added = request.sequence.add()
             for code in sequence:
-                if type(code) is int:  # nearly all are; the general way takes several times as long
+                if type(code) is int:  # nearly all observations are; the general case takes several times as long
                     added.action.add(int64_value=code)
                 else:
                     added.action.append(python_to_event(code))
@@ -244,7 +255,7 @@ class Episode:
         return TriedSequence(observations)
 
     def copy(self) -> "Episode":
-        """An independent session in the same state, on the same connection.
+        """Create an independent session in the same state, on the same connection.
 
         Raises: SessionNotFound without a session; NotImplementedError when the compiler cannot fork.
         """
@@ -254,7 +265,10 @@ class Episode:
         return copied
 
     def send_parameters(self, parameters: Sequence[tuple[str, str]]) -> list[str]:
-        """Send parameters to the session; returns its answers. Raises: ValueError for one that it does not know."""
+        """Send parameters to the session; returns its answers.
+
+        Raises: ValueError for an unknown parameter.
+        """
         session_id = self.require("parameters can be sent")
         messages = [proto.SessionParameter(key=key, value=value) for key, value in parameters]
         request = proto.SendSessionParameterRequest(session_id=session_id, parameter=messages)

@@ -22,8 +22,8 @@ _WORDS_BEHIND_OPTIONS = ("-w", "-c", "-S")
 class GccEnv(CompilerEnv):
     """One C source; every action changes an option, and gcc runs when something is observed.
 
-    Its rewards are `obj_size` and `asm_size`: by how many bytes the file has shrunk; the first update of an episode only
-    tells where it begins.
+    Its rewards `obj_size` and `asm_size` are the bytes by which the file has shrunk; the first update of an episode only
+    sets the starting point.
     """
 
     def __init__(
@@ -36,15 +36,16 @@ class GccEnv(CompilerEnv):
         service: str | None = None,
         **kwargs: Any,
     ):
-        """
+        """Find the compiler and start its service.
+
         Args:
-            gcc_bin: name or path of any gcc; empty: what the environment variable CC names, else `gcc`.
-            benchmark: None: the first of our own programs. A C file: see `make_c_benchmark`.
-            datasets: besides our own programs and csmith's.
-            rewards: besides those that come with the compiler.
+            gcc_bin: name or path of any gcc. Default: what the environment variable CC names, else `gcc`.
+            benchmark: a program, or the path of a C file (see `make_c_benchmark`). Default: the first of our own programs.
+            datasets: data sets in addition to our own programs and csmith's.
+            rewards: rewards in addition to those that come with the compiler.
             timeout: limit for one run of gcc, in seconds.
-            kwargs: further ones of `CompilerEnv`.
-            service: instead of a gcc on this machine, `host:port` of a service.
+            kwargs: further arguments of `CompilerEnv`.
+            service: `host:port` of a service to use instead of a gcc on this machine.
         Raises: EnvironmentNotSupported when there is no such compiler; ServiceInitError when it is no gcc.
         """
         self._timeout = timeout
@@ -56,7 +57,7 @@ class GccEnv(CompilerEnv):
         super().__init__(backend, rewards, all_datasets, benchmark, **kwargs)
 
     def _find_benchmark(self, benchmark: Any) -> Benchmark:
-        """Besides what each environment knows: paths of C files, and the URIs that `make_c_benchmark` makes of them."""
+        """Find a program, also by the path of a C file or by a URI that `make_c_benchmark` made of it."""
         text = str(benchmark) if isinstance(benchmark, (str, BenchmarkUri, Path)) else ""
         if text.endswith(".c") and "://" not in text and Path(text).expanduser().is_file():
             return make_c_benchmark(text)
@@ -68,7 +69,10 @@ class GccEnv(CompilerEnv):
         return [*create_size_rewards(list(self.observation.spaces)).values(), *(further or ())]
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        """As `CompilerEnv.reset`. Raises: BenchmarkInitError for a source that the service cannot read."""
+        """Begin an episode; see `CompilerEnv.reset`.
+
+        Raises: BenchmarkInitError for a source that the service cannot read.
+        """
         try:
             result = super().reset(**kwargs)
         except ValueError as error:
@@ -84,7 +88,10 @@ class GccEnv(CompilerEnv):
         return self.command_line
 
     def commandline_to_actions(self, commandline: str) -> list[int]:
-        """The actions that set the options of a command line. Raises: LookupError for an option that is no action."""
+        """Return the actions that set the options of a command line.
+
+        Raises: LookupError for an option without an action.
+        """
         words = commandline.split()
         if words and not words[0].startswith("-"):
             words = words[1:]
@@ -107,7 +114,7 @@ class GccEnv(CompilerEnv):
 
     @property
     def choices(self) -> list[int]:
-        """One choice for each option; -1: absent."""
+        """The choice for each option; -1 leaves the option out."""
         return [int(choice) for choice in self.observation["choices"]]
 
     @choices.setter
@@ -138,7 +145,7 @@ class GccEnv(CompilerEnv):
 
     @property
     def instruction_counts(self) -> str:
-        """JSON: word of the assembly -> how often."""
+        """JSON object with the number of occurrences of each word of the assembly."""
         return self.observation["instruction_counts"]
 
     @property
@@ -156,7 +163,7 @@ class GccEnv(CompilerEnv):
 
     @property
     def runtime(self) -> float | None:
-        """Seconds of one run of the program, in the sandbox; None when it is no whole program."""
+        """Duration of one run of the program in the sandbox, in seconds; None if it is not a whole program."""
         values = self.observation["runtime"]
         return None if values is None else float(values[0])
 
@@ -166,7 +173,7 @@ class GccEnv(CompilerEnv):
 
 
 def _check_compiler(gcc_bin: str) -> None:
-    """A compiler that is not there is best told at once."""
+    """Check that the compiler exists, so that a wrong name is reported at once."""
     command = gcc_bin or os.environ.get("CC") or "gcc"
     if not is_in_container(command) and shutil.which(command) is None:
         raise EnvironmentNotSupported(

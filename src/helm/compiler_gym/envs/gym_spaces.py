@@ -16,13 +16,13 @@ with needs_extra("compilers"):
     import numpy as np
 
 _MANTISSA_BITS = {2: 11, 4: 24, 8: 53}
-"""Size of a float in bytes -> integers of this many bits are exact in it."""
+"""Size of a float in bytes -> number of bits of the integers that it represents exactly."""
 
 
 def is_safely_castable(kind: type, dtype: Any) -> bool:
-    """Whether every value of a type is exact in `dtype`: bools in all numbers, integers in wider ones.
+    """Return whether `dtype` represents every value of a type exactly: bools fit into all numbers, integers into wider ones.
 
-    Stricter than `numpy.can_cast`, which lets 64-bit integers become doubles.
+    This is stricter than `numpy.can_cast`, which allows 64-bit integers as doubles.
     """
     if not issubclass(kind, (bool, int, float, np.generic)):
         return False
@@ -33,7 +33,7 @@ def is_safely_castable(kind: type, dtype: Any) -> bool:
 
 
 class Scalar(gymnasium.spaces.Space):
-    """One number from `min` to `max` (inclusive; None: no bound)."""
+    """One number from `min` to `max`, both included; None means no bound."""
 
     dtype: Any
 
@@ -49,7 +49,7 @@ class Scalar(gymnasium.spaces.Space):
         return not (self.min is not None and x < self.min) and not (self.max is not None and x > self.max)
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Uniform within finite bounds; without them, integers of the whole type, and floats around the finite one."""
+        """Draw uniformly within finite bounds; without them, from all integers of the type, or floats around a finite bound."""
         if np.dtype(self.dtype).kind == "f":
             low = float("-inf") if self.min is None else float(self.min)
             high = float("inf") if self.max is None else float(self.max)
@@ -93,10 +93,13 @@ class Sequence(gymnasium.spaces.Space):
         opaque_data_format: str | None = None,
         scalar_range: Scalar | None = None,
     ):
-        """
+        """Define the space by the length and the elements of its sequences.
+
         Args:
-            size_range: shortest and longest; None: no limit.
-            opaque_data_format: how the elements are to be read, for example `json://`.
+            name: name of the space.
+            size_range: shortest and longest length; None means no limit.
+            dtype: type of the elements, or of the whole for str and bytes.
+            opaque_data_format: how to interpret the elements, for example `json://`.
             scalar_range: the range of each element.
         """
         super().__init__(shape=None, dtype=None)
@@ -116,7 +119,7 @@ class Sequence(gymnasium.spaces.Space):
         return all(is_safely_castable(type(element), self.dtype) for element in x)
 
     def _contains_array(self, array: Any) -> bool:
-        """As for any other list, without looking at the elements one by one: they may be millions."""
+        """Check an array as any other list, but without a loop over its elements, of which there may be millions."""
         low, high, dtype = None, None, self.dtype
         if self.scalar_range is not None:
             low, high, dtype = self.scalar_range.min, self.scalar_range.max, self.scalar_range.dtype
@@ -150,7 +153,7 @@ class Sequence(gymnasium.spaces.Space):
 
 
 class Permutation(Sequence):
-    """The orders of the integers of a range; only length and range are checked, not that each occurs once."""
+    """Permutations of the integers of a range; only length and range are checked, not that each integer occurs once."""
 
     def __init__(self, name: str | None, scalar_range: Scalar):
         size = scalar_range.max - scalar_range.min + 1
@@ -204,7 +207,7 @@ class SpaceSequence(gymnasium.spaces.Space):
 
 
 class _Named:
-    """Adds a name to one of Gymnasium's spaces, and makes equality depend on it."""
+    """Adds a name to one of Gymnasium's spaces and includes it in the comparison."""
 
     name: str | None = None
 
@@ -259,7 +262,8 @@ class NamedDiscrete(Discrete):
     """Actions with names; a value is an index."""
 
     def __init__(self, items: Iterable[str], name: str | None = None):
-        """
+        """Give each item the number of its position.
+
         Raises: ValueError without a single item.
         """
         self.names = [str(item) for item in items]
@@ -269,20 +273,23 @@ class NamedDiscrete(Discrete):
         self._indices = {item: index for index, item in reversed(list(enumerate(self.names)))}
 
     def __getitem__(self, name: str) -> int:
-        """Index of a name. Raises: ValueError naming the nearest one."""
+        """Return the index of a name.
+
+        Raises: ValueError naming the nearest one.
+        """
         try:
             return self._indices[name]
         except KeyError:
             raise ValueError(f"'{name}' is no action of this space.{suggest(str(name), self.names)}") from None
 
     def to_string(self, values: int | Iterable[int]) -> str:
-        """Names, separated by single spaces."""
+        """Join the names with single spaces."""
         if isinstance(values, (int, np.integer)):
             return self.names[values]
         return " ".join(self.names[value] for value in values)
 
     def from_string(self, names: str | Iterable[str]) -> list[int]:
-        """Indices of names: of a list, or of a text in which they are separated by white space.
+        """Return the indices of names, which are a list or a text separated by white space.
 
         Raises: ValueError for an unknown name.
         """
@@ -300,10 +307,10 @@ class CommandlineFlag:
     """One flag of a command line."""
 
     name: str
-    """How people call it."""
+    """Its name for people."""
 
     flag: str
-    """What is written on the command line; also the name of the action."""
+    """The flag on the command line, which is also the name of the action."""
 
     description: str = ""
     """What it does."""

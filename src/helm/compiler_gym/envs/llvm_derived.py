@@ -1,4 +1,4 @@
-"""Observations of LLVM environments that are computed here from those of the service."""
+"""Observations of LLVM environments that the client computes from those of the service."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -61,7 +61,7 @@ def _to_counts(counts: Any) -> dict[str, int]:
 
 
 def _to_densities(counts: Any) -> Any:
-    """Each opcode's share of all instructions; shape (69,), the totals of blocks and functions first."""
+    """Divide all counts by the number of instructions; shape (69,), the totals of blocks and functions first."""
     return (counts[1:] / max(counts[0], 1)).astype(np.float32)
 
 

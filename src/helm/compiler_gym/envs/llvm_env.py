@@ -28,7 +28,7 @@ _BENCHMARK_FAULTS = (
     "Error reading file:",
     "Failed to parse LLVM",
 )
-"""How the texts of errors begin that lie with the program."""
+"""Beginnings of error texts for which the program is at fault."""
 
 
 def _is_pipeline(action: Any) -> bool:
@@ -47,12 +47,13 @@ class LlvmEnv(CompilerEnv):
         rewards: Iterable[Reward] | None = None,
         **kwargs: Any,
     ):
-        """
+        """Start the service of the LLVM backend.
+
         Args:
-            benchmark: None: the first of our own programs. The path of a file: see `make_benchmark`.
-            datasets: besides our own programs, the generators, and the archives of CompilerGym.
-            rewards: besides those that come with the compiler.
-            kwargs: further ones of `CompilerEnv`.
+            benchmark: a program, or the path of a file (see `make_benchmark`). Default: the first of our own programs.
+            datasets: data sets in addition to our own programs, the generators, and the archives of CompilerGym.
+            rewards: rewards in addition to those that come with the compiler.
+            kwargs: further arguments of `CompilerEnv`.
         """
         known = get_data_sets("llvm").datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
@@ -65,7 +66,7 @@ class LlvmEnv(CompilerEnv):
         return [*create_cost_rewards(list(self.observation.spaces)).values(), *(further or ())]
 
     def _find_benchmark(self, benchmark: Any) -> Benchmark:
-        """Besides what each environment knows: paths of files, and the URIs that `make_benchmark` makes of them."""
+        """Find a program, also by the path of a file or by a URI that `make_benchmark` made of it."""
         text = str(benchmark) if isinstance(benchmark, (str, BenchmarkUri, Path)) else ""
         if text.endswith(SUFFIXES) and "://" not in text and Path(text).expanduser().is_file():
             return make_benchmark(text)
@@ -82,7 +83,10 @@ class LlvmEnv(CompilerEnv):
         return make_benchmark(*args, **kwargs)
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        """As `CompilerEnv.reset`. Raises: BenchmarkInitError for a program that LLVM cannot use."""
+        """Begin an episode; see `CompilerEnv.reset`.
+
+        Raises: BenchmarkInitError for a program that LLVM cannot use.
+        """
         try:
             return super().reset(**kwargs)
         except ValueError as error:
@@ -91,7 +95,7 @@ class LlvmEnv(CompilerEnv):
             raise
 
     def _get_code(self, action: Any) -> Any:
-        """Passes also without the dash. Pipelines, such as `-Oz`, have no index: they are sent as text."""
+        """Return an action's code. Passes may lack the dash; pipelines, such as `-Oz`, have no index and are sent as text."""
         if not isinstance(action, str):
             return super()._get_code(action)
         if _is_pipeline(action):
@@ -100,17 +104,20 @@ class LlvmEnv(CompilerEnv):
         return super()._get_code(flag if flag in getattr(self._action_space, "names", ()) else action)
 
     def action_string(self, actions: Iterable[Any]) -> str:
-        """The flags of passes and the pipelines, separated by spaces."""
+        """Join the flags of passes and the pipelines with spaces."""
         name = super().action_string
         return " ".join(action if _is_pipeline(action) else name([action]) for action in actions)
 
     def commandline(self) -> str:
-        """For LLVM's `opt`."""
+        """Write the command line of LLVM's `opt`."""
         # HELM: without actions there are two spaces
         return f"opt {self.action_string(self.actions)} input.bc -o output.bc"
 
     def commandline_to_actions(self, commandline: str) -> list[Any]:
-        """With or without `opt` and the files. Raises: LookupError for an unknown pass."""
+        """Read the actions of a command line, with or without `opt` and the files.
+
+        Raises: LookupError for an unknown pass.
+        """
         found = _COMMANDLINE.match(commandline)
         words = (found["flags"] if found else commandline).split()
         parse = super().commandline_to_actions

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """0 for no values, and when one of them is not positive."""
+    """Return the geometric mean; 0 for no values, and when one of them is not positive."""
     values = list(values)
     if not values or any(value <= 0 for value in values):
         return 0.0
@@ -14,13 +14,13 @@ def geometric_mean(values: Iterable[float]) -> float:
 
 
 def arithmetic_mean(values: Iterable[float]) -> float:
-    """0 for no values."""
+    """Return the arithmetic mean; 0 for no values."""
     values = list(values)
     return sum(values) / len(values) if values else 0.0
 
 
 def stdev(values: Iterable[float]) -> float:
-    """Standard deviation of the population; 0 for no values, infinite when the squares are."""
+    """Return the standard deviation of the population; 0 for no values, infinite when the squares overflow."""
     values = list(values)
     if not values:
         return 0.0
@@ -33,7 +33,7 @@ def stdev(values: Iterable[float]) -> float:
 
 @dataclass(frozen=True)
 class ProgressLogEntry:
-    """How far a search has come when it found something better."""
+    """The state of a search when it found an improvement."""
 
     runtime_seconds: float
     """Since its start."""
@@ -58,13 +58,16 @@ class ProgressLogEntry:
 
     @classmethod
     def from_csv(cls, line: str) -> "ProgressLogEntry":
-        """Raises: ValueError for a line of another shape."""
+        """Read a line.
+
+        Raises: ValueError when its format is wrong.
+        """
         runtime, episodes, steps, passes, reward = line.strip().split(",")
         return cls(float(runtime), int(episodes), int(steps), int(passes), float(reward))
 
 
 def truncate(text: str, max_line_len: int = 60, max_lines: int = 1, tail: bool = False) -> str:
-    """The first lines of a text (with `tail` the last ones), cut to a length, with dots where something is missing."""
+    """Return the first lines of a text (the last ones with `tail`), cut to a length, with dots for missing text."""
     lines = str(text).strip().split("\n")
     kept = lines[-max_lines:] if tail else lines[:max_lines]
     cut = [line if len(line) <= max_line_len else line[: max_line_len - 3] + "..." for line in kept]

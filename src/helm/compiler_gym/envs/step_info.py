@@ -1,4 +1,4 @@
-"""The `info` of a step whose effect is found out when somebody asks for it."""
+"""The `info` of a step, which determines the effect of its action only when it is read."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -7,16 +7,17 @@ NO_EFFECT = "action_had_no_effect"
 
 
 class LateInfo(dict[str, Any]):
-    """A dict that finds out the value of `action_had_no_effect` when it is first read.
+    """A dict that computes the value of `action_had_no_effect` when it is first read.
 
-    Its keys can be looked at without that; whoever looks at its values, compares, copies or prints it gets what an
-    ordinary dict would hold.
+    Reading the keys does not compute it. Reading values, comparing, copying or printing gives the same as an ordinary
+    dict with all values.
     """
 
     def __init__(self, values: dict[str, Any], find_out: Callable[[], bool]):
-        """
+        """Keep the values that are known and the way to find the one that is not.
+
         Args:
-            values: the other keys.
+            values: the other keys and their values.
             find_out: returns the value; called at most once.
         """
         super().__init__({NO_EFFECT: None, **values})
@@ -42,7 +43,8 @@ class LateInfo(dict[str, Any]):
         super().__setitem__(key, value)
 
     def __iter__(self) -> Iterator[str]:
-        return super().__iter__()  # as written here, `dict(info)` and `**info` ask for values by key
+        # Overridden, because `dict(info)` and `**info` then read values by key instead of copying the table.
+        return super().__iter__()
 
     def __reduce__(self) -> Any:
         return dict, (dict(self),)

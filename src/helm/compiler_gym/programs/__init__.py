@@ -1,4 +1,4 @@
-"""Benchmark programs: 45 of our own, shipped as C and as LLVM IR with what they print, and any file of the user's."""
+"""Benchmark programs: 45 of our own, as C and LLVM IR with their expected output, and any file of the user's."""
 
 import json
 from functools import cache
@@ -56,7 +56,7 @@ PROGRAMS: dict[str, str] = {
     "trees": "A treap, an AVL tree and a trie",
     "xtea": "The ciphers XTEA and RC4",
 }
-"""Name -> what the program does. Each checks its own results, prints some of them, and ends with status 0."""
+"""Name -> description. Each program checks its own results, prints some of them, and exits with status 0."""
 
 DATASET = "benchmark://helm-v0/"
 """Our programs as LLVM IR."""
@@ -72,7 +72,7 @@ def _get_expected_outputs() -> dict[str, str]:
 
 
 def get_expected_output(program: str) -> str:
-    """What one of `PROGRAMS` prints, however it is compiled.
+    """Return what one of `PROGRAMS` prints, however it is compiled.
 
     Raises: ScenarioError naming the nearest program.
     """
@@ -89,10 +89,11 @@ def _check_program(name: str) -> None:
 
 
 def get_program_uri(program: str, dataset: str = DATASET) -> str:
-    """The URI of a program: a name of `PROGRAMS`, a path of a `.ll`, `.bc` or `.c` file, or a URI, which stays as it is.
+    """Return the URI of a program.
 
     Args:
-        dataset: `DATASET` for names to mean the IR, `C_DATASET` for the C sources.
+        program: a name of `PROGRAMS`, a path of a `.ll`, `.bc` or `.c` file, or a URI, which is returned unchanged.
+        dataset: the meaning of names: `DATASET` for the IR, `C_DATASET` for the C sources.
 
     Raises: ScenarioError naming the nearest program.
     """
@@ -105,11 +106,14 @@ def get_program_uri(program: str, dataset: str = DATASET) -> str:
 
 
 def load_benchmark(uri: str, family: str = "") -> Any:
-    """The `proto.Benchmark` of a URI: with the program for our own, for files and for the data sets of
-    `helm.compiler_gym.data_sets`; without it for any other URI, which the compiler has to know.
+    """Return the `proto.Benchmark` of a URI.
+
+    It contains the program when the URI is one of our own programs, a file, or in a data set of
+    `helm.compiler_gym.data_sets`. Any other URI has to be known to the compiler.
 
     Args:
-        family: `llvm`: C sources are translated to bitcode, see `helm.compiler_gym.benchmarks.clang`; else they stay as they are.
+        family: with `llvm`, C sources are translated to bitcode (see `helm.compiler_gym.benchmarks.clang`); otherwise they
+            stay as they are.
     Raises: ScenarioError when a data set has no such program, or the file cannot be read or translated.
     """
     dataset = next((prefix for prefix in _SUFFIX_BY_DATASET if uri.startswith(prefix)), None)

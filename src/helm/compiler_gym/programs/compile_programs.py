@@ -1,7 +1,7 @@
-"""Makes the `.ll` files of this folder from the `.c` files beside them.
+"""Makes the `.ll` files of this folder from the `.c` files next to them.
 
-For those who change or add a program: install ziglang with pip, then run this module with `python -m`. The package
-itself needs no C compiler, since the `.ll` files are part of it.
+To change or add a program, install ziglang with pip, then run this module with `python -m`. The package
+itself needs no C compiler, because the `.ll` files are part of it.
 """
 
 import re
@@ -18,10 +18,10 @@ _KEPT_ATTRIBUTES = {"nounwind", '"no-trapping-math"="true"'}
 
 
 def make_neutral(text: str) -> str:
-    """Textual IR without what ties it to one processor, one compiler or `-O0`.
+    """Remove everything from textual IR that ties it to one processor, one compiler or `-O0`.
 
-    Target lines and module metadata go (the backend fills in its own target), and of the function attributes all but
-    `nounwind` and the floating-point mode. `noinline`, which clang puts on everything at `-O0`, would forbid inlining.
+    Target lines and module metadata are removed (the backend fills in its own target), and all function attributes except
+    `nounwind` and the floating-point mode. `noinline`, which clang adds everywhere at `-O0`, would forbid inlining.
     """
     lines = []
     for line in text.splitlines():
@@ -35,7 +35,7 @@ def make_neutral(text: str) -> str:
 
 
 def _drop_unused_metadata(lines: list[str]) -> list[str]:
-    """Without the numbered nodes that nothing refers to any more."""
+    """Remove the numbered nodes that nothing refers to any more."""
     nodes = {match.group(1): line for line in lines if (match := re.match(r"(!\d+) = ", line))}
     used: set[str] = set()
     pending = [name for line in lines if not re.match(r"!\d+ = ", line) for name in re.findall(r"!\d+", line)]

@@ -1,4 +1,4 @@
-"""The messages of the compiler service (`proto.Event`, `proto.StepRequest`, ...), made from the .proto on first use."""
+"""The messages of the compiler service (`proto.Event`, `proto.StepRequest`, ...), created from the .proto on first use."""
 
 import threading
 from functools import cache
@@ -15,13 +15,13 @@ _lock = threading.RLock()
 
 
 def get_schema() -> Schema:
-    """The messages and calls of the service."""
-    with _lock:  # two threads must not make two sets of classes
+    """Return the messages and calls of the service."""
+    with _lock:  # two threads must not create two sets of classes, which would not be compatible
         return _load_schema()
 
 
 def get_batch_schema() -> Schema:
-    """The messages and calls of what our services offer beyond the original's."""
+    """Return the messages and calls that our services offer in addition to the original's."""
     with _lock:
         return _load_batch_schema()
 
@@ -38,14 +38,14 @@ def _load_batch_schema() -> Schema:
 
 
 def get_any_class() -> Any:
-    """`google.protobuf.Any` of the pool that the messages live in."""
+    """Return `google.protobuf.Any` from the pool of the messages."""
     from google.protobuf import message_factory
 
     return message_factory.GetMessageClass(get_schema().pool.FindMessageTypeByName("google.protobuf.Any"))
 
 
 def pack_any(message: Any) -> Any:
-    """`message` inside a `google.protobuf.Any`."""
+    """Put `message` into a `google.protobuf.Any`."""
     packed = get_any_class()()
     packed.Pack(message)
     return packed

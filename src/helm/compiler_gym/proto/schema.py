@@ -1,11 +1,11 @@
-"""Turns the .proto files of this folder into protobuf message classes when the program runs.
+"""Turns the .proto files of this folder into protobuf message classes at run time.
 
-Why no generated code: what `protoc` writes is tied to the protobuf release it was made for (it refuses older ones and
-is only promised to work with the next major one), while this package supports every protobuf from 5.26 on. Descriptors
-made from the text use the public API alone. They live in a descriptor pool of their own, so another package that
-registers the same message names in the default pool can be imported in the same process.
+There is no generated code, because the output of `protoc` is tied to the protobuf release it was made for (it refuses
+older ones and is only guaranteed to work with the next major one), while this package supports every protobuf from 5.26
+on. Descriptors made from the text use the public API alone. They are in a separate descriptor pool, so another package
+that registers the same message names in the default pool can be imported in the same process.
 
-The reader knows the part of proto3 that the file uses: messages, `oneof`, `map`, `repeated`, `reserved`, services with
+The reader supports the part of proto3 that the files use: messages, `oneof`, `map`, `repeated`, `reserved`, services with
 unary calls, and line comments. Anything else is an error that names the line.
 """
 
@@ -28,13 +28,14 @@ _SCALARS = {
     "bytes": 12,
     "sint64": 18,
 }
+# Numbers of FieldDescriptorProto.Type and .Label; the enums themselves can only be imported together with protobuf.
 _MESSAGE_TYPE = 11
 _OPTIONAL, _REPEATED = 1, 3
 
 
 @dataclass
 class Schema:
-    """What the file defines."""
+    """The definitions of a file."""
 
     package: str
     messages: dict[str, Any] = field(default_factory=dict)
@@ -47,7 +48,7 @@ class Schema:
     """Call name -> names of its request and its reply message."""
 
     pool: Any = None
-    """The descriptor pool; `google.protobuf.json_format` wants it for `Any`."""
+    """The descriptor pool; `google.protobuf.json_format` needs it for `Any`."""
 
 
 class _Reader:
@@ -80,7 +81,7 @@ class _Reader:
                 raise ValueError(f"{self._name}:{line}: expected {token!r}, found {found!r}.")
 
     def statements(self) -> Iterator[str]:
-        """The first word of each statement up to the closing brace, which is consumed."""
+        """Yield the first word of each statement up to the closing brace, which is consumed."""
         while self.peek() != "}":
             yield self.next()
         self.expect("}")
@@ -90,15 +91,17 @@ def load_schema(text: str, file_name: str, imported: Schema | None = None) -> Sc
     """Read a .proto text and create its message classes.
 
     Args:
+        text: the contents of the file.
+        file_name: its name, for messages and imports.
         imported: the file that this one imports, if any; both then share a pool.
 
-    Raises: ValueError when the text uses something this reader does not know, with file and line;
-    HelmError when protobuf is not installed.
+    Raises: ValueError, with file and line, when the text uses something that this reader does not support;
+        HelmError when protobuf is not installed.
     """
     try:
         from google.protobuf import any_pb2, descriptor_pb2, descriptor_pool, message_factory
     except ModuleNotFoundError as error:
-        error.name = "protobuf"  # the package; its module is called google.protobuf
+        error.name = "protobuf"  # named after the package; its module is called google.protobuf
         handle_module_not_found_error(error, suggestions=["compilers"])
     reader = _Reader(text, file_name)
     proto = descriptor_pb2.FileDescriptorProto(name=file_name, syntax="proto3")
@@ -186,7 +189,7 @@ def _read_field(
 
 
 def _read_map(reader: _Reader, message: Any, package: str) -> None:
-    """A map is a repeated nested message of keys and values, named after the field."""
+    """Read a map field, which is a repeated nested message of keys and values, named after the field."""
     reader.expect("<")
     key_type = reader.next()
     reader.expect(",")

@@ -12,7 +12,7 @@ from helm.compiler_gym.runtime.service_client import ServiceConnection
 
 
 class ConnectionPool:
-    """Connections that are not in use, made when there is none, dropped when broken."""
+    """Idle connections. One is opened when there is none, and dropped when it is broken."""
 
     def __init__(self, compiler: CompilerClient, connection: str | None):
         self._compiler, self._connection = compiler, connection
@@ -34,7 +34,7 @@ class ConnectionPool:
             ) from error
 
     def give_back(self, connection: ServiceConnection, env: CompilerEnvironment | None, is_usable: bool) -> None:
-        """`is_usable`: the service answered all calls so far."""
+        """Return a connection to the pool; `is_usable` says whether the service answered all calls so far."""
         if is_usable and env is not None:
             try:
                 env.close()

@@ -1,4 +1,4 @@
-"""Between events and Python values."""
+"""Conversions between events and Python values."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _TENSOR_FIELDS = {dtype: field for field, dtype in _TENSOR_TYPES.items() if dtyp
 
 
 def event_to_python(event: Any) -> Any:
-    """The value of a `proto.Event`; None without one. Tensors become numpy arrays of the event's shape.
+    """Return the value of a `proto.Event`, or None if it has none. Tensors become numpy arrays of the event's shape.
 
     Raises: KeyError for an event with a `type_id` or with an opaque format that is not known; ValueError for a tensor
     whose shape does not fit, and for JSON that cannot be read.
@@ -63,7 +63,7 @@ def _opaque_to_python(packed: Any) -> Any:
 
 
 def python_to_event(value: Any) -> Any:
-    """The `proto.Event` for a value: bool, int, float, str, list, dict, a numpy scalar or array of a known type.
+    """Make the `proto.Event` of a value: bool, int, float, str, list, dict, a numpy scalar or array of a known type.
 
     Raises: KeyError for any other type.
     """
@@ -108,5 +108,5 @@ def _array_to_event(array: Any) -> Any:
 
 
 def to_json_value(value: Any) -> Any:
-    """A converted observation as a JSON value: arrays become nested lists."""
+    """Convert an observation to a JSON value: arrays become nested lists."""
     return value.tolist() if hasattr(value, "tolist") else value

@@ -1,4 +1,4 @@
-"""A service whose sessions live in worker processes, so that a compiler which crashes or hangs takes no other along."""
+"""A service with sessions in worker processes, so that a compiler that crashes or hangs does not affect other sessions."""
 
 import threading
 import time
@@ -14,6 +14,7 @@ from helm.compiler_gym.runtime.service import find_benchmark, handle_cache_param
 from helm.compiler_gym.runtime.service_client import ConnectionOptions, LocalServiceConnection
 from helm.compiler_gym.runtime.session_table import DEFAULT_MAX_SESSIONS, SessionTable
 
+# Idle workers save the start of a process for the next session, but each keeps the memory of a loaded compiler.
 _MAX_IDLE_WORKERS = 4
 
 
@@ -26,7 +27,7 @@ class _Worker:
 
 
 class _Entry:
-    """A session: where it lives, and the lock that keeps its calls apart."""
+    """A session: its worker, and the lock that serializes its calls."""
 
     def __init__(self, worker: _Worker, session_id: int):
         self.worker, self.session_id = worker, session_id
@@ -34,10 +35,10 @@ class _Entry:
 
 
 class IsolatedCompilerService:
-    """Answers like `CompilerService`, from worker processes: one for each session and its forks.
+    """A `CompilerService` that uses worker processes: one for each session and its forks.
 
-    A worker that ends fails the call in progress with INTERNAL; one that does not answer in time is ended, and the call
-    fails with DEADLINE_EXCEEDED. Its sessions are then unknown; others do not notice.
+    When a worker ends, the call in progress fails with INTERNAL. A worker that does not answer in time is killed, and the
+    call fails with DEADLINE_EXCEEDED. Its sessions are then unknown; other sessions are not affected.
     """
 
     def __init__(
@@ -47,9 +48,12 @@ class IsolatedCompilerService:
         max_benchmark_bytes: int = DEFAULT_MAX_SIZE_BYTES,
         call_timeout_s: float = 300.0,
     ):
-        """
+        """Start the first worker.
+
         Args:
             backend: short name or class path of a `CompilationSession`.
+            max_sessions: StartSession and ForkSession fail with RESOURCE_EXHAUSTED when there are so many.
+            max_benchmark_bytes: limit of the benchmark cache, in bytes.
             call_timeout_s: limit for one call to a session, in seconds.
         Raises: ServiceInitError when a worker does not start.
         """
@@ -79,7 +83,10 @@ class IsolatedCompilerService:
         return len(self._sessions)
 
     def handle(self, call: str, request: Any) -> Any:
-        """Answer one call. Raises: StatusError."""
+        """Answer one call.
+
+        Raises: StatusError when the call fails.
+        """
         try:
             return self._calls[call](request)
         except StatusError:
@@ -88,7 +95,7 @@ class IsolatedCompilerService:
             raise get_status(error) from error
 
     def close(self) -> None:
-        """End all workers, whatever they do."""
+        """Kill all workers, even busy ones."""
         with self._lock:
             workers = {id(worker): worker for worker in self._idle}
             self._idle = []
@@ -128,7 +135,7 @@ class IsolatedCompilerService:
         return proto.EndSessionReply(remaining_sessions=remaining)
 
     def _end(self, entry: _Entry) -> None:
-        """A worker that is still busy for this session is ended, unless it has others."""
+        """Kill the worker if it is still busy for this session, unless it has other sessions."""
         worker = entry.worker
         with self._lock:
             worker.num_sessions -= 1

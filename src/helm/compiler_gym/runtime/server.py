@@ -7,20 +7,20 @@ from helm.compiler_gym import proto
 from helm.compiler_gym.errors import StatusError
 
 DEFAULT_MAX_MESSAGE_BYTES = 1 << 30
-"""Observations and programs of tens of megabytes are normal; protobuf itself ends at two gigabytes."""
+"""Large, because observations and programs of tens of megabytes are normal; protobuf's own limit is two gigabytes."""
 
-_MAX_DETAILS_CHARACTERS = 60_000  # details travel as metadata, which is limited to 512 KiB
+_MAX_DETAILS_CHARACTERS = 60_000  # details are sent as metadata, which the channel options limit to 512 KiB
 
 
 def import_grpc() -> Any:
-    """The gRPC package, or one clear message when it is missing."""
+    """Import the gRPC package; one clear message says when it is missing."""
     with needs_extra("compilers"):
         import grpc
     return grpc
 
 
 def get_channel_options(max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES) -> list[tuple[str, int]]:
-    """Options that both ends of a connection use."""
+    """Return the options that both ends of a connection use."""
     return [
         ("grpc.max_send_message_length", max_message_bytes),
         ("grpc.max_receive_message_length", max_message_bytes),
@@ -31,7 +31,7 @@ def get_channel_options(max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES) -> l
 
 
 class Service(Protocol):
-    """What can be served: `CompilerService`, `IsolatedCompilerService`."""
+    """The interface of what can be served: `CompilerService` and `IsolatedCompilerService`."""
 
     def handle(self, call: str, request: Any) -> Any: ...
 
@@ -47,14 +47,15 @@ class GrpcServer:
         num_threads: int = 4,
         max_message_bytes: int = DEFAULT_MAX_MESSAGE_BYTES,
     ):
-        """Opens the port and starts to serve.
+        """Open the port and start to serve.
 
         Args:
-            host: address to listen on. The protocol has no authentication: leave the loopback only on a network
-                whose users may all run programs on this machine.
-            port: 0 takes a free one; see `self.port`.
-            num_threads: calls answered at the same time.
-            max_message_bytes: longest request or reply; -1 for no limit.
+            service: answers the calls.
+            host: address to listen on. The protocol has no authentication, so listen on other addresses than the loopback
+                only in a network whose users may all run programs on this machine.
+            port: port number; 0 chooses a free port, see `self.port`.
+            num_threads: number of calls that are answered at the same time.
+            max_message_bytes: size of the longest request or reply; -1 means no limit.
         Raises: OSError when the port cannot be opened.
         """
         grpc = import_grpc()

@@ -22,19 +22,19 @@ SERVICE_VERSION = "0.2.5"
 
 
 class StepOutcome(NamedTuple):
-    """What a Step leads to, as it is told within a process; `proto.StepReply` has the same fields."""
+    """The result of a Step within a process; `proto.StepReply` has the same fields."""
 
     end_of_session: bool
     action_had_no_effect: Effect
     new_action_space: Any | None
-    """A `proto.ActionSpace`; None: it stays as it is."""
+    """A `proto.ActionSpace`, or None if it does not change."""
 
     observations: Sequence[Any]
     """`proto.Event` messages, which must not be changed."""
 
 
 class _Entry:
-    """A session and the lock that keeps its calls apart."""
+    """A session and the lock that serializes its calls."""
 
     def __init__(self, session: CompilationSession):
         self.session = session
@@ -42,7 +42,7 @@ class _Entry:
 
 
 class CompilerService:
-    """Serves one compiler, given by its session class. Safe to call from many threads."""
+    """Serves one compiler, which its session class defines. Safe to call from many threads."""
 
     def __init__(
         self,
@@ -51,11 +51,13 @@ class CompilerService:
         max_sessions: int = DEFAULT_MAX_SESSIONS,
         max_benchmark_bytes: int = DEFAULT_MAX_SIZE_BYTES,
     ):
-        """
+        """Prepare a service without sessions.
+
         Args:
-            working_dir: scratch folder; None: a temporary one, removed by `close`, or when this process is killed.
-            max_sessions: StartSession and ForkSession beyond it fail with RESOURCE_EXHAUSTED.
-            max_benchmark_bytes: limit of the benchmark cache.
+            session_class: the compiler.
+            working_dir: scratch folder. Default: a temporary one, removed by `close`, or when this process is killed.
+            max_sessions: StartSession and ForkSession fail with RESOURCE_EXHAUSTED when there are so many.
+            max_benchmark_bytes: limit of the benchmark cache, in bytes.
         """
         self._session_class = session_class
         self._scratch = ScratchFolder("compiler_gym-service-")
@@ -81,7 +83,10 @@ class CompilerService:
         return len(self._sessions)
 
     def handle(self, call: str, request: Any) -> Any:
-        """Answer one call. Raises: StatusError."""
+        """Answer one call.
+
+        Raises: StatusError when the call fails.
+        """
         try:
             return self._calls[call](request)
         except Exception as error:
@@ -94,13 +99,14 @@ class CompilerService:
         observation_spaces: Sequence[int],
         may_tell_effects_late: bool = False,
     ) -> StepOutcome:
-        """Answer a Step without messages around it.
+        """Answer a Step without request and reply messages.
 
         Args:
+            session_id: number of the session.
             actions: `proto.Event` messages.
             observation_spaces: indices.
-            may_tell_effects_late: `action_had_no_effect` may be a function.
-        Raises: StatusError.
+            may_tell_effects_late: whether `action_had_no_effect` may be a function.
+        Raises: StatusError when the call fails.
         """
         try:
             entry = self._sessions.get(session_id)
@@ -125,7 +131,7 @@ class CompilerService:
         return StepOutcome(end_of_session, effect, new_action_space, observations)
 
     def _get_status(self, call: str, error: Exception) -> StatusError:
-        """The answer to a call that failed with this error."""
+        """Return the status of a call that failed with this error."""
         if isinstance(error, StatusError):
             return error
         status = get_status(error)
@@ -228,16 +234,16 @@ class CompilerService:
 
 
 class _Beginning(NamedTuple):
-    """The actions with which sequences to be tried begin, applied."""
+    """A session in which the common prefix of several sequences has been applied."""
 
     actions: list[Any]
     session: CompilationSession
     after: list[Any]
-    """What was observed after each of the actions."""
+    """The observations after each of the actions."""
 
 
 def _try_sequence(kept: _Beginning, actions: list[Any], num_shared: int, spaces: list[Any], tried: Any) -> _Beginning:
-    """Fill `tried`, starting from `kept`. Returns: what to start the next sequence from, with `num_shared` actions."""
+    """Fill `tried`, starting from `kept`; returns the start of the next sequence, with `num_shared` actions applied."""
     session = kept.session.fork()
     session.reports_effects = False
     if kept.after:
@@ -262,7 +268,7 @@ def _try_sequence(kept: _Beginning, actions: list[Any], num_shared: int, spaces:
 
 
 def _count_shared(actions: list[Any], others: list[Any]) -> int:
-    """Length of the common beginning, when it is worth keeping."""
+    """Return the length of the common prefix, or 0 when it is not worth keeping."""
     if len(actions) < 2:
         return 0
     pairs = zip(actions, others, strict=False)
@@ -270,7 +276,7 @@ def _count_shared(actions: list[Any], others: list[Any]) -> int:
 
 
 def _have_no_effect(effects: list[Effect]) -> Effect:
-    """Whether none of some actions had an effect."""
+    """Return whether none of the actions had an effect."""
     if False in effects:
         return False
     late = [effect for effect in effects if callable(effect)]
@@ -278,7 +284,7 @@ def _have_no_effect(effects: list[Effect]) -> Effect:
 
 
 def find_benchmark(benchmarks: BenchmarkCache, benchmark: Any) -> Any:
-    """The program that a StartSession means: the one it brings, which is then known, or a known one by its URI.
+    """Find the program of a StartSession: the one it contains, which is then known, or a known one by its URI.
 
     Raises: StatusError without a URI, and for an unknown one.
     """
@@ -293,7 +299,10 @@ def find_benchmark(benchmarks: BenchmarkCache, benchmark: Any) -> Any:
 
 
 def handle_cache_parameter(benchmarks: BenchmarkCache, key: str, value: str) -> str | None:
-    """The answer to a parameter that every service knows; None for others. Raises: StatusError for a bad value."""
+    """Answer a parameter that every service knows; returns None for others.
+
+    Raises: StatusError for a bad value.
+    """
     prefix = "service.benchmark_cache."
     if key == prefix + "set_max_size_in_bytes":
         try:

@@ -31,39 +31,39 @@ from helm.compiler_gym.runtime.service_process import (
 LOCAL = "local"
 IN_PROCESS = "in_process"
 
-_PROCESS_END_WAIT_S = 1.0  # a broken connection is seen before the end of the process that broke it
+_PROCESS_END_WAIT_S = 1.0  # a connection breaks a little before the end of its process can be seen
 
 
 @dataclass(frozen=True)
 class ConnectionOptions:
-    """How patient a connection is."""
+    """Timeouts and retries of a connection."""
 
     rpc_max_retries: int = 5
-    """Tries after a broken connection before giving up, for calls that may be repeated; 0: none."""
+    """Number of retries after a broken connection, for calls that may be repeated; 0: none."""
 
     retry_wait_s: float = 0.1
-    """Pause before the first of them, in seconds."""
+    """Pause before the first retry, in seconds."""
 
     retry_wait_backoff: float = 1.5
     """Factor from one pause to the next."""
 
     rpc_init_timeout_s: float = 10.0
-    """Time to reach a service that should be there, in seconds."""
+    """Time limit for reaching a running service, in seconds."""
 
     process_start_timeout_s: float = 30.0
-    """Time for a child process to open its port, in seconds."""
+    """Time limit for a child process to open its port, in seconds."""
 
     process_stop_timeout_s: float = 30.0
-    """Time for a child process to end when asked, in seconds."""
+    """Time limit for a child process to end when asked, in seconds."""
 
     rpc_end_timeout_s: float = 10.0
-    """Time for a service to end a session, in seconds; nothing depends on its answer."""
+    """Time limit for a service to end a session, in seconds; short, because nothing depends on its answer."""
 
     init_max_attempts: int = 5
-    """Services that an environment starts, one after the other, for a session that none of them can begin."""
+    """Number of services that an environment starts, one after the other, when none of them can begin a session."""
 
     always_send_benchmark_on_reset: bool = False
-    """Send the whole program at each reset, not only when the service does not know it."""
+    """Whether to send the whole program at each reset, not only when the service does not know it."""
 
     script_args: tuple[str, ...] = ()
     """Further arguments of a service program given by its path."""
@@ -73,10 +73,10 @@ class ConnectionOptions:
 
 
 class ServiceConnection:
-    """What all connections offer. Safe to use from many threads; close it, or use it in a `with` block."""
+    """Base class of connections. Safe to use from many threads; close it, or use it in a `with` block."""
 
     outlives_us = False
-    """The service goes on when the connection ends, and so do sessions that nobody ends."""
+    """Whether the service, with its open sessions, keeps running when the connection ends."""
 
     def __init__(self) -> None:
         self._spaces: Any | None = None
@@ -100,8 +100,8 @@ class ServiceConnection:
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
         """Send a request message, return the reply message.
 
-        Raises: what `errors.raise_for_status` says for the status of a failed call; ServiceIsClosed when the service
-        has ended; ServiceTimeoutError after `timeout_s` seconds.
+        Raises: the exception of `errors.raise_for_status` for the status of a failed call; ServiceIsClosed when the
+        service has ended; ServiceTimeoutError after `timeout_s` seconds.
         """
         raise NotImplementedError
 
@@ -116,11 +116,13 @@ class ServiceConnection:
         """The call Step.
 
         Args:
+            session_id: number of the session.
             actions: `proto.Event` messages.
             observation_spaces: indices.
-            may_tell_effects_late: `action_had_no_effect` may be a function that finds out; most connections tell it at
-                once all the same.
-        Raises: as `call`.
+            timeout_s: limit for the call, in seconds.
+            may_tell_effects_late: whether `action_had_no_effect` may be a function that computes it; most connections
+                return a bool all the same.
+        Raises: the exceptions of `call`.
         """
         request = proto.StepRequest(session_id=session_id, action=actions, observation_space=observation_spaces)
         reply = self.call("Step", request, timeout_s)
@@ -128,15 +130,15 @@ class ServiceConnection:
         return StepOutcome(reply.end_of_session, reply.action_had_no_effect, new_space, reply.observation)
 
     def is_alive(self) -> bool:
-        """Whether further calls may succeed, as far as that is known without a call."""
+        """Return whether further calls may succeed, as far as that is known without a call."""
         return not self.closed
 
     def close(self) -> None:
-        """Let go of the service; ends it if this connection started it. Idempotent."""
+        """Close the connection, and end the service if this connection started it. Idempotent."""
         self.closed = True
 
     def kill(self) -> None:
-        """As `close`, but without waiting for calls in progress."""
+        """Close the connection without waiting for calls in progress."""
         self.close()
 
     def __enter__(self) -> "ServiceConnection":
@@ -189,7 +191,8 @@ class GrpcConnection(ServiceConnection):
     outlives_us = True
 
     def __init__(self, address: str, options: ConnectionOptions = ConnectionOptions()):
-        """
+        """Connect to the service.
+
         Raises: ServiceInitError when nothing answers there within `rpc_init_timeout_s`.
         """
         super().__init__()
@@ -200,7 +203,7 @@ class GrpcConnection(ServiceConnection):
         self._options = options
         self._closing = threading.Lock()
         self._channel = self._grpc.insecure_channel(address, options=get_channel_options())
-        # At the end of the interpreter while its threads run: later on, to close a channel can take for ever.
+        # Close it while the interpreter's threads still run: later, closing a channel can block for ever.
         self._closer = weakref.finalize(self, self._channel.close)
         self._stubs = {
             call: self._channel.unary_unary(
@@ -228,7 +231,7 @@ class GrpcConnection(ServiceConnection):
             ) from None
 
     def _check_protocol(self) -> None:
-        """Fetch the spaces, which is also how a server of another kind, or one that hangs, is found out at once."""
+        """Fetch the spaces, which also detects a server of another kind, or one that hangs, at once."""
         try:
             self._spaces = self.call("GetSpaces", proto.GetSpacesRequest(), self._options.rpc_init_timeout_s)
         except (ServiceError, ValueError, TypeError, NotImplementedError, FileNotFoundError) as error:
@@ -243,7 +246,7 @@ class GrpcConnection(ServiceConnection):
             raise_for_status(error.status, error.details, timeout_s)
 
     def request(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
-        """As `call`, but a status is raised as it came, as StatusError."""
+        """Send a request as `call` does, but raise a failed status unchanged, as StatusError."""
         deadline = time.monotonic() + timeout_s
         pause_s = self._options.retry_wait_s
         for attempt in range(self._options.rpc_max_retries + 1):
@@ -270,7 +273,7 @@ class GrpcConnection(ServiceConnection):
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _check_service(self, details: str) -> None:
-        """Raise at once when trying again cannot help."""
+        """Raise at once if trying again cannot help."""
 
     def close(self) -> None:
         with self._closing:
@@ -280,9 +283,9 @@ class GrpcConnection(ServiceConnection):
 
 
 def _is_repeatable(call: str, request: Any) -> bool:
-    """Whether sending a request a second time does no harm: the first may have arrived although no reply came.
+    """Return whether a request may be sent twice: the first may have arrived although no reply came.
 
-    The original client repeats every call; a repeated Step would apply its actions twice, unnoticed.
+    The original client repeats every call, but a repeated Step would silently apply its actions twice.
     """
     if call == "Step":
         return not request.action
@@ -295,7 +298,8 @@ class LocalServiceConnection(GrpcConnection):
     outlives_us = False
 
     def __init__(self, backend: str | Path, options: ConnectionOptions = ConnectionOptions()):
-        """
+        """Start the service and connect to it.
+
         Args:
             backend: short name or class path of a `CompilationSession`; or the path of any service program, which is
                 started in its folder with `--working_dir=FOLDER` and `script_args`.
@@ -306,7 +310,9 @@ class LocalServiceConnection(GrpcConnection):
         if isinstance(backend, Path):
             command: Sequence[str] = get_guarded_command(backend, options.script_args)
         else:
-            import_folder = get_import_folder(get_session_class(backend))  # a wrong name is best told at once
+            import_folder = get_import_folder(
+                get_session_class(backend)
+            )  # reports a wrong name before a process is started
             command = get_service_command(backend)
         self.process = ServiceProcess(
             command,
@@ -344,8 +350,9 @@ def connect(connection: str, backend: str, options: ConnectionOptions = Connecti
     """Open a connection.
 
     Args:
-        connection: `local` (a child process), `in_process`, or `host:port` of a service that runs already.
+        connection: `local` (a child process), `in_process`, or `host:port` of a running service.
         backend: short name or class path of a `CompilationSession`; not used with `host:port`.
+        options: timeouts and retries.
     Raises: ConfigError for any other `connection`; ServiceInitError when the service cannot be reached.
     """
     if connection == IN_PROCESS:

@@ -1,8 +1,8 @@
-"""Runs a service program and ends it when standard input is closed, that is, when whoever started us is gone.
+"""Runs a service program and ends it when standard input is closed, that is, when the process that started us is gone.
 
     python -m helm.compiler_gym.runtime.service_guard PROGRAM ARG ... --working_dir=FOLDER
 
-Our own service watches its standard input itself; programs of others do not. SIGTERM and SIGINT are handed on; the exit
+Our own service watches its standard input itself; other programs do not. SIGTERM and SIGINT are forwarded, and the exit
 status is that of the program.
 """
 
@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from typing import Any
 
 _ORPHAN_GRACE_S = 2.0
-"""How long a program whose client is gone may take to end by itself."""
+"""Seconds that a program may take to end by itself after its client is gone."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     program, *args = sys.argv[1:] if argv is None else argv
-    # With the folder of the program as current folder, as the original client starts it.
+    # The program's folder is its working directory, as when the original client starts it.
     process = subprocess.Popen(
         [f"./{os.path.basename(program)}", *args], cwd=os.path.dirname(program), stdin=subprocess.DEVNULL
     )
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     watch.start()
     status = process.wait()
     if is_orphan.is_set():
-        watch.join()  # it ends us
+        watch.join()  # does not return: the thread ends with killing this process group
     if status < 0:  # so that the client sees the signal that ended the program
         if -status not in (signal.SIGKILL, signal.SIGSTOP):
             signal.signal(-status, signal.SIG_DFL)

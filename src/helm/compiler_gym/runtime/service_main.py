@@ -24,7 +24,7 @@ _ERROR = "ERROR: "
 
 
 class _Parser(SuggestingArgumentParser):
-    """Complains as the services of the original do: see `parse_args`."""
+    """Reports errors as the original's services do: see `parse_args`."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         parsed, unknown = self.parse_known_args([arg for arg in args if arg.strip()], namespace)
@@ -76,7 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse_args(args: Sequence[str]) -> argparse.Namespace:
-    """Blank arguments are ignored; a wrong one ends the process with status 1."""
+    """Parse the command line. Blank arguments are ignored; a wrong one ends the process with status 1."""
     return build_parser().parse_args(args)
 
 
@@ -107,9 +107,9 @@ def main(args: argparse.Namespace) -> int:
 
 
 def create_and_run_compiler_gym_service(session_class: type) -> NoReturn:
-    """Serve a compiler of your own: the body of a service program, which clients start by its path.
+    """Serve your own compiler: the body of a service program, which clients start by its path.
 
-    Reads the command line (`--backend` has no meaning then), serves until told to stop, and ends the process.
+    The function reads the command line (without `--backend`), serves until told to stop, and ends the process.
     """
     command_main(build_parser, prefix=_ERROR)(partial(serve, session_class=session_class))()
     sys.exit(0)
@@ -119,7 +119,8 @@ def serve(args: argparse.Namespace, session_class: Any | None = None) -> int:
     """Serve until SIGTERM, SIGINT or the end of standard input; returns the exit status.
 
     Args:
-        session_class: None: the backend that the arguments name.
+        args: the parsed command line.
+        session_class: the compiler. Default: the backend that the arguments name.
     """
     from helm.common.processes.end_of_process import ScratchFolder
 
@@ -154,7 +155,7 @@ def serve(args: argparse.Namespace, session_class: Any | None = None) -> int:
     server = GrpcServer(service, args.host, int(args.port), args.rpc_service_threads, args.max_message_bytes)
     _write_atomically(working_dir / "pid.txt", str(os.getpid()))
     _write_atomically(working_dir / "port.txt", str(server.port))
-    if is_temporary:  # started by hand: nobody reads port.txt
+    if is_temporary:  # started by hand, so nobody reads port.txt
         print(f"Serving {session_class.__name__} on {args.host}:{server.port}", flush=True)
     stop.wait()
     server.stop()
@@ -172,7 +173,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _exit_with_stdin(working_dir: Path) -> None:
-    """End this process, in whatever state it is, when the other end of standard input is gone."""
+    """End this process, whatever it is doing, when the other end of standard input is closed."""
 
     def watch() -> None:
         while os.read(0, 4096):

@@ -12,12 +12,13 @@ from pathlib import Path
 from helm.common.processes.end_of_process import ScratchFolder
 from helm.compiler_gym.errors import ServiceError, ServiceInitError, ServiceTimeoutError
 
+# Our own service is ready within tenths of a second, so polling starts fast; it slows down for programs that take long.
 _POLL_START_S, _POLL_GROWTH, _POLL_MAX_S = 0.01, 1.2, 0.25
 _LOG_LINES, _LOG_LINE_CHARACTERS = 25, 200
 
 
 def get_service_command(backend: str) -> list[str]:
-    """The command line of our own service for a backend. `-P`: the current folder is not a place to import from."""
+    """Return the command line of our own service for a backend. `-P` keeps the current folder off the import path."""
     return [
         sys.executable,
         "-P",
@@ -29,7 +30,7 @@ def get_service_command(backend: str) -> list[str]:
 
 
 def get_guarded_command(program: Path, args: Sequence[str] = ()) -> list[str]:
-    """The command line of somebody else's service, which may not end when we do: a guard of ours sees to that.
+    """Return the command line of another service program under our guard, because it may not end when we do.
 
     Raises: FileNotFoundError when there is no such program.
     """
@@ -41,9 +42,9 @@ def get_guarded_command(program: Path, args: Sequence[str] = ()) -> list[str]:
 class ServiceProcess:
     """Starts a service, waits for its port, stops it.
 
-    The child has a process group of its own, so that Ctrl-C reaches only us, and a pipe from us as standard input: the
-    kernel closes it when we die, however that happens, and our own service then ends (`--exit_with_stdin`). A file
-    `port.txt` in its working folder tells that it is ready.
+    The child has its own process group, so that Ctrl-C reaches only us, and a pipe from us as standard input: the
+    kernel closes it when we die, however that happens, and our own service then ends (`--exit_with_stdin`). The file
+    `port.txt` in its working folder shows that it is ready.
     """
 
     def __init__(
@@ -54,14 +55,15 @@ class ServiceProcess:
         import_folder: str | None = None,
         variables: Mapping[str, str] | None = None,
     ):
-        """
+        """Start the service and wait until it has opened its port.
+
         Args:
             command: the program and its arguments; `--working_dir=FOLDER` is added.
-            import_folder: where the service shall look for modules besides the folders that we import from.
+            import_folder: a folder in which the service looks for modules, besides those that this process imports from.
             variables: added to its environment.
-            start_timeout_s: how long the service may take to open its port.
-            stop_timeout_s: how long it may take to end when asked; after that it is killed.
-        Raises: ServiceInitError when it cannot be started, ends or says nothing in time.
+            start_timeout_s: time limit for opening the port, in seconds.
+            stop_timeout_s: time limit for ending when asked, in seconds; after that it is killed.
+        Raises: ServiceInitError when it cannot be started, ends, or does not open its port in time.
         """
         self._stop_timeout_s = stop_timeout_s
         self._lock = threading.Lock()
@@ -93,7 +95,7 @@ class ServiceProcess:
         return self._process.pid
 
     def is_alive(self, wait_s: float = 0.0) -> bool:
-        """Whether the process runs; waits up to `wait_s` seconds for its end."""
+        """Return whether the process runs; waits up to `wait_s` seconds for its end."""
         try:
             self._process.wait(wait_s) if wait_s else self._process.poll()
         except subprocess.TimeoutExpired:
@@ -101,7 +103,7 @@ class ServiceProcess:
         return self._process.returncode is None
 
     def describe_end(self) -> str:
-        """How the process ended and the last lines it wrote."""
+        """Describe how the process ended, with the last lines it wrote."""
         code = self._process.returncode
         name = ""
         if code is not None and code < 0:
@@ -132,7 +134,7 @@ class ServiceProcess:
             raise ServiceError(f"Service exited with returncode {code}")
 
     def kill(self) -> None:
-        """End the process and whatever it started, at once."""
+        """Kill the process and everything it started, at once."""
         with self._lock:
             self._kill_group()
             self._clean_up()
@@ -173,7 +175,7 @@ class ServiceProcess:
 
 
 def get_import_folder(session_class: type) -> str | None:
-    """The folder from which a class was imported; a plugin's is not on our import path any more."""
+    """Return the folder from which a class was imported; a plugin's folder is no longer on our import path."""
     path = getattr(sys.modules.get(session_class.__module__), "__file__", None)
     if path is None:
         return None
@@ -183,7 +185,7 @@ def get_import_folder(session_class: type) -> str | None:
 
 
 def _get_environment(import_folder: str | None) -> dict[str, str]:
-    """Ours, with the folders we import from, so that a backend of the user's is found by its class path there too."""
+    """Return our environment with our import folders, so that the child finds the user's backend by its class path."""
     folders = [folder for folder in [*sys.path, import_folder] if folder]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(folders))}
     environment.setdefault("GRPC_VERBOSITY", "NONE")

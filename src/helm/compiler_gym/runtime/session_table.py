@@ -1,4 +1,4 @@
-"""The sessions of a service by number, with a limit that calls at the same time cannot pass."""
+"""The sessions of a service by number, with a limit that simultaneous calls cannot exceed."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -7,16 +7,16 @@ from typing import Generic, TypeVar
 
 from helm.compiler_gym.errors import StatusError
 
-DEFAULT_MAX_SESSIONS = 4096
+DEFAULT_MAX_SESSIONS = 4096  # stops a client that never ends its sessions before the memory is full
 
 SessionType = TypeVar("SessionType")
 
 
 class SessionTable(Generic[SessionType]):
-    """Safe to use from many threads. Numbers count from 0 and are not used again."""
+    """Sessions by number. Safe to use from many threads. Numbers start at 0 and are never reused."""
 
     def __init__(self, max_sessions: int = DEFAULT_MAX_SESSIONS):
-        """`max_sessions`: `place` beyond it fails."""
+        """Create an empty table; `place` fails when it holds `max_sessions`."""
         self._max_sessions = max_sessions
         self._sessions: dict[int, SessionType] = {}
         self._num_places_taken = 0
@@ -28,9 +28,9 @@ class SessionTable(Generic[SessionType]):
 
     @contextmanager
     def place(self) -> Iterator[Callable[[SessionType], int]]:
-        """Keep a place while a session is made. What it gives puts the session there and returns its number.
+        """Reserve a place while a session is created; yields a function that stores the session and returns its number.
 
-        Raises: StatusError (RESOURCE_EXHAUSTED) when all places are taken, those kept for others included.
+        Raises: StatusError (RESOURCE_EXHAUSTED) when all places are taken or reserved.
         """
         with self._lock:
             if len(self._sessions) + self._num_places_taken >= self._max_sessions:
@@ -58,7 +58,10 @@ class SessionTable(Generic[SessionType]):
                     self._num_places_taken -= 1
 
     def get(self, number: int) -> SessionType:
-        """Raises: StatusError (NOT_FOUND)."""
+        """Return the session with this number.
+
+        Raises: StatusError (NOT_FOUND) when there is none.
+        """
         with self._lock:
             session = self._sessions.get(number)
         if session is None:
@@ -66,13 +69,13 @@ class SessionTable(Generic[SessionType]):
         return session
 
     def pop(self, number: int) -> tuple[SessionType | None, int]:
-        """Take a session out: it, or None where there is none, and how many are left."""
+        """Remove a session; returns it (None if there is none) and the number of those that are left."""
         with self._lock:
             session = self._sessions.pop(number, None)
             return session, len(self._sessions)
 
     def pop_all(self, matches: Callable[[SessionType], bool] = lambda session: True) -> list[SessionType]:
-        """Take out every session that matches."""
+        """Remove every session that matches."""
         with self._lock:
             numbers = [number for number, session in self._sessions.items() if matches(session)]
             return [self._sessions.pop(number) for number in numbers]

@@ -1,4 +1,4 @@
-"""Between the messages that describe spaces and the classes of `gym_spaces.py`."""
+"""Conversions between the messages that describe spaces and the classes of `gym_spaces.py`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ _RANGES: dict[str, tuple[Any, Any, Any]] = {
     "float_value": (-_INFINITY, _INFINITY, np.float32),
     "double_value": (-_INFINITY, _INFINITY, float),
 }
-"""Kind of a scalar -> what its absent bounds mean, and its type."""
+"""Kind of a scalar -> the meaning of absent bounds, and its type."""
 
 _SEQUENCES: dict[str, tuple[Any, str | None]] = {
     "boolean_sequence": (bool, "boolean_value"),
@@ -56,10 +56,12 @@ _BOXES: dict[str, tuple[Any, str]] = {
 
 
 def space_from_proto(message: Any) -> Any:
-    """The space that a `proto.Space`, `ActionSpace` or `ObservationSpace` describes; the latter two name it.
+    """Create the space that a `proto.Space`, `ActionSpace` or `ObservationSpace` describes; the latter two name it.
 
-    None for a message without a value. Raises: KeyError for a kind or `type_id` that is not known; ValueError for one
-    whose parts do not fit together; AssertionError for a box whose bounds differ in shape.
+    Returns None for a message without a value.
+
+    Raises: KeyError for an unknown kind or `type_id`; ValueError when the parts of the message do not fit together;
+        AssertionError for a box whose bounds differ in shape.
     """
     if not hasattr(message, "WhichOneof") or "space" in message.DESCRIPTOR.fields_by_name:
         space = space_from_proto(message.space)
@@ -132,9 +134,9 @@ def _box_from_proto(message: Any, kind: str) -> Box:
 
 
 def space_to_proto(space: Any) -> Any:
-    """The `proto.Space` for a space; its name is not part of it.
+    """Make the `proto.Space` of a space; its name is not part of the message.
 
-    Raises: KeyError for classes without one: `Commandline`, `Permutation`, `SpaceSequence`, `Sequence` of bytes.
+    Raises: KeyError for classes without a message: `Commandline`, `Permutation`, `SpaceSequence`, `Sequence` of bytes.
     """
     for space_class, convert in _TO_PROTO:
         if type(space) is space_class:

@@ -1,4 +1,4 @@
-"""Programs of any kind for a run with a compiler."""
+"""The scenario of programs for runs with any compiler."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,20 +22,20 @@ OBSERVATION_SPACES: dict[str, Sequence[str]] = {
     ),
     "gcc": ("obj_size", "asm_size", "command_line"),
 }
-"""What is recorded, by kind of compiler."""
+"""Recorded observations, by family of compilers."""
 
 DEFAULT_REWARDS = {"llvm": "IrInstructionCountOz", "gcc": "obj_size"}
 MAIN_METRICS = {"llvm": "instruction_count_reduction_oz", "gcc": "obj_size_reduction_oz"}
 
 _BASELINES: dict[str, dict[str, list[str]]] = {"gcc": {"O0": ["-O0"], "O3": ["-O3"], "Oz": ["-Oz"]}}
-"""Episodes to compare with, where the compiler does not observe such figures itself."""
+"""Episodes to compare with, for compilers that do not observe such figures themselves."""
 
 
 class CompilerScenario(Scenario):
     """One episode for each program of a set.
 
     Each instance's input is the URI of its program and its `sub_split` a short name of it; `extra_data` holds the fields
-    of the `EpisodeRequest`. There are no references: what the compiler observes of the program is the score.
+    of the `EpisodeRequest`. There are no references: the compiler's observations of the program are the score.
     """
 
     name = "compiler"
@@ -58,22 +58,23 @@ class CompilerScenario(Scenario):
         states: str | None = None,
         policy_args: dict[str, Any] | None = None,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
             env: the compiler: `llvm`, `gcc`, `gcc:COMMAND`, or the class path of a `CompilationSession`.
             benchmarks: see `helm.compiler_gym.benchmarks.program_sets.list_program_uris`.
-            reward_space: None: that of the compiler, see `DEFAULT_REWARDS`.
-            observation_spaces: None: those of the compiler, see `OBSERVATION_SPACES`.
-            max_steps: most actions in an answer.
-            max_compilations: actions that a search may apply; None: no limit.
-            max_seconds: seconds that a search may take; None: no limit.
-            max_programs: so many programs at the most, from the first on.
+            reward_space: what the policy is rewarded for. Default: that of the compiler, see `DEFAULT_REWARDS`.
+            observation_spaces: what is recorded. Default: that of the compiler, see `OBSERVATION_SPACES`.
+            max_steps: the largest number of actions in an answer.
+            max_compilations: number of actions that a search may apply. Default: no limit.
+            max_seconds: time that a search may take, in seconds. Default: no limit.
+            max_programs: the largest number of programs, from the first on. Default: no limit.
             seed: for policies that draw random numbers.
-            episodes: so many for each program, with the seeds `seed`, `seed + 1`, ...
-            observe: observations to record besides these, for example `Ir`.
-            states: path of a CSV file of states, for the policy `Replay`: only programs that it names are taken.
+            episodes: number of episodes for each program, with the seeds `seed`, `seed + 1`, ...
+            observe: further observations to record, for example `Ir`.
+            states: path of a CSV file of states, for the policy `Replay`: only programs that it names are used.
             policy_args: further arguments of the policy.
-        Raises: ScenarioError when the reward of a compiler of one's own is not given.
+        Raises: ScenarioError when no reward is given for a user's compiler.
         """
         super().__init__()
         self.family = get_backend_family(env)

@@ -1,4 +1,4 @@
-"""C programs to be made smaller by choosing GCC's options."""
+"""The scenario of C programs that GCC's options make smaller."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ DEFAULT_OBSERVATION_SPACES = ("obj_size", "asm_size", "command_line")
 
 
 class GccProgramScenario(ProgramScenario):
-    """One episode for each program: make its object file smaller with GCC's options. Otherwise as `ProgramScenario`."""
+    """A `ProgramScenario` for GCC: make the object file of each program smaller by choosing options."""
 
     name = "gcc_program"
     description = "Choose GCC options that make a program smaller."
@@ -24,11 +24,15 @@ class GccProgramScenario(ProgramScenario):
         max_steps: int | None = 64,
         seed: int = 0,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
             program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` (or `embedded`) for every one, the path of a
                 `.c` file, or the URI of a program that the service knows.
-            observation_spaces: None: the sizes of object file and assembly, and the command line.
+            reward_space: what the policy is rewarded for.
+            observation_spaces: what is recorded. Default: the sizes of object file and assembly, and the command line.
+            max_steps: the largest number of actions in an answer.
+            seed: for policies that draw random numbers.
         Raises: ScenarioError for an unknown program, naming the nearest.
         """
         super().__init__(

@@ -1,4 +1,4 @@
-"""Programs to be made smaller by an LLVM policy."""
+"""The scenario of programs that LLVM's passes make smaller."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ DEFAULT_OBSERVATION_SPACES = (
 
 
 class LlvmProgramScenario(ProgramScenario):
-    """One episode for each program: make it smaller with LLVM's passes. Otherwise as `ProgramScenario`."""
+    """A `ProgramScenario` for LLVM: make each program smaller by choosing passes."""
 
     name = "llvm_program"
     description = "Choose LLVM passes that make a program smaller."
@@ -31,11 +31,15 @@ class LlvmProgramScenario(ProgramScenario):
         max_steps: int | None = 64,
         seed: int = 0,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
             program: a name of `helm.compiler_gym.programs.PROGRAMS`, `all` (or `embedded`) for every one, the path of a
                 `.ll` or `.bc` file, or the URI of a program that the service knows.
-            observation_spaces: None: both costs and their baselines.
+            reward_space: what the policy is rewarded for.
+            observation_spaces: what is recorded. Default: both costs and their baselines.
+            max_steps: the largest number of actions in an answer.
+            seed: for policies that draw random numbers.
         Raises: ScenarioError for an unknown program, naming the nearest.
         """
         super().__init__(

@@ -1,4 +1,4 @@
-"""Programs to be worked on by a policy, for any compiler."""
+"""The base scenario: programs for a policy of any compiler."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ _EMBEDDED = "embedded"
 
 
 def select_programs(program: str) -> list[str]:
-    """Our own programs for `all` or `embedded`, else the one that is named."""
+    """Return our own programs for `all` or `embedded`, else the named program."""
     return list(PROGRAMS) if program in (ALL_PROGRAMS, _EMBEDDED) else [program]
 
 
@@ -19,7 +19,7 @@ class ProgramScenario(Scenario):
     """One episode for each program.
 
     Each instance's input is the URI of its program; `extra_data` holds the fields of the `EpisodeRequest`. There are no
-    references: what the compiler observes of the program is the score.
+    references: the compiler's observations of the program are the score.
     """
 
     name = "program"
@@ -37,16 +37,17 @@ class ProgramScenario(Scenario):
         labels: Sequence[str] | None = None,
         **fields: Any,
     ):
-        """
+        """Choose the programs and how their episodes are run.
+
         Args:
-            programs: URIs: `file:///folder/name`, whose content is sent to the compiler, or what the compiler knows.
+            programs: URIs: `file:///folder/name`, whose content is sent to the compiler, or programs that it knows.
             reward_space: what the policy is rewarded for; see `helm.compiler_gym.rewards.create_reward`.
-            observation_spaces: recorded before the first and after the last action.
-            max_steps: most actions in an answer; None: no limit.
+            observation_spaces: observations that are recorded before the first and after the last action.
+            max_steps: the largest number of actions in an answer. Default: no limit.
             seed: for policies that draw random numbers.
-            action_space: None: the compiler's first one.
-            labels: one for each program, by which statistics tell them apart; None: they do not.
-            fields: further ones of the `EpisodeRequest`; those that are None are left out.
+            action_space: name of an action space. Default: the compiler's first one.
+            labels: one for each program, by which statistics distinguish them. Default: statistics do not distinguish them.
+            fields: further fields of the `EpisodeRequest`; those that are None are left out.
         """
         super().__init__()
         self.programs = list(programs)

@@ -1,4 +1,4 @@
-"""Wrappers around a `CompilerEnv` that change what an agent sees, does, earns, or works on."""
+"""Wrappers around a `CompilerEnv` that change observations, actions, rewards or programs."""
 
 from helm.compiler_gym.wrappers.benchmarks import (
     CycleOverBenchmarks,

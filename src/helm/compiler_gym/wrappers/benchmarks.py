@@ -11,25 +11,32 @@ BenchmarkLike = str | Benchmark | BenchmarkUri
 
 
 class _ChoosesBenchmarks(CompilerEnvWrapper):
-    """Every episode works on another program."""
+    """Gives every episode another program."""
 
     def _choose(self) -> BenchmarkLike:
         raise NotImplementedError
 
     def reset(self, *, benchmark: Any = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        """Raises: TypeError when a program is given all the same."""
+        """Begin an episode on the next program.
+
+        Raises: TypeError when the caller gives a program.
+        """
         if benchmark is not None:
             raise TypeError(f"{type(self).__name__} chooses the benchmark of each episode; give none to reset().")
         return self.env.reset(benchmark=self._choose(), **kwargs)
 
 
 class IterateOverBenchmarks(_ChoosesBenchmarks):
-    """One program after the other; StopIteration when there are no more."""
+    """Uses one program after the other; raises StopIteration when there are no more."""
 
     def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], fork_shares_iterator: bool = False):
-        """
+        """Wrap an environment.
+
         Args:
-            fork_shares_iterator: forks take from the same programs; otherwise they begin anew with all of them.
+            env: the environment.
+            benchmarks: the programs.
+            fork_shares_iterator: whether forks take the next programs from the same sequence; otherwise they start again
+                with the first one.
         """
         super().__init__(env)
         self._benchmarks = benchmarks if fork_shares_iterator else list(benchmarks)
@@ -47,7 +54,7 @@ class IterateOverBenchmarks(_ChoosesBenchmarks):
 
 
 class CycleOverBenchmarks(IterateOverBenchmarks):
-    """One program after the other, and from the first again; so, too, after `reset(seed=...)`, which makes all alike."""
+    """Uses the programs in turn, repeatedly. `reset(seed=...)` starts again with the first, for reproducible episodes."""
 
     def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         if seed is not None and not self._fork_shares_iterator:
@@ -68,7 +75,7 @@ class CycleOverBenchmarks(IterateOverBenchmarks):
 
 
 class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
-    """As `CycleOverBenchmarks`, for programs too many to be listed."""
+    """A `CycleOverBenchmarks` for sets of programs that are too large to be listed."""
 
     def __init__(self, env: Any, make_benchmark_iterator: Callable[[], Iterator[BenchmarkLike]]):
         super().__init__(env)
@@ -96,12 +103,15 @@ class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
 
 
 class RandomOrderBenchmarks(_ChoosesBenchmarks):
-    """A random program for every episode."""
+    """Uses a random program for every episode."""
 
     def __init__(self, env: Any, benchmarks: Iterable[BenchmarkLike], rng: Any | None = None):
-        """
+        """Wrap an environment.
+
         Args:
-            rng: a `numpy.random.Generator`; None: that of the environment, which `reset(seed=...)` seeds.
+            env: the environment.
+            benchmarks: the programs.
+            rng: a `numpy.random.Generator`. Default: that of the environment, which `reset(seed=...)` seeds.
         """
         super().__init__(env)
         self._benchmarks = list(benchmarks)
@@ -110,7 +120,8 @@ class RandomOrderBenchmarks(_ChoosesBenchmarks):
         self._rng = rng
 
     def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        if seed is not None and self._rng is None:  # the choice comes before the reset that would seed
+        # Seeded here, because the program is chosen before the reset that would seed the generator.
+        if seed is not None and self._rng is None:
             from gymnasium.utils.seeding import np_random
 
             self.unwrapped.np_random = np_random(seed)[0]

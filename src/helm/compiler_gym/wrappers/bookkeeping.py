@@ -8,7 +8,7 @@ from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
 
 class TimeLimit(CompilerEnvWrapper):
-    """Truncates an episode after so many actions; those of a multistep all count."""
+    """Truncates an episode after a number of actions; all actions of a multistep count."""
 
     def __init__(self, env: Any, max_episode_steps: int):
         super().__init__(env)
@@ -33,7 +33,7 @@ class TimeLimit(CompilerEnvWrapper):
 
 
 class Counter(CompilerEnvWrapper):
-    """Counts calls; a reset does not clear them, and a fork begins with zeros."""
+    """Counts calls. A reset does not clear the counts; a fork starts at zero."""
 
     def __init__(self, env: Any):
         super().__init__(env)
@@ -59,7 +59,7 @@ class Counter(CompilerEnvWrapper):
 
 
 class ForkOnStep(CompilerEnvWrapper):
-    """Keeps a fork from before every step, so that steps can be undone."""
+    """Keeps a fork of the state before every step, so that steps can be undone."""
 
     def __init__(self, env: Any):
         super().__init__(env)
@@ -70,12 +70,12 @@ class ForkOnStep(CompilerEnvWrapper):
         self.stack.append(self.env.fork())
         try:
             return self.env.multistep(actions, **kwargs)
-        except Exception:  # a refused action is no step that could be undone
+        except Exception:  # the action was refused, so there is no step to undo
             self.stack.pop().close()
             raise
 
     def undo(self) -> Any:
-        """Go back to before the last step; returns the environment, which stays as it is without steps."""
+        """Undo the last step, if there is one; returns the environment."""
         if self.stack:
             self.env.close()
             self.env = self.stack.pop()

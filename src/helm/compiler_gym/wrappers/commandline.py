@@ -16,14 +16,17 @@ class CommandlineWithTerminalAction(CompilerEnvWrapper):
         env: Any,
         terminal: CommandlineFlag = CommandlineFlag("end-of-episode", "# end-of-episode", "End the current episode"),
     ):
-        """Raises: TypeError when the actions are not flags of a command line."""
+        """Wrap an environment.
+
+        Raises: TypeError when the actions are not flags of a command line.
+        """
         super().__init__(env)
         space = _require_commandline(env)
         self._terminal = len(space.items)
         self._space = Commandline([*space.items, terminal], f"{space.name} with terminal action")
 
     def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        """Actions after the terminal one are dropped."""
+        """Apply actions up to the terminal one; later ones are dropped."""
         codes = [self._space[action] if isinstance(action, str) else action for action in actions]
         is_over = self._terminal in codes
         if is_over:
@@ -35,12 +38,15 @@ class CommandlineWithTerminalAction(CompilerEnvWrapper):
 
 
 class ConstrainedCommandline(ActionWrapper):
-    """Only some of the flags, in the order given, with new indices."""
+    """Restricts the actions to some flags, in the given order and with new indices."""
 
     def __init__(self, env: Any, flags: Sequence[str], name: str | None = None):
-        """
+        """Wrap an environment.
+
         Args:
-            name: of the smaller space.
+            env: the environment.
+            flags: the flags to keep.
+            name: name of the smaller space.
         Raises: TypeError when the actions are not flags of a command line; ValueError for an unknown flag, or none.
         """
         super().__init__(env)
@@ -52,11 +58,14 @@ class ConstrainedCommandline(ActionWrapper):
 
     @property
     def actions(self) -> list[int]:
-        """Applied in this episode, as indices of the smaller space."""
+        """The actions applied in this episode, as indices of the smaller space."""
         return [self.reverse_action(action) for action in self.env.actions]
 
     def action(self, action: Any) -> int:
-        """Raises: ValueError for a flag or an index that the smaller space lacks."""
+        """Translate an action of the smaller space.
+
+        Raises: ValueError for a flag or an index that it lacks.
+        """
         if isinstance(action, str):
             return self._forward[self._space[action]]
         if not 0 <= action < len(self._forward):

@@ -1,4 +1,4 @@
-"""What all wrappers are made of."""
+"""Base classes of all wrappers."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,13 +14,13 @@ except ModuleNotFoundError as e:
 
 
 class CompilerEnvWrapper(gymnasium.Env):
-    """Hands everything on, to be overridden in parts. Attributes that a wrapper lacks are those of what it wraps.
+    """Passes everything on to the wrapped environment, including attributes that the wrapper lacks; override parts of it.
 
     `step` is a `multistep` of one action, so a wrapper of actions or results overrides `multistep`.
     """
 
     _space: Any = None
-    """The actions as the agent sees them; None: those of the environment."""
+    """The actions as the agent sees them; None means those of the environment."""
 
     def __init__(self, env: Any):
         self.env = env
@@ -31,7 +31,7 @@ class CompilerEnvWrapper(gymnasium.Env):
         return getattr(self.env, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Settings of the environment, such as `benchmark` or `reward_space`, are set there."""
+        """Set an attribute; settings of the environment, such as `benchmark` or `reward_space`, are set there."""
         if isinstance(getattr(CompilerEnv, name, None), property) and "env" in self.__dict__:
             setattr(self.env, name, value)
         else:
@@ -54,11 +54,11 @@ class CompilerEnvWrapper(gymnasium.Env):
         self.env.close()
 
     def fork(self) -> Any:
-        """A copy, wrapped alike."""
+        """Fork the environment and wrap the fork in the same way."""
         return self._wrap(self.env.fork())
 
     def _wrap(self, env: Any) -> Any:
-        """This wrapper, with all it has counted and chosen, around another environment."""
+        """Put a copy of this wrapper, with its state, around another environment."""
         wrapper = object.__new__(type(self))
         wrapper.__dict__.update(self.__dict__)
         wrapper.__dict__["env"] = env
@@ -101,7 +101,7 @@ setattr(CompilerEnvWrapper, "action_space", property(_get_action_space))  # noqa
 
 
 class ActionWrapper(CompilerEnvWrapper):
-    """Override `action` (what the agent says -> what is done) and `reverse_action`."""
+    """Changes actions: override `action` (from the agent's action to the environment's) and `reverse_action`."""
 
     def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
         return self.env.multistep([self.action(action) for action in actions], **kwargs)
@@ -114,7 +114,7 @@ class ActionWrapper(CompilerEnvWrapper):
 
 
 class ObservationWrapper(CompilerEnvWrapper):
-    """Override `convert_observation`. Observations that a step names explicitly are not converted."""
+    """Changes observations: override `convert_observation`. Those that a step names explicitly are not converted."""
 
     def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         observation, info = self.env.reset(**kwargs)
@@ -131,13 +131,13 @@ class ObservationWrapper(CompilerEnvWrapper):
 
 
 class RewardWrapper(CompilerEnvWrapper):
-    """Override `convert_reward`. Rewards that a step names explicitly are not converted."""
+    """Changes rewards: override `convert_reward`. Those that a step names explicitly are not converted."""
 
     def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
         observation, reward, terminated, truncated, info = self.env.multistep(actions, **kwargs)
         if reward is not None and kwargs.get("reward_spaces") is None:
             converted = self.convert_reward(reward)
-            if "error_type" not in info:  # such a step is not part of the sum
+            if "error_type" not in info:  # the sum contains only default rewards, and this step asked for others
                 self.unwrapped.episode_reward += converted - reward
             reward = converted
         return observation, reward, terminated, truncated, info

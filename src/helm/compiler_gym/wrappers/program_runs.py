@@ -12,9 +12,11 @@ class ValidateBenchmarkAfterEveryStep(CompilerEnvWrapper):
     """Runs the checks of the program after every step, and ends the episode when one fails."""
 
     def __init__(self, env: Any, reward_penalty: float = -1000):
-        """
+        """Wrap an environment.
+
         Args:
-            reward_penalty: the reward of such a step.
+            env: the environment.
+            reward_penalty: the reward of a step whose checks fail.
         """
         super().__init__(env)
         self.reward_penalty = reward_penalty
@@ -32,7 +34,7 @@ class ValidateBenchmarkAfterEveryStep(CompilerEnvWrapper):
 
 
 class RuntimeReward(Reward):
-    """The fall of an estimate of the running time since the last update, in seconds."""
+    """The decrease of the estimated running time since the last update, in seconds."""
 
     def __init__(self, runtime_count: int, warmup_count: int, estimator: Callable[[Sequence[float]], float]):
         super().__init__(name="runtime", observation_spaces=["Runtime"], default_negates_returns=True)
@@ -41,7 +43,10 @@ class RuntimeReward(Reward):
         self._previous = 0.0
 
     def reset(self, benchmark: str, observation_view: Any) -> None:
-        """Measures once for every program. Raises: BenchmarkInitError for a program that cannot run."""
+        """Begin an episode; the running time of each program is measured once.
+
+        Raises: BenchmarkInitError for a program that cannot run.
+        """
         from helm.compiler_gym.errors import BenchmarkInitError
 
         if benchmark not in self._first:
@@ -57,7 +62,7 @@ class RuntimeReward(Reward):
 
 
 class RuntimePointEstimateReward(CompilerEnvWrapper):
-    """Adds a reward space `runtime` and selects it: the fall of the program's running time, in seconds."""
+    """Adds a reward space `runtime` and selects it: the decrease of the program's running time, in seconds."""
 
     def __init__(
         self,
@@ -66,11 +71,13 @@ class RuntimePointEstimateReward(CompilerEnvWrapper):
         warmup_count: int = 0,
         estimator: Callable[[Sequence[float]], float] | None = None,
     ):
-        """
+        """Wrap an environment.
+
         Args:
-            runtime_count: runs for one estimate.
-            warmup_count: runs before them that do not count.
-            estimator: makes one number of them; None: the median.
+            env: the environment.
+            runtime_count: number of runs for one estimate.
+            warmup_count: number of preceding runs that do not count.
+            estimator: computes the estimate from the times. Default: the median.
         """
         from statistics import median
 

@@ -1,4 +1,4 @@
-"""Logs every state that an LLVM environment reaches, for learning from them later."""
+"""A log of all states that an LLVM environment reaches, as training data."""
 
 import sqlite3
 import time
@@ -48,12 +48,15 @@ class SynchronousSqliteLogger(CompilerEnvWrapper):
         commit_frequency_in_seconds: float = 300,
         max_step_buffer_length: int = 5000,
     ):
-        """
+        """Open the database.
+
         Args:
-            db_path: made if need be; several loggers of one process, such as those of forks, share it.
-            commit_frequency_in_seconds: states are kept in memory for at most so long,
-            max_step_buffer_length: and no more than so many of them.
-        Raises: KeyError when the environment lacks what is logged, which is LLVM's alone.
+            env: the environment.
+            db_path: path of the database, created if necessary; several loggers of one process, such as those of forks,
+                share it.
+            commit_frequency_in_seconds: the longest time that states stay in memory.
+            max_step_buffer_length: the largest number of states in memory.
+        Raises: KeyError when the environment lacks a logged observation, which only LLVM has.
         """
         super().__init__(env)
         for name in _OBSERVATIONS:
@@ -80,7 +83,7 @@ class SynchronousSqliteLogger(CompilerEnvWrapper):
 
     def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
         result = self.env.multistep(actions, **kwargs)
-        if self.unwrapped.in_episode:  # a state in which the service failed is none
+        if self.unwrapped.in_episode:  # there is no state to log after a failure of the service
             default = self.unwrapped.reward_space
             if default is not None and default.name == "IrInstructionCountOz":
                 self._reward = self.unwrapped.episode_reward
@@ -109,7 +112,7 @@ class SynchronousSqliteLogger(CompilerEnvWrapper):
             self.flush()
 
     def flush(self) -> None:
-        """Write what is in memory."""
+        """Write the states that are in memory."""
         connection = self._connect()
         try:
             with connection:

@@ -33,7 +33,8 @@ class ClusteringCheck(FieldsCheck):
 @dataclass(frozen=True)
 class KmeansEval(RepeatedEval):
     """Sum of squared distances of n points in d dimensions to the nearest of k centroids; its gradient over the
-    diagonal of its Hessian, both by the centroids."""
+    diagonal of its Hessian, both by the centroids.
+    """  # noqa: D205 - the description in run files is this paragraph
 
     k: tuple[int, ...] = (10, 100, 1000)
     """Numbers of centroids."""

@@ -1,4 +1,4 @@
-"""Runs the derivatives that models write, in the sandbox, and records what became of them."""
+"""Runs the derivatives that models write in the sandbox, and records the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from helm.gradbench.programming.sandboxed import NO_ANSWER, Trial, try_answer
 
 
 class ADProgramAnnotator(Annotator):
-    """Says of each answer whether its program computes the derivative that was asked for, and how fast.
+    """Determines for each answer whether its program computes the requested derivative, and how fast.
 
     The annotation is a `Trial` as JSON: `outcome`, `error`, `program` and `workloads`, with times and differences. A request
     that failed has the outcome `no_answer`: it says nothing about the model's program.
@@ -28,7 +28,7 @@ class ADProgramAnnotator(Annotator):
     name = "ad_program"
 
     def __init__(self, timeout_s: float = 60.0, min_runs: int = 9, min_seconds: float = 0.1):
-        get_sandbox()  # better now than after all requests have been sent
+        get_sandbox()  # fails now rather than after all requests have been sent
         self._timeout_s, self._min_runs, self._min_seconds = timeout_s, min_runs, min_seconds
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How right and how fast the derivatives were that a model wrote."""
+"""Metrics for the correctness and speed of derivatives that a model wrote."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a language model is asked to differentiate: for each eval a function as source code, its input and its answer."""
+"""The problems for language models: for each eval, a function as source code, its input and the form of the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIBRARIES: Mapping[str, str] = {
     "pytorch": "import torch as xp",
     "jax": 'import jax\nimport jax.numpy as xp\n\njax.config.update("jax_enable_x64", True)',
 }
-"""How the source of a function begins in each library."""
+"""The beginning of a function's source in each library."""
 
 _TITLES = {"numpy": "NumPy", "autograd": "HIPS autograd", "pytorch": "PyTorch", "jax": "JAX"}
 _ARRAYS = {
@@ -32,7 +32,7 @@ _ARRAYS = {
 
 
 class AnswerFormError(HelmError):
-    """An answer has another form than was asked for."""
+    """An answer does not have the requested form."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Plain:
-    """An argument that stays what it is, though it is a list."""
+    """An argument that is not converted to an array, although it is a list."""
 
     value: Any
 

@@ -31,9 +31,9 @@ _START_S = {"numpy": 10.0, "autograd": 20.0, "pytorch": 60.0, "jax": 60.0}  # to
 _MEMORY_BYTES = 2 << 30
 _ADDRESS_SPACE_BYTES = 32 << 30  # large libraries reserve much and use little
 _OUTPUT_BYTES = 16 << 20
-_OWN_TIMEOUT_S = 120.0
-# A program's own times are believed unless what its calls surely took, seen from outside, is more than this many times as
-# much: the loop around the calls is seen from there too.
+_OWN_TIMEOUT_S = 120.0  # for our own derivative, which takes a second; generous, because a failure ends the run
+# A program's own times count unless the lower bound of its calls' time, measured from outside, is more than this many times
+# as long. The factor is large because the outside time also includes the loop around the calls.
 _MOST_OUTSIDE = 2.0
 _PACKAGE = "helm.gradbench.tools.numpy_derivatives"
 
@@ -46,7 +46,7 @@ class Workload:
     """One input on which an answer was tried."""
 
     num_runs: int
-    """Timed calls of the program; the reference has about as many."""
+    """Number of timed calls of the program; the reference has about as many."""
 
     time_ns: float
     """Median of the program, timed in its own process."""
@@ -59,13 +59,13 @@ class Workload:
     relative_error: float | None = None
     error: str | None = None
     times_disagree: bool | None = None
-    """The program's calls took much longer than they say when timed from outside of its process, so `time_ns` is what was
-    seen from there. None when they agree."""
+    """Whether the calls took much longer, timed from outside of the process, than the program reported, so that `time_ns`
+    is the outside time. None when they agree."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of an answer."""
+    """The result of an answer."""
 
     outcome: str
     """One of `OUTCOMES`."""
@@ -81,7 +81,7 @@ class Trial:
 
 
 def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs: int, seconds: float) -> Trial:
-    """Take the program out of an answer, run it on the problem's workloads, judge and time it.
+    """Extract the program from an answer, run it on the problem's workloads, judge and time it.
 
     Args:
         library: one of `LIBRARIES`.
@@ -163,13 +163,13 @@ def _run(task: dict[str, Any], wall_s: float, files: dict[str, str] | None = Non
 
 @cache
 def _shared_modules() -> list[str]:
-    """Files of the reference that belong to no eval: what evals import."""
+    """Return the files of the reference that belong to no single eval, which evals import."""
     files = sorted(file.name for file in resources.files(_PACKAGE).iterdir() if file.name.endswith(".py"))
     return [name for name in files if name.removesuffix(".py") not in (*package_eval_names(), "__init__")]
 
 
 def _run_reference(eval_name: str, task: dict[str, Any]) -> list[list[int]]:
-    """The times of our derivative, in a sandbox of its own: a program never shares one with it."""
+    """Time our derivative in its own sandbox, which a program never shares."""
     files = {
         "helm/gradbench/tools/server.py": _read("helm.gradbench.tools", "server.py"),
         "helm/gradbench/machine.py": _read("helm.gradbench", "machine.py"),
@@ -189,7 +189,7 @@ def _run_reference(eval_name: str, task: dict[str, Any]) -> list[list[int]]:
 
 
 def _read_report(result: SandboxResult, timeout_s: float) -> dict[str, Any]:
-    """What the harness said; an error when it did not come to its end. A program may try to speak in its place."""
+    """Read the harness's report, which is an error if it did not finish. A program may try to forge it."""
     if result.status == "timeout":
         return {"error": f"it took longer than {timeout_s:g} s", "is_timeout": True}
     if result.status != "ok":

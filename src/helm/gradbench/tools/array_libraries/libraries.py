@@ -150,8 +150,9 @@ class JaxLibrary(ArrayLibrary):
         return self._jax.grad(function) if mode == "r" else self._jax.jacfwd(function)
 
     def repeat_until(self, is_done: Callable[[Any], Any], step: Callable[[Any], Any], state: Any) -> Any:
-        """A loop of a fixed number of rounds, of which those after the end do nothing, in blocks that are then skipped whole:
-        it has both modes.
+        """Loop for a fixed number of rounds, so that both modes of differentiation work.
+
+        Rounds after the end do nothing. They are grouped into blocks, which are skipped whole once the end is reached.
         """
         jax = self._jax
 

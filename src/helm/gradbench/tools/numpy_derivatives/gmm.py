@@ -93,7 +93,7 @@ def _centred(mixture: Mixture) -> tuple[Array, Array]:
 
 
 def _whitened(x: Array, mu: Array, triangles: Array) -> Array:
-    """z = Q_k (x_i - mu_k) for all components and points, shape (k, n, d)."""
+    """Compute z = Q_k (x_i - mu_k) for all components and points, shape (k, n, d)."""
     z = np.matmul(x, triangles.transpose(0, 2, 1))
     z -= np.matmul(triangles, mu[:, :, None]).transpose(0, 2, 1)
     return z

@@ -90,7 +90,8 @@ def _spread(values: Array) -> Array:
 
 
 def _run_layer(blocks: Blocks, network: Network, index: int, x: Array, methods: list[_Newton], room: Array) -> _Layer:
-    """
+    """Run one layer over all steps.
+
     Args:
         methods: Newton's in single and in double precision, or nothing to take the steps one by one.
         room: where to keep the layer's arrays, as many blocks as ``_Layer.ARRAYS``.
@@ -129,7 +130,7 @@ class _Recurrence:
 
 
 def _step_by_step(layer: _Recurrence, blocks: Blocks) -> Array:
-    """s after each step, shape (steps, b)."""
+    """Compute s after each step, shape (steps, b)."""
     h, s, weights, biases = layer.h, layer.s, layer.weights, layer.biases
     z, cells = np.empty_like(weights), np.empty((blocks.steps, len(s)))
     for forget, out, cell in zip(blocks.unpack(layer.forget), blocks.unpack(layer.out), cells, strict=True):
@@ -154,7 +155,7 @@ _EXACT = 1e-12
 
 
 def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Array | None:
-    """s after each step, in blocks; None when Newton's method does not settle."""
+    """Compute s after each step, in blocks; None when Newton's method does not settle."""
     with np.errstate(all="ignore"):  # what overflows does not settle
         fine.begin(layer)
         rough.begin(layer, fine)
