@@ -1,8 +1,8 @@
-"""Dataclasses to JSON and back.
+"""Converts dataclasses to JSON and back.
 
-`asdict_without_nones` and `dump_json` are two ways to the same text: `json.dumps(asdict_without_nones(x), indent=2)` is
-the layout of every run file, and `dump_json` writes it about thirty times faster (the indenting encoder of the
-standard library is pure Python, and `dataclasses.asdict` copies everything first).
+`asdict_without_nones` and `dump_json` produce the same text: `json.dumps(asdict_without_nones(x), indent=2)` is the layout
+of every run file, and `dump_json` writes it about thirty times faster (the indenting encoder of the standard library is pure
+Python, and `dataclasses.asdict` copies everything first).
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def asdict_without_nones(obj: Any) -> dict[str, Any]:
-    """`dataclasses.asdict` that leaves out fields whose value is None, at every depth; plain dicts keep theirs.
+    """Convert like `dataclasses.asdict`, but omit fields that are None at every depth; plain dicts keep them.
 
     Raises: ValueError when `obj` is not a dataclass instance.
     """
@@ -78,7 +78,7 @@ _WRITERS: dict[tuple[type, str], Callable[[Any], str]] = {}
 
 
 def _fields_of(cls: type) -> tuple[str, ...] | None:
-    """The field names of a dataclass, None for another class."""
+    """Return the field names of a dataclass; None for any other class."""
     try:
         return _FIELDS[cls]
     except KeyError:
@@ -91,7 +91,7 @@ _NULLS: dict[type, frozenset[str]] = {}
 
 
 def _nulls_of(cls: type) -> frozenset[str]:
-    """The fields of a dataclass that are written as null: leaving them out would make them their default when read."""
+    """Return the fields that are written as null if None: if omitted, they would be read back as their default."""
     if cls not in _NULLS:
         _NULLS[cls] = frozenset(
             f.name
@@ -103,7 +103,7 @@ def _nulls_of(cls: type) -> frozenset[str]:
 
 
 def _writer_of(cls: type, names: tuple[str, ...], newline: str) -> Callable[[Any], str]:
-    """The function that writes a `cls` at one indentation: generated code, as the methods of dataclasses are."""
+    """Return the function that writes a `cls` at one indentation; its code is generated, like dataclasses' methods."""
     inner = newline + "  "
     lines = ["def write(value):", " parts = []"]
     for name in names:
@@ -128,18 +128,18 @@ _RENDERERS: dict[type, Callable[[Any, str], str]] = {}
 
 
 def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
-    """Write values of exactly this class with `render(value, newline)`, which gives the same text faster."""
+    """Write values of exactly this class with `render(value, newline)`, which must give the same text, only faster."""
     _RENDERERS[cls] = render
 
 
 def render_dataclass_json(value: Any, newline: str) -> str:
-    """The same for a dataclass whatever renderer is registered for it; for use in that renderer."""
+    """Render a dataclass without the renderer registered for it; for use in that renderer."""
     cls = type(value)
     return _render_dataclass(value, cls, _fields_of(cls) or (), newline)
 
 
 def render_json(value: Any, newline: str) -> str:
-    """The text of `value` where `newline` is a line break and the indentation of the line it stands in."""
+    """Return the text of `value`; `newline` is a line break and the indentation of the line that contains it."""
     return _render(value, newline)
 
 
@@ -148,7 +148,7 @@ def _render_dataclass(value: Any, cls: type, names: tuple[str, ...], newline: st
 
 
 def _render(value: Any, newline: str) -> str:
-    """The indented JSON of `value`; `newline` is a line break and the indentation of the line that holds it."""
+    """Return the indented JSON of `value`; `newline` is a line break and the indentation of its line."""
     cls = type(value)
     scalar = _SCALARS.get(cls)
     if scalar is not None:
@@ -174,15 +174,15 @@ def _render(value: Any, newline: str) -> str:
 
 
 def dump_json(value: Any) -> str:
-    """`json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values.
+    """Return `json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values.
 
-    HELM: None stays, as null, in a field whose default is something else.
+    HELM: None is written as null in fields with another default.
     """
     return _render(value, "\n")
 
 
 def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
-    """The text of `dump_json` in pieces, so that a long list (or a dataclass that holds one) is never whole in memory."""
+    """Yield the text of `dump_json` in pieces, so that the text of a long list is never in memory as a whole."""
     if isinstance(value, (list, tuple)) and len(value) > block:
         yield from _iterate_list(value, "\n", block)
         return
@@ -213,12 +213,12 @@ def _iterate_list(items: Any, newline: str, block: int) -> Iterator[str]:
 
 
 def to_json(data: Any) -> str:
-    """Indented by two spaces; fields that are None are left out, unless their default is something else."""
+    """Return JSON indented by two spaces. Fields that are None are omitted, unless their default is something else."""
     return dump_json(data)
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses to dicts without Nones; everything else shared, not copied."""
+    """Convert dataclasses to dicts without Nones; everything else is shared, not copied."""
     if type(value) in _SCALARS:
         return value
     names = _fields_of(type(value))
@@ -234,12 +234,12 @@ def _plain(value: Any) -> Any:
 
 
 def to_json_single_line(data: Any) -> str:
-    """Without spaces or line breaks."""
+    """Return JSON without spaces or line breaks."""
     return json.dumps(_plain(data), separators=(",", ":"))
 
 
 def to_jsonl(data: list[Any]) -> str:
-    """One line for each item, no line break at the end."""
+    """Return one line of JSON per item, without a line break at the end."""
     return "\n".join(to_json_single_line(item) for item in data)
 
 
@@ -249,17 +249,17 @@ _SELECTORS: dict[type, Callable[[Mapping[str, Any]], type]] = {}
 _CONVERTERS: dict[Any, Callable[[Any], Any]] = {}
 _making = threading.RLock()
 _unfinished: list[Any] = []
-"""Types whose converters are being made, by the thread that holds the lock."""
+"""Types whose converters are being created by the thread that holds the lock."""
 _DATACLASS_CONVERTERS: dict[type, Callable[[Any], Any]] = {}
 
 
 def register_subclasses(base: type, select: Callable[[Mapping[str, Any]], type]) -> None:
-    """Where a field is declared as `base`, read the subclass that `select` names for the JSON object."""
+    """Read fields declared as `base` as the subclass that `select` returns for the JSON object."""
     _SELECTORS[base] = select
 
 
 class _Misfit(ValueError):
-    """Data that does not fit a type. The places are added while the error climbs, so that data that fits pays nothing."""
+    """Data that does not fit a type. The path is added while the error propagates, so that valid data costs nothing."""
 
     def __init__(self, message: str, place: str = ""):
         super().__init__(message)
@@ -282,7 +282,7 @@ def structure(data: Any, cls: Any, path: str = "$") -> Any:
 
 
 def _converter_of(cls: Any) -> Callable[[Any], Any]:
-    """The function that builds a value of type `cls`, made once for each type."""
+    """Return the function that builds a value of type `cls`; it is created once per type."""
     try:
         return _CONVERTERS[cls]
     except KeyError:
@@ -318,7 +318,7 @@ def _make_converter(cls: Any) -> Callable[[Any], Any]:
 def _plain_converter(cls: Any) -> Callable[[Any], Any]:
     if not isinstance(cls, type):
         return lambda data: data
-    # An int is a float to the type system, and is written back as it was.
+    # To the type system, an int is also a float. It is not converted, so that it is written back unchanged.
     accepted = (float, int) if cls is float else cls
 
     def convert(data: Any) -> Any:
@@ -360,7 +360,7 @@ def _dict_converter(convert_value: Callable[[Any], Any]) -> Callable[[Any], Any]
 
 
 def _kind_of(cls: Any) -> str | None:
-    """The tag that marks a dataclass of a closed union, or None."""
+    """Return the tag that marks a dataclass of a closed union, or None."""
     for f in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
         if f.name == "kind" and not f.init:
             return str(f.default)
@@ -368,7 +368,7 @@ def _kind_of(cls: Any) -> str | None:
 
 
 def _union_converter(args: tuple[Any, ...]) -> Callable[[Any], Any]:
-    """The first member that the data fits; where objects say their `kind`, the members of that kind."""
+    """Convert to the first member that the data fits; objects with a `kind` are only tried with members of that kind."""
     optional = type(None) in args
     members = tuple((_kind_of(member), _converter_of(member)) for member in args if member is not type(None))
 
