@@ -6,7 +6,7 @@ A command's module holds a parser and a body:
     def main(args: argparse.Namespace) -> Optional[int]:
         ...
 
-which makes `main(argv=None)`, the function that `console_scripts` names. Nothing but `argparse` is imported up front, so that
+which makes `main(argv=None)`, the function that `console_scripts` names. Only `argparse` is imported up front, so that
 `--help` is instant.
 """
 
@@ -21,10 +21,10 @@ from helm.common.commands.distribution_check import check_sole_owner
 from helm.common.commands.systems import check_system
 
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""The exit status after Ctrl-C, as in shells: 128 + 2."""
 
 Body = Callable[[argparse.Namespace], int | None]
-"""What a command does: returns its exit status; None: 0. Raises HelmError or OSError for what the user can mend."""
+"""A command's body; it returns the exit status (None means 0), and raises HelmError or OSError for what users can fix."""
 
 
 def command_main(
