@@ -273,7 +273,7 @@ def _read_body(data: bytes, content_type: str) -> Any:
 
 
 def join_events(events: Sequence[Any]) -> dict[str, Any]:
-    """Join the events of a stream to a message. Raises: ValueError when it broke off."""
+    """Join the events of a stream to a message. Raises ValueError if it broke off."""
     message: dict[str, Any] = {}
     blocks: dict[int, dict[str, Any]] = {}
     is_complete = False

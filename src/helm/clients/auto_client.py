@@ -185,7 +185,7 @@ class AutoClient(Client):
     # --- side services ------------------------------------------------------------------------------------------------
 
     def _side_client(self, service: str, class_name: str, *args: Any) -> Any:
-        """Create the client of a side service. Raises: ConfigError when this installation has none."""
+        """Create the client of a side service. Raises ConfigError if this installation has none."""
         from helm.common.object_spec import get_class_by_name
 
         try:
@@ -236,7 +236,7 @@ class AutoClient(Client):
         )
 
     def get_critique_client(self) -> Any:
-        """Return the client that the credential `critiqueType` names. Raises: ConfigError for an unknown type."""
+        """Return the client that the credential `critiqueType` names. Raises ConfigError for an unknown type."""
         kinds: dict[str, Any] = {
             "random": ("RandomCritiqueClient", []),
             "mturk": ("MechanicalTurkCritiqueClient", []),

@@ -29,7 +29,7 @@ from helm.common.request import (
 def prompt_text(request: Request) -> str:
     """Return the prompt as one text: chat messages as lines `role: content`, then `assistant:`; media by their text.
 
-    Raises: ValueError for media without text.
+    Raises ValueError for media without text.
     """
     if request.messages:
         turns = [f"{message['role']}: {message['content']}\n" for message in request.messages]
@@ -82,7 +82,7 @@ class BaselineClient(Client):
 
     @abstractmethod
     def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
-        """Return `num_completions` completions. Raises: ValueError when the request needs something the model lacks."""
+        """Return `num_completions` completions. Raises ValueError if the request needs something the model lacks."""
 
 
 class PPMClient(BaselineClient):

@@ -35,7 +35,7 @@ class GoogleTranslateClient:
             raise GoogleTranslateError(f"Google Translate needs application default credentials: {e}") from e
 
     def translate(self, text: str, target_language: str) -> str:
-        """Translate a text to the language of a code such as `zh-CN`. Raises: GoogleTranslateError when that fails."""
+        """Translate a text to the language of a code such as `zh-CN`. Raises GoogleTranslateError if that fails."""
         from google.api_core.exceptions import GoogleAPIError
         from google.auth.exceptions import GoogleAuthError
         from requests.exceptions import RequestException

@@ -50,7 +50,8 @@ class HuggingFaceServer:
         name: the model's name on the hub, or a folder.
         kwargs: arguments of `AutoModelForCausalLM.from_pretrained`; `device` (default: CUDA if available) or `device_map`;
             `torch_dtype` as `auto`, `float16` or `torch.float16`; `quantization_config` as a mapping.
-    Raises: ConfigError when both device and device_map are given, or a dtype is not known.
+
+    Raises ConfigError if both device and device_map are given, or a dtype is unknown.
     """
 
     _servers: dict[_ModelKey, "HuggingFaceServer"] = {}
@@ -99,7 +100,7 @@ class HuggingFaceServer:
         return self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
 
     def _encode(self, texts: Sequence[str], adds_special_tokens: bool, num_new: int = 0) -> tuple[Any, Any]:
-        """Return ids and mask, padded on the left. Raises: ValueError when they and `num_new` tokens do not fit."""
+        """Return ids and mask, padded on the left. Raises ValueError if they and `num_new` tokens do not fit."""
         self.tokenizer.padding_side = "left"
         encoded = self.tokenizer(
             list(texts),

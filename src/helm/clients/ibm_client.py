@@ -78,7 +78,7 @@ class _IbmClient(TextAPIClient):
     def _authorization(self, renews: bool) -> Mapping[str, str]:
         """Return the header with a token for the key. `renews` requests a new one, because the last was rejected.
 
-        Raises: RequestFailure when there is none.
+        Raises RequestFailure if there is none.
         """
         with self._lock:
             token, valid_until = self._token

@@ -31,12 +31,12 @@ class AnswerTooLong(Exception):
 
 
 def max_answer_bytes() -> int:
-    """Return the largest decoded size of an answer. Raises: ConfigError when `$HELM_MAX_ANSWER_MIB` is not a number."""
+    """Return the largest decoded size of an answer. Raises ConfigError if `$HELM_MAX_ANSWER_MIB` is not a number."""
     return mebibytes(MAX_ANSWER_VARIABLE, _DEFAULT_MAX_ANSWER_MIB)
 
 
 def mebibytes(variable: str, default: int) -> int:
-    """Return a limit in bytes from a variable in MiB, or `default` MiB. Raises: ConfigError when it is not a number."""
+    """Return a limit in bytes from a variable in MiB, or `default` MiB. Raises ConfigError if it is not a number."""
     text = os.environ.get(variable, "") or str(default)
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 1 << 20:
         raise ConfigError(f"{variable} takes a whole number of MiB, 1 or more, not '{text}'.")

@@ -25,7 +25,7 @@ T = TypeVar("T")
 def asdict_without_nones(obj: Any) -> dict[str, Any]:
     """Convert like `dataclasses.asdict`, but omit fields that are None at every depth; plain dicts keep them.
 
-    Raises: ValueError when `obj` is not a dataclass instance.
+    Raises ValueError if `obj` is not a dataclass instance.
     """
     if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
         raise ValueError(f"Expected dataclass, got '{obj}'")
@@ -273,7 +273,7 @@ class _Misfit(ValueError):
 def structure(data: Any, cls: Any, path: str = "$") -> Any:
     """Build a value of type `cls` from plain JSON data. Unknown keys are ignored; missing ones take their default or None.
 
-    Raises: ValueError that names the place, for example `$.request_states[3].request`, when the data does not fit.
+    Raises ValueError that names the place, for example `$.request_states[3].request`, if the data does not fit.
     """
     try:
         return _converter_of(cls)(data)

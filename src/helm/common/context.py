@@ -37,7 +37,7 @@ class Context(ABC):
     def get_client(self, model_deployment: str) -> "Client | None":
         """Return the client of a deployment if it is in this process, else None.
 
-        Raises: HelmError when it should be in this process, but cannot be created.
+        Raises HelmError if it should be in this process, but cannot be created.
         """
         return None
 

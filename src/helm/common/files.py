@@ -48,7 +48,7 @@ def write_chunks_atomically(path: str, chunks: Iterable[str]) -> None:
 def load_yaml(path: str) -> Any:
     """Read a YAML file with the safe loader (in C if available).
 
-    Raises: ConfigError with file, line and cause when the file is not YAML.
+    Raises ConfigError with file, line and cause if the file is not YAML.
     """
     import yaml
 

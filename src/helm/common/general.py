@@ -69,7 +69,7 @@ def check_file_exists(path: str, msg: str | None = None) -> None:
 def get_credentials(base_path: str = "prod_env") -> dict[str, Any]:
     """Return keys and secrets: the HOCON text of `HELM_CREDENTIALS`, else `<base_path>/credentials.conf`, else nothing.
 
-    Raises: ConfigError that names the file and line, without quoting it, when it is malformed.
+    Raises ConfigError that names the file and line, without quoting it, if it is malformed.
     """
     from helm.common.errors import ConfigError
 
@@ -105,7 +105,7 @@ def ensure_file_downloaded(
     """Download `source_url` to `target_path` unless it exists; `unpack` extracts an archive or file to a folder.
 
     `unpack_type` is `unzip`, `untar`, `unzstd` or `ungz`; by default it follows from the URL. `downloader_executable` is
-    accepted for compatibility and ignored. Raises: DownloadError that names the URL.
+    accepted for compatibility and ignored. Raises DownloadError that names the URL.
     """
     from helm.common.data.downloads import ensure_downloaded
 

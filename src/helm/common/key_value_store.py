@@ -60,7 +60,7 @@ class KeyValueStore(ABC):
         """Wait until other processes see everything put so far. Entries survive this process even before that."""
 
     def prepare_to_put(self) -> None:
-        """Check, before an answer is paid for, that it can be stored. Raises: CacheError when it cannot."""
+        """Check, before an answer is paid for, that it can be stored. Raises CacheError if it cannot."""
 
     @property
     def is_closed(self) -> bool:
@@ -116,7 +116,7 @@ def _read_stored(text: str) -> Any:
 def decode_value(value: Any) -> Any:
     """Decode a stored value: JSON text as written by this package, or a pickle of plain values as written by HELM.
 
-    Raises: CacheError for anything else.
+    Raises CacheError for anything else.
     """
     try:
         if isinstance(value, str):
@@ -238,7 +238,7 @@ class SqliteKeyValueStore(KeyValueStore):
     def closed_at_end(cls) -> Iterator[None]:
         """Close the shared stores after the block.
 
-        Raises: CacheError when something cannot be written, unless the block raises an exception itself.
+        Raises CacheError if something cannot be written, unless the block raises an exception itself.
         """
         try:
             yield
@@ -398,7 +398,7 @@ class SqliteKeyValueStore(KeyValueStore):
             raise KeyError(request_to_key(key))
 
     def _write(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
-        """Write entries in one transaction; existing ones are replaced or kept. Raises: sqlite3.Error."""
+        """Write entries in one transaction; existing ones are replaced or kept. Raises sqlite3.Error."""
         with self._write_lock:
             self._writer.write(pairs, replaces)
 

@@ -25,7 +25,7 @@ class ObjectSpec:
 def get_class_by_name(full_class_name: str) -> Any:
     """Import `package.module.Name` and return the attribute: a class or a plain function.
 
-    Raises: ValueError for a name without a dot, ModuleNotFoundError for the module, AttributeError for the attribute.
+    Raises ValueError for a name without a dot, ModuleNotFoundError for the module, AttributeError for the attribute.
     """
     module_name, _, attribute = full_class_name.rpartition(".")
     if not module_name:
@@ -76,7 +76,7 @@ def parse_arg_value(text: str) -> Any:
 def parse_object_spec(description: str) -> ObjectSpec:
     """Parse `name:key=value,key=value`. There is no escaping: a value may contain `:` and `=` but no comma.
 
-    Raises: ValueError when a piece between commas has no `=`.
+    Raises ValueError if a piece between commas has no `=`.
     """
     name, colon, rest = description.partition(":")
     args: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def parse_object_spec(description: str) -> ObjectSpec:
 def render_object_spec(spec: ObjectSpec) -> str:
     """Render a spec as `name:key=value,key=value`, which `parse_object_spec` reads back as an equal spec.
 
-    Raises: ValueError when the grammar cannot express it: a value that is neither number nor text, a text with a comma or
+    Raises ValueError if the grammar cannot express it: a value that is neither number nor text, a text with a comma or
     one that would be read as a number, a key with `=` or a comma, a name with a colon.
     """
     pieces = []

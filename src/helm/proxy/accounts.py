@@ -107,7 +107,7 @@ def model_group(deployment: str) -> str:
 
 
 def read_account(value: Any) -> Account:
-    """Read an account from JSON. Raises: AccountError that names what is wrong."""
+    """Read an account from JSON. Raises AccountError that names what is wrong."""
     if not isinstance(value, Mapping):
         raise AccountError(f"An account is an object, not {value!r}.")
     kinds = {"api_key": str, "description": str, "emails": list, "groups": list, "is_admin": bool, "usages": dict}
@@ -177,7 +177,7 @@ class Accounts:
         return key
 
     def authenticate(self, auth: Authentication) -> Account:
-        """Return the account with the key. Raises: AccountError when there is none."""
+        """Return the account with the key. Raises AccountError if there is none."""
         with self._transaction() as database:
             account = _find(database, auth.api_key)
         if account is None:

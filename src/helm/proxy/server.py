@@ -398,7 +398,7 @@ def _describe(error: Exception) -> str:
 
 
 def make_service(args: argparse.Namespace) -> ProxyService:
-    """Create the service. Raises: ConfigError or AccountError."""
+    """Create the service. Raises ConfigError or AccountError."""
     from helm.benchmark.config_registry import (
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,

@@ -48,7 +48,7 @@ class UserRequests:
     """The hosts that URLs of media may name. The model's provider downloads them; this server never does."""
 
     def read_request(self, value: Any) -> Request:
-        """Read a request. Raises: RefusedRequestError, or ConfigError when it is not a Request."""
+        """Read a request. Raises RefusedRequestError, or ConfigError if it is not a Request."""
         value = dict(_object(value, "request"))
         _check_deployment(value)
         for message in _objects(value.get("messages"), "messages"):
@@ -70,7 +70,7 @@ class UserRequests:
     # --- media --------------------------------------------------------------------------------------------------------
 
     def _media(self, media: Mapping[str, Any], kept: list[str]) -> dict[str, Any]:
-        """Return the media object with a file of this server in place of bytes. Raises: RefusedRequestError."""
+        """Return the media object with a file of this server in place of bytes. Raises RefusedRequestError."""
         location = media.get("location")
         if location is None:
             return dict(media)
@@ -138,7 +138,7 @@ class UserRequests:
 
 
 def _check_deployment(value: dict[str, Any]) -> None:
-    """Fill in the model. Raises: RefusedRequestError when the deployment is unregistered, or belongs to another model."""
+    """Fill in the model. Raises RefusedRequestError if the deployment is unregistered, or belongs to another model."""
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
     name = value.get("model_deployment")
@@ -183,7 +183,7 @@ def _check_tool(tool: Mapping[str, Any]) -> None:
 def expand_query_of_strangers(query: Query) -> QueryResult:
     """Expand a query like `expand_query`, for users without a key: with limits, and reading nothing except the query.
 
-    Raises: RefusedRequestError for a query that is too large, or ConfigError.
+    Raises RefusedRequestError for a query that is too large, or ConfigError.
     """
     from helm.common.formats.hocon import parse_hocon_of_strangers
 
@@ -208,7 +208,7 @@ def expand_query_of_strangers(query: Query) -> QueryResult:
 
 
 def read_as(value: Any, name: str, kind: type[T]) -> T:
-    """Convert a field to a `kind`. Raises: ConfigError, which names the field, when that is not possible."""
+    """Convert a field to a `kind`. Raises ConfigError, which names the field, if that is not possible."""
     from helm.common.codec import structure
 
     try:

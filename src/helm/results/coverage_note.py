@@ -55,7 +55,7 @@ class _Counts:
 def read_request_counts(run_path: str) -> tuple[int, int]:
     """Return how many requests of a run were made and answered; zeros if unknown.
 
-    Raises: RunFileError or OSError.
+    Raises RunFileError or OSError.
     """
     try:
         requests = read_json(os.path.join(run_path, COVERAGE_FILE_NAME), _Coverage).requests

@@ -78,7 +78,7 @@ def compute_outcome(
 def read_outcome(run_path: str) -> RunOutcome:
     """Read the same from the small files of a run, with the intervals stored by an earlier `helm-summarize`.
 
-    Raises: RunFileError or OSError.
+    Raises RunFileError or OSError.
     """
     from dataclasses import replace
 

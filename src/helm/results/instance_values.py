@@ -257,7 +257,7 @@ _SUBJECT_FIELDS = ("model", "model_deployment", "policy")
 
 
 def read_asked_facts(run: RunResults) -> AskedFacts:
-    """Read the digests of a run's requests. Raises: RunFileError."""
+    """Read the digests of a run's requests. Raises RunFileError."""
     instances: dict[tuple[str, PerturbationKey], bytes] = {}
     prompts: dict[tuple[str, PerturbationKey, int], bytes] = {}
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
@@ -274,7 +274,7 @@ def read_asked_facts(run: RunResults) -> AskedFacts:
 
 
 def iterate_states(run: RunResults) -> Iterator[AnsweredState]:
-    """Yield request states as plain values, one at a time. Raises: RunFileError."""
+    """Yield request states as plain values, one at a time. Raises RunFileError."""
     return iter(JsonItems(run.file_path(SCENARIO_STATE_FILE_NAME), "request_states", item_type=AnsweredState))
 
 

@@ -50,7 +50,7 @@ class MetricChoice(BoardColumn):
 def parse_metric_choice(text: str) -> MetricChoice:
     """Parse `NAME[@PERTURBATION][:SPLIT]`, for example `exact_match`, `exact_match@robustness`, `f1_score:valid`.
 
-    Raises: ConfigError for anything else.
+    Raises ConfigError for anything else.
     """
     match = _CHOICE.fullmatch(text)
     if match is None:
@@ -109,7 +109,7 @@ class MetricCatalogue:
         """Return the main metrics of a run, among those with values for its instances.
 
         They are those of its kind of subject, or else the one in the schema for its groups.
-        Raises: ConfigError when there is none, with the names to choose from.
+        Raises ConfigError if there is none, with the names to choose from.
         """
         main_scores = kind_of_run(run.run_spec).main_scores
         if main_scores:

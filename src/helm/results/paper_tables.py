@@ -51,7 +51,7 @@ def make_paper_table(
     catalogue: MetricCatalogue,
     confidence: float = CONFIDENCE,
 ) -> PaperTable:
-    """Make the table of some runs; empty `metrics` mean the main metric of each. Raises: ConfigError or RunFileError."""
+    """Make the table of some runs; empty `metrics` mean the main metric of each. Raises ConfigError or RunFileError."""
     table, notes = PaperTable(), CoverageNotes()
     for run in runs:
         spec = run.run_spec.adapter_spec
@@ -90,7 +90,7 @@ def make_paper_tables(
 ) -> list[PaperTable]:
     """Make a table for each kind of subject, because different kinds have no tasks in common.
 
-    A table may have only notes and no rows. Raises: ConfigError or RunFileError.
+    A table may have only notes and no rows. Raises ConfigError or RunFileError.
     """
     kinds: dict[str, list[RunResults]] = {kind.title: [] for kind in subject_kinds()}
     for run in runs:

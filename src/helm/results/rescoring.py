@@ -150,7 +150,7 @@ class Rescorer:
         self.options = options
 
     def rescore(self, run: RunResults) -> Rescored:
-        """Rescore a run. Raises: HelmError that names the run, the file or the metric."""
+        """Rescore a run. Raises HelmError that names the run, the file or the metric."""
         run_spec = self._get_run_spec(run)
         state = run.scenario_state()
         is_dry = all(request_state.result is None for request_state in state.request_states)
@@ -185,7 +185,7 @@ class Rescorer:
         return replace(run_spec, metric_specs=[*specs, *added])
 
     def _get_policy(self, run: RunResults, state: ScenarioState) -> str:
-        """Return the requested policy, else that of the stored scores. Raises: RescoreError when it forbids the run."""
+        """Return the requested policy, else that of the stored scores. Raises RescoreError if it forbids the run."""
         policy = self.options.on_failure
         if policy is None:
             stored = read_coverage(run.path)
@@ -252,7 +252,7 @@ class Rescorer:
 
 
 def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Sequence[MetricInterface]) -> None:
-    """Check that the metrics support the stored requests. Raises: ConfigError when they do not."""
+    """Check that the metrics support the stored requests. Raises ConfigError if they do not."""
     if state.request_states:
         stored = SimpleNamespace(request_type=type(state.request_states[0].request))
         parts: list[tuple[str, Any]] = [("stored run", stored)]
@@ -378,7 +378,7 @@ def _keep_old(path: str) -> None:
 def parse_metric_spec(text: str) -> MetricSpec:
     """Parse `package.module.Class`, `...Class:key=value,key=value`, or `...Class:{"key": [...]}` with JSON.
 
-    Raises: ResultsError.
+    Raises ResultsError.
     """
     from helm.common.object_spec import parse_object_spec
 

@@ -74,7 +74,7 @@ def _finite(value: Any) -> Any:
 
 
 def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: str | None, types: Mapping[str, str]) -> int:
-    """Write rows in blocks; return their number. Raises: OptionalDependencyNotInstalled without pyarrow."""
+    """Write rows in blocks; return their number. Raises OptionalDependencyNotInstalled without pyarrow."""
     try:
         import pyarrow
         from pyarrow import parquet

@@ -237,7 +237,7 @@ def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[list[Run
 def iterate_rows(runs: Iterable[RunResults], kind: RowKind) -> Iterator[Row]:
     """Yield the rows of all runs, each with all columns in their order, as values of their types or None.
 
-    Raises: RunFileError for a run without the necessary file.
+    Raises RunFileError for a run without the necessary file.
     """
     for run in runs:
         for row in kind.iterate(run):
@@ -281,7 +281,7 @@ _PANDAS_TYPES = {TEXT: "string", WHOLE: "Int64", NUMBER: "float64", TRUTH: "bool
 
 
 def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
-    """Convert rows to a pandas DataFrame. Raises: OptionalDependencyNotInstalled without pandas."""
+    """Convert rows to a pandas DataFrame. Raises OptionalDependencyNotInstalled without pandas."""
     from helm.common.optional_dependencies import handle_module_not_found_error
 
     try:
@@ -298,7 +298,7 @@ def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
 
 
 def choose_columns(kind: RowKind, names: Sequence[str] | None) -> list[str]:
-    """Return the selected columns, by default all. Raises: ConfigError for unknown names."""
+    """Return the selected columns, by default all. Raises ConfigError for unknown names."""
     from helm.common.errors import ConfigError, suggest
 
     for name in names or ():

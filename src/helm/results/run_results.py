@@ -96,7 +96,7 @@ class RunResults:
         return [name for name in RUN_FILE_NAMES if name not in self.file_names]
 
     def file_path(self, name: str) -> str:
-        """Return the path of one of the run's files. Raises: RunFileError when it does not exist."""
+        """Return the path of one of the run's files. Raises RunFileError if it does not exist."""
         path = os.path.join(self.path, name)
         if not os.path.isfile(path):
             there = f"There: {', '.join(self.file_names)}." if self.file_names else "None of a run's files is there."
@@ -215,7 +215,7 @@ def is_run_folder(path: str) -> bool:
 
 
 def load_run(path: str) -> RunResults:
-    """Load the run in a folder. Raises: ResultsError when it is not the folder of a run."""
+    """Load the run in a folder. Raises ResultsError if it is not the folder of a run."""
     if not os.path.isdir(path):
         raise ResultsError(f"There is no folder {path}.{_suggest_folder(path)}")
     if not is_run_folder(path):
@@ -228,7 +228,7 @@ def load_run(path: str) -> RunResults:
 def load_suite(path: str) -> list[RunResults]:
     """Load the runs of a suite, by name, including unfinished runs, which `missing` tells.
 
-    Raises: ResultsError when there are none.
+    Raises ResultsError if there are none.
     """
     if not os.path.isdir(path):
         raise ResultsError(f"There is no folder {path}.{_suggest_folder(path)}")
@@ -243,7 +243,7 @@ def load(path: str) -> "RunList":
 
     The list also provides their contents as pandas frames: see `RunList`.
 
-    Raises: ResultsError when there are none.
+    Raises ResultsError if there are none.
     """
     from helm.results.rows import RunList
 

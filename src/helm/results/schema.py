@@ -102,7 +102,7 @@ class MetricNameMatcher:
         """Return the matcher with its templates substituted.
 
         HELM: the file's own `sub_split` is dropped here; tables insert their own.
-        Raises: ConfigError when a template names an unknown variable.
+        Raises ConfigError if a template names an unknown variable.
         """
         return MetricNameMatcher(
             name=render_template(self.name, environment),
@@ -116,7 +116,7 @@ class MetricNameMatcher:
 def render_template(text: str, environment: Mapping[str, str]) -> str:
     """Replace every `${name}` by its value.
 
-    Raises: ConfigError for a name that `environment` lacks and for anything other than a name between the braces.
+    Raises ConfigError for a name that `environment` lacks and for anything other than a name between the braces.
     """
 
     def value(match: "re.Match[str]") -> str:
@@ -200,7 +200,7 @@ def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> list[MetricName
     """Return the matchers of a metric group with templates substituted from a run group's environment.
 
     Templates are omitted for a group that only gathers others and has no environment; HELM fails there.
-    Raises: ConfigError that names the groups, when a template names an unknown variable.
+    Raises ConfigError that names the groups, if a template names an unknown variable.
     """
     only_gathers = bool(group.subgroups) and not group.environment
     filled = []
@@ -311,7 +311,7 @@ def _shipped_folder() -> str:
 def find_schema(path: str) -> str:
     """Return the path of a schema file, given by its path or, if it comes with the package, by its bare name.
 
-    Raises: ConfigError with the nearest of the shipped names.
+    Raises ConfigError with the nearest of the shipped names.
     """
     if os.path.isfile(path):
         return path

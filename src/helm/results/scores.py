@@ -64,7 +64,7 @@ def compute_score_facts(run: RunResults, cluster_key: str | None = None) -> dict
     """Compute means and their variances of all scores of a run, from its files.
 
     The variances are over instances, which are a sample. If workloads are fixed, only times have one, over repeated runs.
-    Scores that belong to a whole run (calibration, corpus BLEU) are not included. Raises: RunFileError.
+    Scores that belong to a whole run (calibration, corpus BLEU) are not included. Raises RunFileError.
     """
     if kind_of_run(run.run_spec).has_timed_workloads:
         return _timing_score_facts(run)
@@ -218,7 +218,7 @@ def needs_intervals(run: RunResults) -> bool:
 def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFacts]:
     """Return the facts of `compute_score_facts`, from `intervals.json` if up to date; write it if `keep` is set.
 
-    If the folder is not writable, the facts are computed each time. Raises: RunFileError.
+    If the folder is not writable, the facts are computed each time. Raises RunFileError.
     """
     stored = _read_stored(run)
     if stored is not None:
@@ -280,5 +280,5 @@ def _facts_of(entry: _Entry) -> MeanFacts:
 
 
 def get_scores(run: RunResults) -> list[Score]:
-    """Return the scores of a run with their intervals, in the order of its files. Raises: RunFileError."""
+    """Return the scores of a run with their intervals, in the order of its files. Raises RunFileError."""
     return [Score(key, estimate_from_facts(facts)) for key, facts in get_score_facts(run).items()]

@@ -315,7 +315,7 @@ _HUB_DATASET = re.compile(r"(?P<pattern>[^=]+)=(?P<dataset>[\w.-]+(/[\w.-]+)?)#(
 
 
 def parse_hub_dataset(text: str) -> HubDataset:
-    """Parse `PATTERN=DATASET#TASK[@REVISION]`, for example `gsm:*=openai/gsm8k#default`. Raises: ConfigError."""
+    """Parse `PATTERN=DATASET#TASK[@REVISION]`, for example `gsm:*=openai/gsm8k#default`. Raises ConfigError."""
     match = _HUB_DATASET.fullmatch(text)
     if match is None:
         raise ConfigError(f"'{text}': expected PATTERN=DATASET#TASK or PATTERN=DATASET#TASK@REVISION.")

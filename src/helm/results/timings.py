@@ -72,7 +72,7 @@ class Workload:
 
 
 def read_workloads(run: RunResults) -> list[Workload]:
-    """Read the evaluations of an AD tool, in order. Raises: RunFileError."""
+    """Read the evaluations of an AD tool, in order. Raises RunFileError."""
     found = []
     for state in iterate_states(run):
         request = state.request

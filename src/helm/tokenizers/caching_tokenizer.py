@@ -57,7 +57,7 @@ class CachingTokenizer(Tokenizer):
         return response["text"]
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
-        """Tokenize a text. Raises: ValueError that names the class when that is not possible."""
+        """Tokenize a text. Raises ValueError that names the class if that is not possible."""
         raw_request = self._tokenization_request_to_cache_key(request)
         try:
             response, cached = self._get(raw_request, lambda: self._tokenize_do_it(raw_request))

@@ -81,7 +81,7 @@ def json_object(url: str, headers: dict[str, str], payload: dict[str, Any] | Non
 
 
 def field(answer: dict[str, Any], key: str, expected: type, where: str) -> Any:
-    """Return a value of the answer. Raises: TokenizerServerError when it is missing or of another type."""
+    """Return a value of the answer. Raises TokenizerServerError if it is missing or of another type."""
     value = answer.get(key)
     if not isinstance(value, expected):
         raise TokenizerServerError(f"{where}: expected '{key}' to be a {expected.__name__}, got {value!r}"[:300])

@@ -48,7 +48,7 @@ class HuggingFaceTokenizer(CachingTokenizer):
 
     @staticmethod
     def create_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any) -> WrappedPreTrainedTokenizer:
-        """Load a tokenizer. Raises: TokenizerUnavailableError when neither local files nor the hub have it."""
+        """Load a tokenizer. Raises TokenizerUnavailableError if neither local files nor the hub have it."""
         os.environ["TOKENIZERS_PARALLELISM"] = "False"  # tokenizers' own threads do not survive a fork
         try:
             from transformers import AutoTokenizer
@@ -72,7 +72,7 @@ class HuggingFaceTokenizer(CachingTokenizer):
     def get_tokenizer(
         helm_tokenizer_name: str, pretrained_model_name_or_path: str, **kwargs: Any
     ) -> WrappedPreTrainedTokenizer:
-        """Return the tokenizer of a name, which is loaded on first use. Raises: TokenizerUnavailableError."""
+        """Return the tokenizer of a name, which is loaded on first use. Raises TokenizerUnavailableError."""
         cls = HuggingFaceTokenizer
         with cls._tokenizers_lock:
             tokenizer = cls._tokenizers.get(helm_tokenizer_name)

@@ -141,7 +141,7 @@ class BatchFolder:
         return sorted((record for record in found if record is not None), key=lambda record: record.created_at)
 
     def read(self, key: str) -> BatchRecord | None:
-        """Return a record, or None if it does not exist (any more). Raises: BatchError when its file is damaged."""
+        """Return a record, or None if it does not exist (any more). Raises BatchError if its file is damaged."""
         path = self.file(key, "json")
         try:
             with open(path, encoding="utf-8") as file:
@@ -155,7 +155,7 @@ class BatchFolder:
             raise BatchError(f"{path} is damaged: {e}. helm-batch forget {key} forgets this batch.") from e
 
     def get(self, key: str) -> BatchRecord:
-        """Return the record that a user names. Raises: BatchError with the nearest name."""
+        """Return the record that a user names. Raises BatchError with the nearest name."""
         record = self.read(key)
         if record is None:
             known = [r.key for r in self.records()]

@@ -73,7 +73,8 @@ class BatchQueue:
     Args:
         local_path: the folder of `--local-path`; batches are kept in its folder `batches`.
         poll_s: seconds between two polls of a batch; None means `$HELM_BATCH_POLL_S`, or else 30.
-    Raises: ConfigError when that is no positive number.
+
+    Raises ConfigError if that is not a positive number.
     """
 
     def __init__(self, local_path: str, poll_s: float | None = None):
@@ -206,7 +207,7 @@ class BatchQueue:
     def wait(self, custom_ids: set[str]) -> None:
         """Return when no request waits for a batch any more, or when some were answered and the rest must wait.
 
-        Raises: BudgetExceeded, BatchError; KeyboardInterrupt after Ctrl-C.
+        Raises BudgetExceeded, BatchError, or KeyboardInterrupt after Ctrl-C.
         """
         self.finish()
         with self._changed:

@@ -86,7 +86,7 @@ class LineAnswer:
         return self.failure is not None or not 200 <= self.status < 300 or find_error(self.body) is not None
 
     def value(self, endpoint: HTTPEndpoint, route: str, check: Callable[[Any], None] | None) -> Any:
-        """Return the answer as if the request had been sent by itself. Raises: RequestFailure."""
+        """Return the answer as if the request had been sent by itself. Raises RequestFailure."""
         if self.failure is not None:
             raise self.failure
         if self.is_failure:
@@ -163,12 +163,12 @@ class Batches(ABC):
     def upload(self, key: str, path: str) -> str | None:
         """Upload the file of requests; return the provider's name of it, or None if the API takes no files.
 
-        `key` is our name of the batch. Raises: RequestFailure.
+        `key` is our name of the batch. Raises RequestFailure.
         """
 
     @abstractmethod
     def create(self, key: str, path: str, group: str, file_id: str | None) -> str:
-        """Create the batch in a single attempt, and return the provider's name of it. Raises: RequestFailure."""
+        """Create the batch in a single attempt, and return the provider's name of it. Raises RequestFailure."""
 
     @abstractmethod
     def find(
@@ -176,24 +176,24 @@ class Batches(ABC):
     ) -> str | None:
         """Return the provider's name of a batch that may have been created since `made_after`; None if it was not.
 
-        `taken` are the names of batches that are known to be others. Raises: RequestFailure.
+        `taken` are the names of batches that are known to be others. Raises RequestFailure.
         """
 
     @abstractmethod
     def poll(self, batch_id: str) -> BatchStatus:
-        """Request the status of a batch. Raises: RequestFailure."""
+        """Request the status of a batch. Raises RequestFailure."""
 
     @abstractmethod
     def download(self, batch_id: str, file: str) -> bytes:
-        """Download one of `BatchStatus.files`. Raises: RequestFailure."""
+        """Download one of `BatchStatus.files`. Raises RequestFailure."""
 
     @abstractmethod
     def read_line(self, line: Mapping[str, Any]) -> LineAnswer:
-        """Read a line of the results. Raises: KeyError, TypeError or ValueError when it is malformed."""
+        """Read a line of the results. Raises KeyError, TypeError or ValueError if it is malformed."""
 
     @abstractmethod
     def cancel(self, batch_id: str) -> None:
-        """Cancel the requests that have not been answered yet. Raises: RequestFailure."""
+        """Cancel the requests that have not been answered yet. Raises RequestFailure."""
 
     # --- for subclasses -----------------------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ def json_schema_format(schema: Mapping[str, Any], strict: bool) -> dict[str, Any
 
 
 def check_choices(endpoint: HTTPEndpoint, route: str, response: Any) -> None:
-    """Check a response before it is cached. Raises: RequestFailure when it does not have the shape of an answer."""
+    """Check a response before it is cached. Raises RequestFailure if it does not have the shape of an answer."""
     choices = response.get("choices") if isinstance(response, dict) else None
     if not isinstance(choices, list) or not choices or not all(isinstance(choice, dict) for choice in choices):
         quoted = shortened(json.dumps(response), endpoint.secret)
@@ -259,7 +259,7 @@ def cut_at_stop(output: GeneratedOutput, stop_sequences: list[str]) -> Generated
 
 
 def read_json_or_stream(data: bytes, content_type: str) -> Any:
-    """Decode a JSON body, or join the events of a stream. Raises: ValueError."""
+    """Decode a JSON body, or join the events of a stream. Raises ValueError."""
     if not content_type.startswith("text/event-stream"):
         return read_json(data)
     return join_chunks(stream_events(data))
@@ -268,7 +268,7 @@ def read_json_or_stream(data: bytes, content_type: str) -> Any:
 def stream_events(data: bytes) -> list[Any]:
     """Return the JSON of each event; comments, names and other fields are ignored.
 
-    Raises: ValueError when the stream has no events, or one is not JSON.
+    Raises ValueError if the stream has no events, or one is not JSON.
     """
     events, lines = [], []
     # str.splitlines would also split at characters such as U+2028, which texts may contain.
@@ -285,7 +285,7 @@ def stream_events(data: bytes) -> list[Any]:
 
 
 def join_chunks(events: list[Any]) -> dict[str, Any]:
-    """Join the chunks of a stream to one response. Raises: ValueError when it broke off before a choice had ended."""
+    """Join the chunks of a stream to one response. Raises ValueError if it broke off before a choice had ended."""
     response: dict[str, Any] = {}
     choices: dict[int, dict[str, Any]] = {}
     for event in events:

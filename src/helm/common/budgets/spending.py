@@ -257,7 +257,7 @@ class Ledger:
         return True
 
     def wait_for_room(self) -> None:
-        """Wait for a request in flight to end, or for a moment. Raises: BudgetExceeded, or KeyboardInterrupt after Ctrl-C."""
+        """Wait for a request in flight to end, or for a moment. Raises BudgetExceeded, or KeyboardInterrupt after Ctrl-C."""
         from helm.common.concurrency import is_stop_requested
 
         with self._changed:
@@ -271,7 +271,7 @@ class Ledger:
         self.check_time()
 
     def hold(self, cost: float, tokens: int) -> bool:
-        """Occupy room in the budget for a request; return False if there is not enough now. Raises: BudgetExceeded."""
+        """Occupy room in the budget for a request; return False if there is not enough now. Raises BudgetExceeded."""
         budget = self.budget
         with self._lock, self._file.deciding() if self._file is not None else nullcontext():
             spent_cost, spent_tokens = self._count_spent()
@@ -305,7 +305,7 @@ class Ledger:
             self._write(0, 0, 0.0)
 
     def _estimate(self, charge: Charge, is_sent: bool) -> None:
-        """Set the maxima of a charge. Raises: ConfigError when money is limited and the price is unknown."""
+        """Set the maxima of a charge. Raises ConfigError if money is limited and the price is unknown."""
         prompt_tokens, completion_tokens = most_tokens(charge.request)
         correction = self._corrections.get(charge.deployment, 1.0)
         charge.is_sent = is_sent

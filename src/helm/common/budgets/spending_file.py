@@ -47,7 +47,7 @@ NOTHING = InFlight()
 
 
 class SpendingFile:
-    """Totals over all processes that have written to the file. Raises: HelmError when it cannot be read or written.
+    """Totals over all processes that have written to the file. Raises HelmError if it cannot be read or written.
 
     If files cannot be locked, what other processes have in flight is unknown, and a warning is logged.
     """

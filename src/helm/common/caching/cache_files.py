@@ -101,7 +101,7 @@ class ImportReport:
 def find_cache_files(path: str) -> list[str]:
     """Return the cache files at a path: a file, a folder of files, or a `prod_env` with a folder `cache`.
 
-    Raises: CacheError when there are none.
+    Raises CacheError if there are none.
     """
     if os.path.isfile(path):
         return [path]
@@ -120,7 +120,7 @@ def find_cache_files(path: str) -> list[str]:
 
 @contextmanager
 def _reading(path: str) -> Iterator["sqlite3.Connection"]:
-    """Open a read-only connection. Raises: CacheError for a file that is not a cache."""
+    """Open a read-only connection. Raises CacheError for a file that is not a cache."""
     import sqlite3
 
     if not os.path.isfile(path):
@@ -145,13 +145,13 @@ def _reading(path: str) -> Iterator["sqlite3.Connection"]:
 
 
 def iterate_rows(path: str) -> Iterator[Row]:
-    """Yield all rows as they are stored, oldest first. Raises: CacheError."""
+    """Yield all rows as they are stored, oldest first. Raises CacheError."""
     with _reading(path) as connection:
         yield from connection.execute('SELECT key, value FROM "unnamed" ORDER BY rowid')
 
 
 def decode_row(row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Decode a row to (request, response). Raises: CacheError that says what is wrong with the entry."""
+    """Decode a row to (request, response). Raises CacheError that says what is wrong with the entry."""
     key_text, stored = row
     try:
         key = json.loads(key_text)
@@ -175,7 +175,7 @@ def date_of(value: dict[str, Any]) -> int | None:
 
 
 def survey_cache(path: str) -> CacheSurvey:
-    """Count the contents of a file. Raises: CacheError."""
+    """Count the contents of a file. Raises CacheError."""
     survey = CacheSurvey(path)
     survey.size_bytes = sum(os.path.getsize(p) for p in (path, f"{path}-wal") if os.path.exists(p))
     for row in iterate_rows(path):
@@ -213,7 +213,7 @@ def export_cache(path: str, stream: IO[str]) -> tuple[int, list[Problem]]:
 
 @contextmanager
 def _writing(path: str) -> Iterator["sqlite3.Connection"]:
-    """Open a connection to a file, which is created if missing. Raises: CacheError."""
+    """Open a connection to a file, which is created if missing. Raises CacheError."""
     import sqlite3
 
     folder = os.path.dirname(os.path.abspath(path))
@@ -265,7 +265,7 @@ def import_cache(
         replace: whether the source's answer replaces another answer of the target; otherwise the target keeps its own.
         advance: called with the number of rows read since the last call.
 
-    Raises: CacheError when a file cannot be used; single entries that cannot be read are in the report.
+    Raises CacheError if a file cannot be used. Entries that cannot be read are listed in the report.
     """
     report = ImportReport(source, target)
     is_same_file = os.path.exists(target) and os.path.samefile(source, target)
@@ -355,7 +355,7 @@ def prune_cache(
         models: only entries of models that match one of these patterns (`*` matches anything) are deleted.
         compact: whether to return the space to the file system, which locks the file meanwhile.
 
-    Entries that cannot be read are kept. Raises: CacheError; ValueError when there is no condition at all.
+    Entries that cannot be read are kept. Raises CacheError, or ValueError if there is no condition at all.
     """
     import fnmatch
 

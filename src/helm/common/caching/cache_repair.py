@@ -36,7 +36,7 @@ class RepairReport:
 
 
 def repair_cache(path: str) -> RepairReport:
-    """Repair a file that no evaluation is using. Raises: CacheError when it does not exist or cannot be moved."""
+    """Repair a file that no evaluation is using. Raises CacheError if it does not exist or cannot be moved."""
     report = RepairReport(path)
     if not os.path.isfile(path):
         raise CacheError(f"There is no file {path}.")

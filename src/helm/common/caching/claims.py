@@ -28,7 +28,7 @@ class Claims:
         """The number of claimed names that share each position."""
 
     def take(self, name: str) -> bool:
-        """Wait for a claim; return whether another process had it. Raises: KeyboardInterrupt after Ctrl-C."""
+        """Wait for a claim; return whether another process had it. Raises KeyboardInterrupt after Ctrl-C."""
         if not self._open():
             return False
         import fcntl
@@ -94,7 +94,7 @@ class Claims:
         return self._file is not None and self._can_lock
 
     def _open_present(self) -> int:
-        """Open the file with a shared lock that marks it as in use. Raises: OSError or ModuleNotFoundError."""
+        """Open the file with a shared lock that marks it as in use. Raises OSError or ModuleNotFoundError."""
         import fcntl
 
         while True:

@@ -43,7 +43,7 @@ _BYTES = ("BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8", "NEXT_BUFFER"
 def load_plain(data: bytes) -> Any:
     """Return the value of a pickle (protocols 2 to 5), with tuples as lists, ready for JSON.
 
-    Raises: PickleError that names what is refused, and where.
+    Raises PickleError that names what is refused, and where.
     """
     try:
         value = _Machine(data).run()

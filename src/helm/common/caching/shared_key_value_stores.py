@@ -39,7 +39,7 @@ def without_password(uri: str) -> str:
 
 
 def create_shared_store(uri: str, shard: str) -> KeyValueStore:
-    """Open the store of a shard. Raises: ConfigError for an unknown scheme; CacheError when the database cannot be used."""
+    """Open the store of a shard. Raises ConfigError for an unknown scheme, or CacheError if the database cannot be used."""
     scheme = urlsplit(uri).scheme
     if scheme in POSTGRES_SCHEMES:
         return PostgresKeyValueStore.shared(uri, shard)
@@ -126,7 +126,7 @@ class _SharedStore(KeyValueStore):
             self.put(key, value)
 
     def _decode(self, text: str | bytes) -> Any:
-        """Decode a key or a value. Raises: CacheError when it is not JSON, as for cache files."""
+        """Decode a key or a value. Raises CacheError if it is not JSON, as for cache files."""
         try:
             return decode_value(text if isinstance(text, str) else text.decode())
         except (CacheError, UnicodeDecodeError) as e:

@@ -18,7 +18,7 @@ def connect_to_table(
         busy_timeout_s: how long statements wait for locks of other processes.
         open_timeout_s: how long to retry opening a file that others are creating: switching to WAL does not wait for locks.
 
-    Raises: sqlite3.Error.
+    Raises sqlite3.Error.
     """
     import sqlite3
 

@@ -25,7 +25,7 @@ class SqliteWriter:
         self._dict: Any | None = None
 
     def write(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
-        """Write all pairs or none. Raises: sqlite3.Error."""
+        """Write all pairs or none. Raises sqlite3.Error."""
         import sqlite3
 
         try:

@@ -41,7 +41,7 @@ class UnpackError(HelmError):
 def unpack_kind(source_url: str, target_path: str, unpack: bool, unpack_type: str | None) -> str | None:
     """Return how to unpack `source_url` to `target_path`, one of `UNPACK_TYPES`; None leaves it as is.
 
-    Raises: ConfigError for an unknown type, or when the type does not follow from the ending of the URL.
+    Raises ConfigError for an unknown type, or if the type does not follow from the ending of the URL.
     """
     path = urlsplit(source_url).path if "://" in source_url else source_url
     if unpack:

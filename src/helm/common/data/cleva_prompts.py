@@ -51,7 +51,7 @@ def task_folder(output_path: str, version: str, task: str, subtask: str | None) 
 
 
 def read_template(folder: str, prompt_id: int) -> dict[str, Any]:
-    """Return one of the templates of `prompts.json`. Raises: ClevaError."""
+    """Return one of the templates of `prompts.json`. Raises ClevaError."""
     templates = _read(os.path.join(folder, "prompts.json"), list)
     if not 0 <= prompt_id < len(templates):
         raise ClevaError(f"CLEVA: prompt_id is {prompt_id}, but {folder} has {len(templates)} prompts, from 0 on.")
@@ -62,14 +62,14 @@ def read_template(folder: str, prompt_id: int) -> dict[str, Any]:
 
 
 def read_parameters(folder: str) -> dict[str, Any]:
-    """Return the parameters of requests: `max_tokens`, `stop_sequences`, and so on. Raises: ClevaError."""
+    """Return the parameters of requests: `max_tokens`, `stop_sequences`, and so on. Raises ClevaError."""
     parameters = _read(os.path.join(folder, "infer_params.json"), dict)
     assert isinstance(parameters, dict)
     return parameters
 
 
 def read_rows(folder: str, split: str) -> list[dict[str, Any]]:
-    """Return the rows of `train.jsonl` or `test.jsonl`. Raises: ClevaError that names the line."""
+    """Return the rows of `train.jsonl` or `test.jsonl`. Raises ClevaError that names the line."""
     path = os.path.join(folder, f"{split}.jsonl")
     rows = []
     try:
@@ -122,7 +122,7 @@ _FORMATTER = _Formatter()
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str:
-    """Replace `{name}` and `{name[key]}` in a template. Raises: ClevaError for an unknown name."""
+    """Replace `{name}` and `{name[key]}` in a template. Raises ClevaError for an unknown name."""
     if not isinstance(template, str):
         raise ClevaError(f"CLEVA: a template must be a text, not {template!r}.")
     try:
@@ -134,7 +134,7 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
 def verbalized(row: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:
     """Replace values of a row by the words in the template's `verbalizer`: `{column: {value: word}}`.
 
-    Lists and nested mappings are traversed; numbers are kept. Raises: ClevaError for a text without a word.
+    Lists and nested mappings are traversed; numbers are kept. Raises ClevaError for a text without a word.
     """
     result = dict(row)
     for column, words in (template.get("verbalizer") or {}).items():
@@ -155,7 +155,7 @@ def _spoken(value: Any, column: str, words: Mapping[str, str], is_column: bool) 
 
 
 def prompt_of(row: Mapping[str, Any], template: Mapping[str, Any]) -> str:
-    """Return the input: columns formatted by the template's entries and inserted into its `input`. Raises: ClevaError."""
+    """Return the input: columns formatted by the template's entries and inserted into its `input`. Raises ClevaError."""
     values = dict(row)
     for column, own in template.items():
         if column in _OWN_KEYS or column == "label":
@@ -195,7 +195,7 @@ def _index(kind: str | None, position: int) -> str:
 
 
 def label_text(label: Any, template: Mapping[str, Any]) -> str:
-    """Return the text of a reference by the template's `label`. Raises: ClevaError for a label that is not a text."""
+    """Return the text of a reference by the template's `label`. Raises ClevaError for a label that is not a text."""
     if not isinstance(label, str):
         raise ClevaError(f"CLEVA: the label {label!r} is no text.")
     return fill(template["label"], {"label": label}) if "label" in template else label

@@ -69,8 +69,8 @@ def is_web_url(url: str) -> bool:
 def addresses(source_url: str, mirrors: Sequence[str] = ()) -> list[Address]:
     """Return the addresses of `source_url` in order; `mirrors` are other URLs of the same bytes, tried after it.
 
-    Addresses that are not web URLs (paths, `file:`) are used as they are. Raises: ConfigError for a malformed
-    `HELM_DATA_MIRROR`, or when it leaves no address.
+    Addresses that are not web URLs (paths, `file:`) are used as they are. Raises ConfigError for a malformed
+    `HELM_DATA_MIRROR`, or if it leaves no address.
     """
     prefixes, direct = _site_mirrors()
     result: list[Address] = []

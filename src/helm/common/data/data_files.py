@@ -29,7 +29,7 @@ class DataFile:
     def find_here(self, variable: str, folder: str) -> str | None:
         """Return the path if the file is on this machine: in the folder that a variable names, or in `folder`.
 
-        Raises: ConfigError when the variable does not name a folder.
+        Raises ConfigError if the variable does not name a folder.
         """
         candidates = [os.path.join(folder, self.name)]
         given = os.environ.get(variable)

@@ -43,7 +43,7 @@ class DataLock:
     def __init__(self, path: str, update: bool = False):
         """Read a lock file, if it exists; with `update`, different data replace entries instead of being refused.
 
-        Raises: ConfigError when the file exists and is not a lock file.
+        Raises ConfigError if the file exists and is not a lock file.
         """
         self.path = path
         self.update = update
@@ -127,7 +127,7 @@ class DataLock:
             self._content = content
 
     def merge_from(self, other: "DataLock") -> None:
-        """Add the entries of another lock file. Raises: DataChangedError when the two differ."""
+        """Add the entries of another lock file. Raises DataChangedError if the two differ."""
         for url, entry in other.files().items():
             self.check_file(url, entry.sha256, entry.size_bytes, other.path, entry.license)
         for name, revisions in other._content["data_sets"].items():

@@ -154,7 +154,7 @@ def _expected(source_url: str, sha256: str | None, is_source: bool) -> _Expected
 def _fetch_first(places: Sequence[Address], beside: str, expected: _Expected | None) -> str:
     """Download from the first address that gives the expected bytes; return the path of the file.
 
-    The file is named after the address: `<beside>.<hash>.part`. Raises: DownloadError that names each address and the cause.
+    The file is named after the address: `<beside>.<hash>.part`. Raises DownloadError that names each address and the cause.
     """
     errors: list[HelmError] = []
     for place in places:

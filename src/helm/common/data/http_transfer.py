@@ -44,7 +44,7 @@ def fetch_http(address: Address, path: str) -> None:
 
     An existing file is the beginning of an earlier transfer. It is continued if the server still has the same bytes (by the
     ETag or date in `<path>.state`), and replaced otherwise. If this transfer is interrupted, the file is kept if it can be
-    continued. Raises: DownloadError that names the URL.
+    continued. Raises DownloadError that names the URL.
     """
     try:
         _fetch(address, path)

@@ -39,7 +39,7 @@ class Configuration:
 
 
 def read_front_matter(readme: str, source: str) -> dict[str, Any]:
-    """Read the YAML at the head of a README. Raises: ConfigError when it is malformed."""
+    """Read the YAML at the head of a README. Raises ConfigError if it is malformed."""
     found = re.match(r"﻿?---\s*\n(.*?\n)---\s*(?:\n|$)", readme, re.DOTALL)
     if found is None:
         return {}
@@ -128,7 +128,7 @@ def _patterns(data_files: DataFiles) -> dict[str, list[str]]:
 def choose_configuration(known: Mapping[str, Configuration], name: str | None, source: str) -> Configuration | None:
     """Return the configuration `name`, or the default one; None if the README lists none and none is requested.
 
-    Raises: ConfigError that lists the configurations.
+    Raises ConfigError that lists the configurations.
     """
     if name is not None:
         if name in known:
@@ -156,7 +156,7 @@ def find_data_files(
     """Return the files of each split, from all files `names` of the repository.
 
     `data_files` decides if given, else `data_dir`, else the configuration in the README, else the file names.
-    Raises: ConfigError when a pattern matches nothing.
+    Raises ConfigError if a pattern matches nothing.
     """
     patterns = _patterns(data_files) if data_files else None
     folder = data_dir or ""

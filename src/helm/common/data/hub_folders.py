@@ -46,7 +46,7 @@ class HubFolder:
     _sha256: dict[str, str] = field(default_factory=dict)
 
     def local(self, name: str) -> str:
-        """Return the path of a file after comparing it with the lock file. Raises: HubFolderError or DataChangedError."""
+        """Return the path of a file after comparing it with the lock file. Raises HubFolderError or DataChangedError."""
         path = _checked(self, name)
         size, sha256 = os.path.getsize(path), sha256_of(path)
         blob = os.path.basename(os.path.realpath(path))
@@ -102,7 +102,7 @@ def is_local_folder(path: str) -> bool:
 
 
 def open_local_folder(path: str, revision: str | None) -> HubFolder:
-    """Open the user's folder at `path`. Raises: ConfigError when there is none, or HubFolderError."""
+    """Open the user's folder at `path`. Raises ConfigError if there is none, or HubFolderError."""
     if revision is not None:
         raise ConfigError(f"The data set {path} is a local folder, which has no revision '{revision}'; leave it out.")
     if not os.path.isdir(path):
@@ -122,7 +122,7 @@ def cache_of_the_hub() -> str:
 
 
 def open_cached(path: str, revision: str) -> HubFolder:
-    """Open a dataset in the Hugging Face cache at a commit, branch or tag. Raises: NotCachedError or HubFolderError."""
+    """Open a dataset in the Hugging Face cache at a commit, branch or tag. Raises NotCachedError or HubFolderError."""
     repository = os.path.join(cache_of_the_hub(), "datasets--" + path.replace("/", "--"))
     if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", path) or any(p in ("", ".", "..") for p in revision.split("/")):
         raise NotCachedError(f"'{path}' at '{revision}' is not the name of a data set and a revision.")

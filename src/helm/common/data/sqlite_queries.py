@@ -34,7 +34,7 @@ def run_query(database_path: str, query: str, timeout_s: float = 30.0, max_rows:
     SQLite opens the file read-only and refuses everything except reading this one database: no ATTACH, no writing, no
     settings, no extensions. Therefore no sandbox is needed.
 
-    Raises: DatabaseError when the file is missing or is not a database.
+    Raises DatabaseError if the file is missing or is not a database.
     """
     limits = SandboxLimits(wall_s=timeout_s, memory_bytes=1 << 30, output_bytes=64 << 20)
     argv = [

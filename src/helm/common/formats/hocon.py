@@ -25,7 +25,7 @@ def _plain(value: Any) -> Any:
 def parse_hocon_of_strangers(text: str) -> dict[str, Any]:
     """Parse untrusted text like `parse_hocon`, but without reading any file, address or environment variable.
 
-    Raises: ConfigError for `include`, `${...}` and `+=`, which would read them; ParseBaseException on a syntax error.
+    Raises ConfigError for `include`, `${...}` and `+=`, which would read them, and ParseBaseException for a syntax error.
     """
     from pyhocon import ConfigFactory
 

@@ -21,7 +21,7 @@ _DATE = re.compile(r'date": (\d{4}-\d\d-\d\d)')
 def read_json_lines_yaml(path: str, key: str, item_type: type[T]) -> list[T] | None:
     """Return the items of the list `key` as dataclasses `item_type`, or None if the file is ordinary YAML.
 
-    Raises: ConfigError with the file and the line if that is not a comment, the key or such an object.
+    Raises ConfigError with the file and the line if that is not a comment, the key or such an object.
     """
     import msgspec
 

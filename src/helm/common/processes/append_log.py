@@ -84,7 +84,7 @@ class AppendLog:
 
 
 def _reserve(file: BinaryIO, start: int, length: int) -> None:
-    """Extend a file by zeros that are allocated on the disk. Raises: OSError."""
+    """Extend a file by zeros that are allocated on the disk. Raises OSError."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), start, length)
         return

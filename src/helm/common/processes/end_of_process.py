@@ -45,7 +45,7 @@ class ScratchFolder:
 
     @property
     def path(self) -> Path:
-        """The folder's path. Raises: OSError when it cannot be created."""
+        """The folder's path. Raises OSError if it cannot be created."""
         with self._lock:
             if self._path is None:
                 self._path = _make_watched_folder(self._prefix)

@@ -89,7 +89,7 @@ class Sandbox(ABC):
     ) -> SandboxResult:
         """Run a program to its end. `files` maps relative paths in the scratch folder to contents.
 
-        Raises: SandboxError when it could not be started.
+        Raises SandboxError if it could not be started.
         """
 
     @abstractmethod

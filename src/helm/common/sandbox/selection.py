@@ -34,7 +34,7 @@ def create_sandbox(name: str) -> Sandbox:
 def get_sandbox() -> Sandbox:
     """Return the sandbox that `HELM_SANDBOX` names, or the first that works.
 
-    Raises: SandboxError when none does. Programs are never run unprotected unless `HELM_SANDBOX=none` says so.
+    Raises SandboxError if none does. Programs are never run unprotected unless `HELM_SANDBOX=none` says so.
     """
     name = os.environ.get(VARIABLE) or "auto"
     if name not in CHOICES:

@@ -275,7 +275,7 @@ def _is_alive(pid: int) -> bool:
 def read_progress(suite_path: str) -> ProgressReport | None:
     """Read the report in a suite's folder; return None if no command has written one.
 
-    Raises: ConfigError when the file is damaged or of a later version.
+    Raises ConfigError if the file is damaged or of a later version.
     """
     from helm.common.errors import ConfigError
 

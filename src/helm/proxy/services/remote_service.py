@@ -146,7 +146,7 @@ class RemoteService(Service):
 def _with_bytes(request: Request) -> dict[str, Any]:
     """Return the request with local files inline: the server lacks this machine's files, and reads none for users.
 
-    Raises: RemoteServiceError when a file cannot be read.
+    Raises RemoteServiceError if a file cannot be read.
     """
     from helm.clients.protocols.openai_protocol import base64_of, mime_type
 

@@ -191,7 +191,7 @@ class Comparer:
         self._asked: dict[str, AskedFacts] = {}
 
     def compare(self, subjects: Sequence[Subject]) -> ComparisonReport:
-        """Compare all pairs. Raises: ConfigError when there is nothing to compare; RunFileError for damaged files."""
+        """Compare all pairs. Raises ConfigError if there is nothing to compare, or RunFileError for damaged files."""
         if len(subjects) < 2:
             raise ConfigError("A comparison needs two subjects at least.")
         labels = [subject.label for subject in subjects]

@@ -79,7 +79,7 @@ class GateReport:
 
 
 def parse_threshold(text: str, is_upper: bool) -> Threshold:
-    """Parse `METRIC=VALUE`, with the metric as in `helm-compare`. Raises: ConfigError when it is malformed."""
+    """Parse `METRIC=VALUE`, with the metric as in `helm-compare`. Raises ConfigError if it is malformed."""
     match = _THRESHOLD.fullmatch(text.strip())
     try:
         if match is not None:
@@ -126,7 +126,7 @@ def _check_threshold(run: RunResults, threshold: Threshold, is_strict: bool, con
 def find_score(run: RunResults, metric: MetricChoice, confidence: float) -> Estimate | None:
     """Return a score of `stats.json` with its interval, if any; None if the run does not have it.
 
-    Sub-splits have equal weights, as in tables. Raises: ConfigError when several splits have it, or RunFileError.
+    Sub-splits have equal weights, as in tables. Raises ConfigError if several splits have it, or RunFileError.
     """
     stats = []
     for stat in run.stats():

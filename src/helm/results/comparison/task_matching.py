@@ -39,8 +39,8 @@ def task_key(run: RunResults) -> str:
 def match_tasks(subjects: Sequence[Subject]) -> tuple[list[MatchedTask], list[str]]:
     """Return the tasks that all subjects have, and a description of the others.
 
-    Single runs are matched whatever their names, because a user who names two runs wants them compared. Raises: ConfigError
-    when a subject has a task twice.
+    Single runs are matched whatever their names, because a user who names two runs wants them compared. Raises ConfigError
+    if a subject has a task twice.
     """
     if all(len(subject.runs) == 1 for subject in subjects):
         runs = [subject.runs[0] for subject in subjects]

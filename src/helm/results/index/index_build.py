@@ -122,7 +122,7 @@ def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
     """Build the index of a run at `unfinished_path`, where it can be read meanwhile, then move it to `index_path`.
 
     A damaged file of the run is not an error: the index then contains everything before the damage, and records it.
-    Raises: OSError or sqlite3.Error when the index cannot be written.
+    Raises OSError or sqlite3.Error if the index cannot be written.
     """
     os.makedirs(os.path.dirname(index_path), exist_ok=True)
     _remove(unfinished_path)
@@ -139,7 +139,7 @@ def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
 def build_preview(run_path: str, max_states: int) -> sqlite3.Connection:
     """Build an index of a run's first requests in memory, without scores, for a page that cannot wait.
 
-    It looks like an index that is being built. Raises: sqlite3.Error.
+    It looks like an index that is being built. Raises sqlite3.Error.
     """
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _IndexBuilder(RunResults(run_path), connection, max_states).build_states()

@@ -275,12 +275,12 @@ class IndexFolder:
         return is_current(self.instances_path(path), measure_files(RunResults(self.run_path(path))))
 
     def write_instances(self, path: str, unfinished_path: str | None = None) -> None:
-        """Build the index of a run's instances. Raises: OSError or sqlite3.Error."""
+        """Build the index of a run's instances. Raises OSError or sqlite3.Error."""
         unfinished = unfinished_path or self.unfinished_path(path)
         build_index(self.run_path(path), self.instances_path(path), unfinished)
 
     def open_instances(self, path: str, is_finished: bool) -> RunIndex | None:
-        """Open the index of a run's instances, even unfinished; return None if not begun. Raises: sqlite3.Error."""
+        """Open the index of a run's instances, even unfinished; return None if not begun. Raises sqlite3.Error."""
         name = self.instances_path(path) if is_finished else self.unfinished_path(path)
         return RunIndex(name, self.run_path(path), is_finished) if os.path.isfile(name) else None
 

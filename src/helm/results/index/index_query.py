@@ -234,11 +234,11 @@ class RunIndex:
         return UnitRow(*row) if row else None
 
     def read_states(self, number: int) -> list[Any]:
-        """Read an instance's complete request states from the run's file. Raises: RunFileError or OSError."""
+        """Read an instance's complete request states from the run's file. Raises RunFileError or OSError."""
         return list(self._read_items("states", SCENARIO_STATE_FILE_NAME, number))
 
     def read_stats(self, number: int) -> list[Any]:
-        """Read an instance's complete entries in `per_instance_stats.json`. Raises: RunFileError or OSError."""
+        """Read an instance's complete entries in `per_instance_stats.json`. Raises RunFileError or OSError."""
         return list(self._read_items("stat_entries", PER_INSTANCE_STATS_FILE_NAME, number))
 
     def _read_items(self, table: str, file_name: str, number: int) -> Iterator[Any]:

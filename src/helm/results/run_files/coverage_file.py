@@ -146,7 +146,7 @@ class Coverage:
 def read_coverage(run_path: str) -> Coverage | None:
     """Read a run's `coverage.json`; return None if it has none (HELM writes none).
 
-    Raises: RunFileError for a damaged file.
+    Raises RunFileError for a damaged file.
     """
     path = os.path.join(run_path, COVERAGE_FILE_NAME)
     try:

@@ -35,7 +35,7 @@ def read_bytes(path: str) -> bytes:
 def read_json(path: str, cls: Any = Any) -> Any:
     """Read a JSON file as a `cls` (any type that msgspec supports), skipping unknown keys; `Any` gives plain values.
 
-    Raises: RunFileError for invalid content; OSError when the file cannot be opened.
+    Raises RunFileError for invalid content, or OSError if the file cannot be opened.
     """
     return decode_json(read_bytes(path), path, cls)
 
@@ -120,7 +120,7 @@ class JsonItems:
         """The parsed file, if it is not in the layout of run files."""
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield the items in order. Raises: RunFileError for invalid content; OSError when the file cannot be opened."""
+        """Yield the items in order. Raises RunFileError for invalid content, or OSError if the file cannot be opened."""
         with _mapped(self._path) as data:
             start = self._find_list(data)
             if start is not None:
@@ -132,7 +132,7 @@ class JsonItems:
         """Yield the items in order, each with its start and end position in the file.
 
         The positions are None if the file is in another layout, so that no part of it can be read by itself.
-        Raises: RunFileError for invalid content; OSError when the file cannot be opened.
+        Raises RunFileError for invalid content, or OSError if the file cannot be opened.
         """
         with _mapped(self._path) as data:
             start = self._find_list(data)
@@ -225,7 +225,7 @@ class JsonItems:
                 released = _release(data, released, end)
 
     def _spans(self, data: Any, position: int, number: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield the start and end of each item. Raises: RunFileError when the file ends within the list."""
+        """Yield the start and end of each item. Raises RunFileError if the file ends within the list."""
         indentation = self._indentation
         if data[position : position + 1] == b"]" and not number:
             return

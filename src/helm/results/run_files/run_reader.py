@@ -85,12 +85,12 @@ class RunReader:
         self._perturbations = PerturbationTable()
 
     def read_run(self, run_path: str) -> Run:
-        """Read a run. Raises: RunFileError."""
+        """Read a run. Raises RunFileError."""
         run_spec = read_run_spec(os.path.join(run_path, RUN_SPEC_FILE_NAME))
         return Run(run_path=run_path, run_spec=run_spec, stats=self.read_stats(os.path.join(run_path, STATS_FILE_NAME)))
 
     def read_stats(self, path: str) -> list[Stat]:
-        """Read a file of statistics. Raises: RunFileError."""
+        """Read a file of statistics. Raises RunFileError."""
         return [stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
 
     def _name(self, raw: Any, path: str) -> MetricName:
@@ -103,7 +103,7 @@ class RunReader:
 
 
 def read_run_spec(path: str) -> RunSpec:
-    """Read the file of a run spec. Raises: RunFileError."""
+    """Read the file of a run spec. Raises RunFileError."""
     return read_json(path, RunSpec)
 
 
@@ -116,7 +116,7 @@ class _Failure(msgspec.Struct):
 def read_failure(run_path: str) -> Run | None:
     """Return the run whose last attempt failed, from the Runner's error.json; None if there is none.
 
-    Raises: RunFileError for a damaged file.
+    Raises RunFileError for a damaged file.
     """
     path = os.path.join(run_path, ERROR_FILE_NAME)
     if not os.path.isfile(path):

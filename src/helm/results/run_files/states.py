@@ -54,7 +54,7 @@ class PerturbationReader:
         self._known: dict[str, PerturbationDescription] = {}
 
     def read(self, data: dict[str, Any]) -> PerturbationDescription:
-        """Read a description; unknown settings are kept in a subclass that has fields for them. Raises: ValueError."""
+        """Read a description; unknown settings are kept in a subclass that has fields for them. Raises ValueError."""
         key = repr(data)
         found = self._known.get(key)
         if found is None:
@@ -94,7 +94,7 @@ class StateReader:
         self._instances: dict[tuple[Any, str], list[tuple[dict[str, Any], Instance]]] = {}
 
     def read(self, data: Any) -> RequestState:
-        """Read a request state. Raises: ValueError that names the place."""
+        """Read a request state. Raises ValueError that names the place."""
         if not isinstance(data, dict) or not isinstance(data.get("instance"), dict):
             return structure(data, RequestState)  # raises an error that says what is wrong
         self._note_unknown(data)
@@ -156,7 +156,7 @@ class StatReader:
         self._names: dict[Any, MetricName] = {}
 
     def read(self, data: Any) -> Stat:
-        """Read a statistic. Raises: ValueError that names the place."""
+        """Read a statistic. Raises ValueError that names the place."""
         try:
             name = data["name"]
             perturbation = name.get("perturbation")
@@ -172,7 +172,7 @@ class StatReader:
             return structure(data, Stat)  # raises an error that says what is wrong
 
     def read_entry(self, data: Any) -> PerInstanceStats:
-        """Read the statistics of an instance. Raises: ValueError that names the place."""
+        """Read the statistics of an instance. Raises ValueError that names the place."""
         if not isinstance(data, dict) or not isinstance(data.get("stats"), list):
             return structure(data, PerInstanceStats)
         entry = structure({**data, "stats": [], "perturbation": None}, PerInstanceStats)

@@ -402,7 +402,7 @@ def estimate_geometric_mean(
 ) -> Estimate | None:
     """Return the geometric mean of positive values, with an interval computed on their logarithms; None without values.
 
-    The standard error is that of the mean logarithm times the value. Raises: ValueError for a value that is not positive.
+    The standard error is that of the mean logarithm times the value. Raises ValueError for a value that is not positive.
     """
     if any(value <= 0 for value in values):
         raise ValueError(f"a geometric mean needs positive values, not {min(values)}")

@@ -204,7 +204,7 @@ def wilcoxon_p_value(differences: Numbers) -> float:
     """Return the two-sided p-value of Wilcoxon's signed rank test; 1.0 if all differences are zero.
 
     It is exact for up to 50 differences without ties, and otherwise a normal approximation with the correction for ties;
-    differences of zero are omitted. Raises: OptionalDependencyNotInstalled without scipy.
+    differences of zero are omitted. Raises OptionalDependencyNotInstalled without scipy.
     """
     found = np.asarray(differences, dtype=float)
     found = found[found != 0]
@@ -245,7 +245,7 @@ def friedman_p_value(values: np.ndarray) -> float | None:
     """Return the p-value of Friedman's test whether any of three or more subjects differs.
 
     `values` has the shape (instances, subjects). The result is None for fewer than three subjects, or if all values of every
-    instance are equal. Raises: OptionalDependencyNotInstalled without scipy.
+    instance are equal. Raises OptionalDependencyNotInstalled without scipy.
     """
     if values.shape[1] < 3 or (values == values[:, :1]).all():
         return None
