@@ -59,7 +59,7 @@ class WrappingClient(Client):
     """A client that delegates to another client and has the same abilities. A subclass defines `make_request`.
 
     Args:
-        client: The client that makes the requests.
+        client: the client that makes the requests.
     """
 
     def __init__(self, client: Client):

@@ -91,7 +91,7 @@ _NULLS: dict[type, frozenset[str]] = {}
 
 
 def _nulls_of(cls: type) -> frozenset[str]:
-    """Return the fields that are written as null if None: if omitted, they would be read back as their default."""
+    """Return the fields that are written as null: if omitted, they would be read back as their default."""
     if cls not in _NULLS:
         _NULLS[cls] = frozenset(
             f.name

@@ -28,7 +28,7 @@ class MetricChoice(BoardColumn):
     """The split; None means the only one."""
 
     perturbation: str | None = None
-    """Selects the worst case over perturbations of this name, or all for `robustness` or `fairness`; None: unperturbed."""
+    """Selects the worst case over perturbations of this name, or all for `robustness` or `fairness`, if not None."""
 
     lower_is_better: bool | None = None
     """Whether lower is better; None if unknown, which counts as higher is better."""

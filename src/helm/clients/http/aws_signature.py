@@ -40,8 +40,8 @@ def sign(
     Source: AWS, "Create a signed AWS API request".
 
     Args:
-        url: The URL as sent, with its path encoded.
-        now: The present time in UTC; a signature is valid for some minutes.
+        url: the URL as sent, with its path encoded.
+        now: the present time in UTC; a signature is valid for some minutes.
     """
     parts = urlsplit(url)
     time, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")

@@ -96,10 +96,10 @@ class HTTPClient(CachingClient):
     outcome, and an error that names the address and the cause. The endpoint retries transient failures, so callers need not.
 
     Args:
-        cache_config: Where responses are cached.
-        endpoint: The provider's address, with the key.
-        missing_key: See `Client`.
-        usual_url: The provider's own address. Cache keys include any other address, because two servers may use the same
+        cache_config: where responses are cached.
+        endpoint: the provider's address, with the key.
+        missing_key: see `Client`.
+        usual_url: the provider's own address. Cache keys include any other address, because two servers may use the same
             name for different models. None leaves addresses out of cache keys.
     """
 
@@ -285,12 +285,12 @@ class ProviderClient(HTTPClient):
     """Base class of clients of one provider, which has a usual address and takes a key in a header.
 
     Args:
-        cache_config: Where responses are cached.
-        api_key: The key; None reads the environment variable `KEY_VARIABLE`.
-        base_url: The address; None means `BASE_URL`.
-        headers: Additional headers of each request.
-        needs_key: Whether requests without a key fail.
-        timeout_s: The longest silence of the server, in seconds; None uses the setting for all endpoints.
+        cache_config: where responses are cached.
+        api_key: the key; None reads the environment variable `KEY_VARIABLE`.
+        base_url: the address; None means `BASE_URL`.
+        headers: additional headers of each request.
+        needs_key: whether requests without a key fail.
+        timeout_s: the longest silence of the server, in seconds; None uses the setting for all endpoints.
     """
 
     BASE_URL: ClassVar[str] = ""

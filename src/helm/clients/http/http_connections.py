@@ -153,10 +153,10 @@ class ConnectionPool:
 
         Args:
             target: Path and query.
-            timeout_s: The longest silence of the server, noticed up to a second late.
-            deadline_s: The longest time for the whole exchange.
-            max_bytes: The most bytes of the decoded answer; None means `max_answer_bytes()`.
-            take: Called with the length of each piece of the answer before it is kept; may block.
+            timeout_s: the longest silence of the server, noticed up to a second late.
+            deadline_s: the longest time for the whole exchange.
+            max_bytes: the most bytes of the decoded answer; None means `max_answer_bytes()`.
+            take: called with the length of each piece of the answer before it is kept; may block.
 
         Raises:
             ConnectError, ConnectTimeout, ReadTimeout, DeadlineExceeded, BrokenExchange, AnswerTooLong: The exchange failed.

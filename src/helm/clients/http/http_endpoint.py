@@ -96,10 +96,10 @@ class HTTPEndpoint:
     """Sends JSON to the routes of one server. All endpoints with equal address and key share a limiter.
 
     Args:
-        base_url: The URL to which routes are appended, for example `http://localhost:8000/v1`.
-        headers: Headers of each request, which may contain the key.
-        secret: The key, which is never shown; endpoints with different keys have different limiters.
-        timeout_s: The longest silence of the server, in seconds; None means `$HELM_REQUEST_TIMEOUT_S`, or else 300.
+        base_url: the URL to which routes are appended, for example `http://localhost:8000/v1`.
+        headers: headers of each request, which may contain the key.
+        secret: the key, which is never shown; endpoints with different keys have different limiters.
+        timeout_s: the longest silence of the server, in seconds; None means `$HELM_REQUEST_TIMEOUT_S`, or else 300.
 
     Raises:
         ConfigError: `base_url` is not a URL, or a setting is not a number.
@@ -150,11 +150,11 @@ class HTTPEndpoint:
         Waiting for an unreachable server does not count as a try.
 
         Args:
-            check: Raises RequestFailure if the decoded value is not a valid answer, which counts as a failed try.
-            read: Decodes an answer from its body and content type; raises ValueError if it cannot.
+            check: raises RequestFailure if the decoded value is not a valid answer, which counts as a failed try.
+            read: decodes an answer from its body and content type; raises ValueError if it cannot.
             is_retried: False allows a single try, for requests that must not be repeated.
             is_paid: False means that the request costs nothing, so an exhausted budget does not block it.
-            max_bytes: The most bytes of the decoded answer; None uses the limit for all requests.
+            max_bytes: the most bytes of the decoded answer; None uses the limit for all requests.
 
         Raises:
             RequestFailure: There is no valid answer after all tries.

@@ -71,13 +71,13 @@ class RequestFailure(Exception):
     """A request that got no valid answer.
 
     Args:
-        outcome: One of `OUTCOMES`.
-        message: The address and the cause, without any key.
-        status: The HTTP status, if there was one.
-        retry_after_s: The pause that the server asks for.
-        is_retriable: Whether the request is worth another try; None decides by the outcome.
-        stops_endpoint: Whether every other request to the endpoint would fail in the same way.
-        is_unreachable: Whether no server accepted the connection, so that nothing was sent.
+        outcome: one of `OUTCOMES`.
+        message: the address and the cause, without any key.
+        status: the HTTP status, if there was one.
+        retry_after_s: the pause that the server asks for.
+        is_retriable: whether the request is worth another try; None decides by the outcome.
+        stops_endpoint: whether every other request to the endpoint would fail in the same way.
+        is_unreachable: whether no server accepted the connection, so that nothing was sent.
     """
 
     def __init__(

@@ -89,10 +89,10 @@ class Limiter:
     `timed_out`, `unreachable` and `abandoned`. Tickets are issued in the order of the calls.
 
     Args:
-        max_window: The most requests in flight.
+        max_window: the most requests in flight.
         clock: A monotonic clock in seconds; tests pass their own.
-        first_window: The most requests in flight before anything is learned.
-        name: The endpoint's name in log messages. An empty name disables logging.
+        first_window: the most requests in flight before anything is learned.
+        name: the endpoint's name in log messages. An empty name disables logging.
     """
 
     def __init__(
