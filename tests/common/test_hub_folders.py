@@ -151,7 +151,7 @@ def test_links_that_lead_out_of_the_folder_are_refused(tmp_path):
 def test_a_pipe_is_not_waited_for():
     write("set", {"notes.txt": b""})
     os.mkfifo("set/train.jsonl")
-    with pytest.raises(HubFolderError, match="train.jsonl is no regular file"):
+    with pytest.raises(HubFolderError, match="train.jsonl is not a regular file"):
         load_hub_split("./set", "train")
 
 

@@ -71,8 +71,8 @@ class Plain:
         (bytearray(b"x"), "bytes|object"),
         ({1, 2}, "a set|object"),
         (frozenset([1]), "a set|object"),
-        ({1: 2}, "a key that is no text but a int"),
-        ({("a",): 2}, "a key that is no text but a tuple"),
+        ({1: 2}, "a key that is not a text but a int"),
+        ({("a",): 2}, "a key that is not a text but a tuple"),
     ],
 )
 def test_everything_else_is_refused_by_name(value: Any, named: str, protocol: int) -> None:

@@ -292,7 +292,7 @@ class SqliteKeyValueStore(KeyValueStore):
         try:
             take_over(self._path, put)
         except OSError as e:
-            raise CacheError(f"Cannot take over what waits beside {self._path}, {e.filename}: {e.strerror}.") from e
+            raise CacheError(f"Cannot take over what waits next to {self._path}, {e.filename}: {e.strerror}.") from e
 
     # --- single entries -----------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ def compile_pattern(pattern: str | None, path: str) -> Optional["re.Pattern[str]
     try:
         return re.compile(pattern)
     except re.error as e:
-        raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is no regular expression: {e}.") from e
+        raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is not a regular expression: {e}.") from e
 
 
 def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> str | None:

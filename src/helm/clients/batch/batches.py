@@ -212,7 +212,7 @@ class Batches(ABC):
     def _check_object(self, value: Any) -> None:
         if not isinstance(value, dict):
             quoted = shortened(json.dumps(value), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, "", f"the answer is no object: {quoted}")
+            raise self.endpoint.failure(MALFORMED, "", f"the answer is not an object: {quoted}")
 
     def _name(self, route: str, answer: Mapping[str, Any]) -> str:
         name = answer.get("id")

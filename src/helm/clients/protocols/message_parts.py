@@ -122,7 +122,7 @@ def split_data_url(url: str) -> tuple[str, str | None]:
 def _text_of(content: Any, refuse: Callable[[str], Exception]) -> str:
     parts = _content_parts(content, refuse)
     if any(part.kind != TEXT for part in parts):
-        raise refuse("a tool answered with something that is no text")
+        raise refuse("a tool answered with something that is not a text")
     return "".join(part.text for part in parts)
 
 
@@ -130,4 +130,4 @@ def _arguments(arguments: Any, refuse: Callable[[str], Exception]) -> Any:
     try:
         return json.loads(arguments) if isinstance(arguments, str) else arguments
     except ValueError as e:
-        raise refuse("the arguments of a call of a tool are no JSON") from e
+        raise refuse("the arguments of a tool call are not JSON") from e

@@ -290,7 +290,7 @@ def join_chunks(events: list[Any]) -> dict[str, Any]:
     choices: dict[int, dict[str, Any]] = {}
     for event in events:
         if not isinstance(event, dict):
-            raise ValueError("an event that is no object")
+            raise ValueError("an event that is not an object")
         if event.get("error"):
             return event
         response.update({key: value for key, value in event.items() if key != "choices" and value is not None})

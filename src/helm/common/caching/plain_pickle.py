@@ -150,17 +150,17 @@ class _Machine:
     def append(self, items: list[Any]) -> None:
         target = self._stack[-1]
         if type(target) is not list:
-            raise PickleError("damaged pickle: appends to something that is no list")
+            raise PickleError("damaged pickle: appends to something that is not a list")
         target.extend(items)
 
     def set_items(self, items: list[Any]) -> None:
         target = self._stack[-1]
         if type(target) is not dict or len(items) % 2:
-            raise PickleError("damaged pickle: sets items of something that is no dict")
+            raise PickleError("damaged pickle: sets items of something that is not a dict")
         keys = items[::2]
         for key in keys:
             if type(key) is not str:
-                raise PickleError(f"holds a dict with a key that is no text but a {type(key).__name__}")
+                raise PickleError(f"holds a dict with a key that is not a text but a {type(key).__name__}")
         target.update(zip(keys, items[1::2], strict=True))
 
     def pop(self, count: int) -> list[Any]:

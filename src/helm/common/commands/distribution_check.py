@@ -61,7 +61,7 @@ def check_sole_owner() -> None:
     other = find_other_owner()
     if other is not None:
         sys.stderr.write(
-            f"The distribution '{other}' is installed beside '{OWN_DISTRIBUTION}', and both own the Python package "
+            f"The distribution '{other}' is installed next to '{OWN_DISTRIBUTION}', and both own the Python package "
             "'helm': each has overwritten files of the other.\n"
             f"Keep one of them in this environment. To keep {OWN_DISTRIBUTION}:\n"
             f"  pip uninstall {other} {OWN_DISTRIBUTION}\n"

@@ -57,7 +57,7 @@ def read_template(folder: str, prompt_id: int) -> dict[str, Any]:
         raise ClevaError(f"CLEVA: prompt_id is {prompt_id}, but {folder} has {len(templates)} prompts, from 0 on.")
     template = templates[prompt_id]
     if not isinstance(template, dict):
-        raise ClevaError(f"CLEVA: prompt {prompt_id} of {folder} is no mapping.")
+        raise ClevaError(f"CLEVA: prompt {prompt_id} of {folder} is not a mapping.")
     return template
 
 
@@ -197,5 +197,5 @@ def _index(kind: str | None, position: int) -> str:
 def label_text(label: Any, template: Mapping[str, Any]) -> str:
     """Return the text of a reference by the template's `label`. Raises ClevaError for a label that is not a text."""
     if not isinstance(label, str):
-        raise ClevaError(f"CLEVA: the label {label!r} is no text.")
+        raise ClevaError(f"CLEVA: the label {label!r} is not a text.")
     return fill(template["label"], {"label": label}) if "label" in template else label

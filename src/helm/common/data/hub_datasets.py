@@ -251,7 +251,7 @@ def _resolve(path: str, revision: str, root: str) -> _Files:
             os.unlink(listing)
             raise HubDatasetError(f"{url} did not answer with a list of files: {type(e).__name__} {e}.") from e
     if not re.fullmatch(r"[0-9A-Za-z]+", commit):
-        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is none.")
+        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is not one.")
     for name in files:
         if name.startswith("/") or ".." in name.split("/") or "\\" in name:
             raise HubDatasetError(f"{url} names the file '{name[:80]}', which would lie outside of its folder.")

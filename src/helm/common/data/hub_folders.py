@@ -187,6 +187,6 @@ def _checked(repository: HubFolder, name: str) -> str:
     if not any(real.startswith(place + os.sep) for place in repository.allowed):
         raise HubFolderError(f"{path} is a link to {real}, which lies outside of the data set's folder.")
     if not os.path.isfile(real):
-        what = "is a link to a file that is not there" if os.path.islink(path) else "is no regular file"
+        what = "is a link to a file that is not there" if os.path.islink(path) else "is not a regular file"
         raise HubFolderError(f"{path} {what}.")
     return path

@@ -118,7 +118,7 @@ def _json_rows(path: str, kind: str) -> list[dict[str, Any]]:
         document = [document]
     for number, row in enumerate(document, 1):
         if not isinstance(row, dict):
-            raise TableError(f"{path}: row {number} is no object, but {type(row).__name__}.")
+            raise TableError(f"{path}: row {number} is not an object, but {type(row).__name__}.")
     return document
 
 

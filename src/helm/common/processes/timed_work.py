@@ -37,5 +37,5 @@ def _own_folder() -> str:
     folder = os.path.join(tempfile.gettempdir(), f"helm-{os.getuid()}")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if os.stat(folder, follow_symlinks=False).st_uid != os.getuid():
-        raise PermissionError(f"{folder} belongs to somebody else")
+        raise PermissionError(f"{folder} belongs to another user")
     return folder

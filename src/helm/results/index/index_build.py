@@ -229,7 +229,7 @@ class _IndexBuilder:
         current_key: UnitKey | None = None
         for span, state in islice(items.iterate_with_spans(), self._max_states):
             if not isinstance(state, dict) or not isinstance(state.get("instance"), dict):
-                raise RunFileError(f"{path}: request_states: an entry is no object with an instance.")
+                raise RunFileError(f"{path}: request_states: an entry is not an object with an instance.")
             instance = state["instance"]
             trial = state.get("train_trial_index")
             key = (str(instance.get("id")), _key_of(instance.get("perturbation")), trial if type(trial) is int else 0)
@@ -298,7 +298,7 @@ class _IndexBuilder:
         skipped: set[str] = set()
         for span, entry in JsonItems(path).iterate_with_spans():
             if not isinstance(entry, dict) or not isinstance(entry.get("stats"), list):
-                raise RunFileError(f"{path}: an entry is no object with stats.")
+                raise RunFileError(f"{path}: an entry is not an object with stats.")
             trial = entry.get("train_trial_index")
             key = (
                 str(entry.get("instance_id")),
