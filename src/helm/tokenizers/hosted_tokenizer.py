@@ -9,6 +9,7 @@ from helm.common.formats.json_reading import read_json
 from helm.proxy.retry import NonRetriableException
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 
+# Tokenizing takes well under a second; this only ends the wait for a server that hangs.
 _TIMEOUT_S = 60.0
 
 

@@ -18,6 +18,7 @@ from helm.common.request import (
 )
 
 _RETRIABLE = frozenset((RATE_LIMITED, TIMED_OUT, MALFORMED, SERVER))
+# Servers may answer with whole pages, and messages go into logs and result files.
 _MAX_QUOTED_CHARACTERS = 300
 
 # Words of the providers' error codes, types and messages, in lower case. The first match decides.

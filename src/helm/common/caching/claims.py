@@ -7,6 +7,7 @@ import zlib
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.hierarchical_logger import hwarn
 
+# Most claims are free or released soon, so polling begins fast; the interval doubles, so that long waits cost little.
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.002, 0.1
 # The position of a byte that follows those of all names.
 _PRESENCE = 1 << 40

@@ -28,6 +28,7 @@ _ENDINGS = {
     ".xlsx": "xlsx",
 }
 _COMPRESSED = {".gz": "gz", ".zst": "zst"}
+# The csv module's default limit of 128 KiB is too small for documents; this is the largest that fits into a C long everywhere.
 _LONGEST_FIELD = (1 << 31) - 1
 _BATCH_ROWS = 4096
 

@@ -25,6 +25,7 @@ FAILED = "failed"
 STOPPED = "stopped"
 RUN_STATES = (WAITING, RUNNING, DONE, SKIPPED, FAILED, STOPPED)
 
+# Progress files are rewritten every few seconds, so they must stay small.
 _LONGEST_MESSAGE = 300
 
 

@@ -26,6 +26,7 @@ from helm.results.statistics.intervals import CONFIDENCE, Estimate, estimate_fro
 
 DONE, FAILED, UNFINISHED = "done", "failed", "unfinished"
 
+# Messages may quote whole prompts, and the database has the errors of all runs.
 _MAX_ERROR_CHARACTERS = 2000
 _SPLIT_ORDER = ("test", "valid", None)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from helm.results.statistics.distributions import beta_cdf, beta_quantile, normal_quantile, t_cdf, t_quantile
 
+# The conventional level; tables and captions state it.
 CONFIDENCE = 0.95
 
 WILSON = "wilson"
@@ -122,6 +123,7 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
         return MeanFacts(mean, None, count, number, is_share)
     errors = [total - mean * size for total, size in totals]
     squares = math.fsum(error * error for error in errors)
+    # Cubes are computed relative to the scale, because the cubes of very small errors would underflow.
     scale = math.sqrt(squares)
     cubes = math.fsum((error / scale) ** 3 for error in errors) if scale > 0 else 0.0
     return MeanFacts(mean, squares * number / (number - 1) / count**2, count, number, is_share, cubes, equal)
@@ -193,6 +195,7 @@ def one_sided_p_values(facts: MeanFacts, null: float = 0.0) -> tuple[float, floa
     else:
         t = distance / error
     transformed = _hall(t, _expected_skewness(facts))
+    # The larger p-value of the plain and the transformed statistic corresponds to an interval that is never shortened.
     return (
         max(t_cdf(-t, freedom), t_cdf(-transformed, freedom)),
         max(t_cdf(t, freedom), t_cdf(transformed, freedom)),
@@ -218,6 +221,7 @@ def _hall(t: float, skewness: float) -> float:
 
 
 def _hall_inverse(x: float, skewness: float) -> float:
+    # Without skewness the transformation is the identity, and dividing by nearly zero would lose all digits.
     if abs(skewness) < 1e-6:
         return x
     cube = 1 + skewness * (x - skewness / 6)
@@ -233,6 +237,7 @@ def effective_size(facts: MeanFacts) -> float:
     """
     spread = facts.mean * (1.0 - facts.mean)
     if facts.clusters >= facts.count:
+        # The variance of a share of n values is spread / (n - 1); a larger one comes from combining different weights.
         if not facts.variance or spread <= 0:
             return float(facts.clusters)
         return min(float(facts.count), spread / facts.variance * facts.clusters / (facts.clusters - 1))
@@ -241,7 +246,9 @@ def effective_size(facts: MeanFacts) -> float:
     seen = min(facts.mean, 1.0 - facts.mean) * equal
     observed = (facts.corrected_variance or 0.0) * facts.count / spread * (equal - 1) / equal if spread > 0 else largest
     design_effect = min(largest, max(1.0, (observed * seen + largest * 0.5) / (seen + 0.5)))
-    few = normal_quantile(0.975) / t_quantile(0.975, equal - 1)  # the design effect itself is estimated
+    # The design effect itself is estimated. Wilson's interval uses the normal quantile, so the size is reduced by what
+    # Student's quantile would add, similar to Korn and Graubard's correction.
+    few = normal_quantile(0.975) / t_quantile(0.975, equal - 1)
     return facts.count / design_effect * few**2
 
 
@@ -268,6 +275,7 @@ def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
     is_share = all(facts.is_share for _, facts in parts)
     if variance <= 0:
         return MeanFacts(mean, variance, count, clusters, is_share)
+    # Third central moments of independent parts add up; relative to the standard error, each counts by its share ** 1.5.
     skewness = math.fsum(
         facts.skewness * (share / variance) ** 1.5 for share, (_, facts) in zip(shares, parts, strict=True)
     )
@@ -277,7 +285,7 @@ def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
         return MeanFacts(mean, variance, count, clusters, True, skewness, equal)
     freedoms = [facts.effective_clusters - 1 for _, facts in parts]
     degrees = variance**2 / math.fsum(share**2 / freedom for share, freedom in zip(shares, freedoms, strict=True))
-    clusters = min(clusters, 1 + max(1, math.floor(degrees + 1e-9)))
+    clusters = min(clusters, 1 + max(1, math.floor(degrees + 1e-9)))  # rounding must not lose a whole degree of freedom
     return MeanFacts(mean, variance, count, clusters, False, skewness)
 
 
@@ -306,6 +314,7 @@ def drawing_error(facts: MeanFacts) -> float:
         return 0.0
     if facts.variance > 0 or not facts.is_share:
         return math.sqrt(facts.variance)
+    # Agresti and Coull's adjustment: an observed error of zero does not mean certainty.
     share = (facts.mean * facts.clusters + 2) / (facts.clusters + 4)
     return math.sqrt(share * (1 - share) / (facts.clusters + 4))
 

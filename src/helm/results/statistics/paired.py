@@ -151,6 +151,7 @@ def compare_paired(
     of_clusters = totals[:, 0] / sizes
     deviation = float(of_clusters.std(ddof=1))
     error, freedom = math.sqrt(facts.corrected_variance or 0.0), facts.effective_clusters - 1
+    # The minimum detectable effect is the usual formula of power analysis: (t for confidence + t for power) * error.
     return PairedComparison(
         difference=estimate_from_facts(facts, confidence, STUDENT)
         if mcnemar is None
@@ -195,6 +196,7 @@ def _difference_of_shares(facts: MeanFacts, discordant: int, confidence: float) 
     error = math.sqrt(discordant + 1 - difference**2 / enlarged) / enlarged
     centre, reach = difference / enlarged, t_quantile(0.5 + confidence / 2, count - 1) * error
     low, high = max(-1.0, centre - reach), min(1.0, centre + reach)
+    # The centre is shrunk towards zero, so the interval of a clear difference could otherwise miss the difference itself.
     low, high = min(low, facts.mean), max(high, facts.mean)
     observed = math.sqrt(facts.variance or 0.0)
     return Estimate(facts.mean, observed, low, high, confidence, MATCHED, count, count)
