@@ -10,7 +10,7 @@ from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
 
 BASE_URL_VARIABLE = "HELM_HTTP_MODEL_BASE_URL"
-# Samplers divide by the temperature, so 0 is not accepted everywhere. HELM sends this value, and it is in its cache keys.
+# Samplers divide by the temperature, so not every server accepts 0; HELM sends this value as well.
 _SMALLEST_TEMPERATURE = 1e-7
 
 

@@ -30,7 +30,7 @@ from helm.common.request import (
 )
 from helm.tokenizers.tokenizer import Tokenizer
 
-# HELM sends this instead of 0, so it is in cache keys; temperatures up to it are decoded greedily.
+# HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
 _SMALLEST_TEMPERATURE = 1e-7
 
 

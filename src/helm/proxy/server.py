@@ -38,7 +38,7 @@ _LONGEST_BODY = 256 << 20
 # Longer bodies are only read with a valid key.
 _LONGEST_BODY_OF_STRANGERS = 1 << 20
 
-# More than any route has; parsing stops there.
+# More than any route has; requests with more are refused before they are parsed.
 _MOST_FIELDS = 20
 _FORM = "application/x-www-form-urlencoded"
 

@@ -21,7 +21,7 @@ SCAN_INTERVAL_S = 2.0
 # Small chunks, so that the first runs appear soon and pages of instances, which have priority, wait only briefly.
 _RUNS_AT_ONCE = 10
 _PARENT_INTERVAL_S = 1.0
-# The most rows that a page may read from the run's file without an index, which takes well under a second.
+# The most rows that a page may read from the run's file while there is no index; more would keep the page waiting.
 _MOST_PREVIEWED = 2000
 # An estimate of request states per row: most rows have one, but some methods make one request per reference.
 _STATES_PER_ROW = 4

@@ -12,7 +12,7 @@ _NORMAL = NormalDist()
 _MAX_STEPS = 400
 # Lentz's method replaces zero denominators by this.
 _TINY = 1e-300
-# From here on, the expansion of Student's t around the normal distribution is accurate to all digits.
+# From here on, the expansion of Student's t around the normal distribution is accurate to twelve digits.
 _MANY_DEGREES = 1000
 
 
