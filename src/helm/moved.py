@@ -1,6 +1,6 @@
-"""Modules that moved keep their old names: what is imported from an old path is the module at the new one.
+"""Keeps the old names of moved modules importable: importing an old path gives the module at the new one.
 
-Plugins and scripts of version 0.1 name them. A new module belongs in its folder only; nothing is added here but what moves.
+Plugins and scripts of version 0.1 use them. A new module belongs only in its folder; only moved modules are added here.
 """
 
 import sys
@@ -72,7 +72,7 @@ _FOLDERS = {
         "run_files": "coverage_file json_files json_items run_folder run_reader run_schema states",
     },
 }
-"""Old package -> where its modules went, below it or by full name -> their names."""
+"""The names of moved modules by old package and by new folder, below the package or by full name."""
 
 MOVED: dict[str, str] = {
     f"{package}.{name}": f"{folder if folder.startswith('helm.') else f'{package}.{folder}'}.{name}"
@@ -85,22 +85,22 @@ MOVED: dict[str, str] = {
     "helm.benchmark.presentation.number_text": "helm.common.formats.number_text",
     "helm.compiler_gym.batch": "helm.compiler_gym.envs.episode",
 }
-"""Old name of a module -> its name now. Those that only had names of another one were replaced by it."""
+"""The present names of modules by old name. Modules that only re-exported another one were replaced by it."""
 
 
 def find_moved(name: str) -> ModuleSpec | None:
-    """How to import a module by its old name; None if it never moved."""
+    """Return how to import a module by its old name; None if it never moved."""
     return ModuleSpec(name, _OldName()) if name in MOVED else None  # type: ignore[arg-type]
 
 
 class _OldName:
-    """Loads a module that moved. A loader by its methods: the abstract class would cost every start its import."""
+    """Loads a moved module. It does not inherit from the abstract class, whose import would slow down every start."""
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None
 
     def get_code(self, name: str) -> CodeType | None:
-        """What `python -m OLD_NAME` runs."""
+        """Return the code that `python -m OLD_NAME` runs."""
         from importlib.util import find_spec
 
         spec = find_spec(MOVED[name])
@@ -108,6 +108,6 @@ class _OldName:
         return spec.loader.get_code(MOVED[name])  # type: ignore[attr-defined]
 
     def exec_module(self, module: ModuleType) -> None:
-        # The import system returns what it finds here afterwards: one module under two names, so that a class is the
-        # same class, and a value that a test or a plugin replaces is replaced for everybody.
+        # The import system returns the entry that it finds here afterwards: one module under two names, so that classes are
+        # identical, and a value that a test or a plugin replaces is replaced for all users.
         sys.modules[module.__name__] = import_module(MOVED[module.__name__])

@@ -395,7 +395,7 @@ def test_a_folder_that_cannot_be_written(helm, server, tmp_path, capfd, monkeypa
 
     monkeypatch.setattr(batch_folder, "write_text_atomically", full)
     assert helm("a") == 1
-    assert "No space left on device. When that is mended, the same command goes on" in said(capfd)
+    assert "No space left on device. Once that is fixed, the same command resumes" in said(capfd)
     monkeypatch.setattr(batch_folder, "write_text_atomically", write)
     assert helm("a") == 0
     assert len(server.batches) == 1 and server.num_paid_lines == NUM_QUESTIONS

@@ -228,7 +228,7 @@ def test_arguments_of_a_tool_that_are_too_deep_stay_a_text(server, depth):
 
 
 def test_a_stored_value_that_is_too_deep_is_told_as_any_other_damage(tmp_path):
-    with pytest.raises(CacheError, match="A cached value is no JSON"):
+    with pytest.raises(CacheError, match="A cached value is not JSON"):
         decode_value("[" * 100_000 + "]" * 100_000)
     (tmp_path / "spent").write_bytes(b"[" * 100_000 + b"\n[3, 4, 0.5]\n")
     spent = SpendingFile(str(tmp_path / "spent"))

@@ -301,7 +301,7 @@ def test_a_stream_that_breaks_off_is_no_answer():
     ):
         with pytest.raises(ValueError, match="a stream that broke off"):
             join_chunks(events)
-    with pytest.raises(ValueError, match="no object"):
+    with pytest.raises(ValueError, match="not an object"):
         join_chunks([[]])
 
 

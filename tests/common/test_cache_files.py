@@ -122,7 +122,7 @@ def test_hostile_entries_are_refused_and_named_and_the_others_taken(
     reasons = {json.loads(problem.key)["prompt"]: problem.reason for problem in report.refused}
     assert set(reasons) == {"evil", "bytes", "list", "broken", "text"}
     assert "object of posix.mkdir" in reasons["evil"] and "bytes" in reasons["bytes"]
-    assert "objects" in reasons["list"] and "no JSON" in reasons["broken"]
+    assert "objects" in reasons["list"] and "not JSON" in reasons["broken"]
     assert not Path("evil-was-here").exists()
     assert len(survey_cache(str(helm_cache)).refused) == 5
 

@@ -160,7 +160,7 @@ def test_gated_and_unknown_data_sets(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize("answer, message", [
     (b"<html>", "did not answer with a list of files"),
     (b"{}", "did not answer with a list of files"),
-    (b'{"sha": "../x", "siblings": []}', "names the commit '../x', which is none"),
+    (b'{"sha": "../x", "siblings": []}', "names the commit '../x', which is not one"),
     (b'{"sha": "abc", "siblings": [{"rfilename": "../../x"}]}', "would lie outside of its folder"),
 ])  # fmt: skip
 def test_answers_of_the_hub_are_not_trusted(server, tmp_path, answer, message):
@@ -170,7 +170,7 @@ def test_answers_of_the_hub_are_not_trusted(server, tmp_path, answer, message):
 
 
 @pytest.mark.parametrize("body, message", [
-    (b'{"a": 1}\n{"a": \n', r"train.jsonl, line 2: not valid JSON"), (b"[1]\n", "row 1 is no object, but list"),
+    (b'{"a": 1}\n{"a": \n', r"train.jsonl, line 2: not valid JSON"), (b"[1]\n", "row 1 is not an object, but list"),
 ])  # fmt: skip
 def test_broken_files_are_named_with_the_line(server, tmp_path, body, message):
     server.add_dataset("owner/set", {"train.jsonl": body})

@@ -151,7 +151,7 @@ def test_links_that_lead_out_of_the_folder_are_refused(tmp_path):
 def test_a_pipe_is_not_waited_for():
     write("set", {"notes.txt": b""})
     os.mkfifo("set/train.jsonl")
-    with pytest.raises(HubFolderError, match="train.jsonl is no regular file"):
+    with pytest.raises(HubFolderError, match="train.jsonl is not a regular file"):
         load_hub_split("./set", "train")
 
 
@@ -238,7 +238,7 @@ def test_the_converted_copy_of_a_script_is_found_in_the_cache(tmp_path, monkeypa
     ("main", ["v1"], COMMIT, "has neither {repo}/refs/main nor {repo}/snapshots/main"),
     ("main", [], "..", "refs/main holds no commit"),
     ("main", [], "d" * 40, "has {repo}/refs/main, but no {repo}/snapshots/" + "d" * 40),
-    ("../../x", ["main"], COMMIT, "is no name of a data set and a revision"),
+    ("../../x", ["main"], COMMIT, "is not the name of a data set and a revision"),
     ("v2", ["main"], COMMIT, "has neither {repo}/refs/v2 nor"),
 ])  # fmt: skip
 def test_what_the_cache_lacks_is_named_with_the_place(tmp_path, monkeypatch, revision, refs, commit, message):

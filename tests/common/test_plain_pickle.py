@@ -71,8 +71,8 @@ class Plain:
         (bytearray(b"x"), "bytes|object"),
         ({1, 2}, "a set|object"),
         (frozenset([1]), "a set|object"),
-        ({1: 2}, "a key that is no text but a int"),
-        ({("a",): 2}, "a key that is no text but a tuple"),
+        ({1: 2}, "a key that is not a text but a int"),
+        ({("a",): 2}, "a key that is not a text but a tuple"),
     ],
 )
 def test_everything_else_is_refused_by_name(value: Any, named: str, protocol: int) -> None:
@@ -106,9 +106,9 @@ def test_everything_else_is_refused_by_name(value: Any, named: str, protocol: in
         (b"\x80\x04h\x07.", "damaged"),
         (b"\x80\x04j\xff\xff\xff\x7f.", "damaged"),
         (b"\x80\x04N(N.e", "ends too early"),
-        (b"\x80\x04N(Ne.", "no list"),
-        (b"\x80\x04](NNu.", "no dict"),
-        (b"\x80\x04}(\x8c\x01au.", "no dict"),
+        (b"\x80\x04N(Ne.", "not a list"),
+        (b"\x80\x04](NNu.", "not a dict"),
+        (b"\x80\x04}(\x8c\x01au.", "not a dict"),
         (b"\x80\x04X\xff\xff\xff\x7fabc.", "ends within a value of 2147483647 bytes"),
         (b"\x80\x04\x8d" + b"\xff" * 8 + b"abc.", "ends within a value"),
         (b"\x80\x04\x8c\xffabc.", "ends within a text"),

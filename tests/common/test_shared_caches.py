@@ -156,13 +156,13 @@ def test_a_damaged_value_is_an_error_of_one_line_as_in_a_file(place, text):
     make = lambda: Cache(SqliteCacheConfig(place[1]) if place[0] == "sqlite" else SharedCacheConfig(place[1], shard))  # noqa: E731
     make().get({"prompt": "fine"}, lambda: {"text": "fine"})
     write_value(place, shard, request_to_key({"prompt": "x"}), text)
-    with pytest.raises(CacheError, match="A cached value is no JSON") as raised:
+    with pytest.raises(CacheError, match="A cached value is not JSON") as raised:
         make().get({"prompt": "x"}, lambda: {"text": "computed"})
     assert "\n" not in str(raised.value) and "secret" not in str(raised.value)
     if place[0] == "shared":
         assert "The response cache" in str(raised.value)
         store = create_shared_store(place[1], shard)
-        with pytest.raises(CacheError, match="A cached value is no JSON"):
+        with pytest.raises(CacheError, match="A cached value is not JSON"):
             list(store.get_all())
         store.remove({"prompt": "x"})  # and so it is mended
         assert make().get({"prompt": "x"}, lambda: {"text": "computed"}) == ({"text": "computed"}, False)

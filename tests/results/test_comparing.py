@@ -320,7 +320,7 @@ def test_metrics_are_written_with_perturbation_and_split(text: str, expected: Me
 
 
 def test_a_metric_of_no_form_is_refused() -> None:
-    with pytest.raises(ConfigError, match="is no metric"):
+    with pytest.raises(ConfigError, match="is not a metric"):
         parse_metric_choice("two words")
 
 

@@ -48,7 +48,7 @@ def run(tmp_path: Path) -> Path:
         (["--fail-under", "exact_mach=0.5"], 1, "ERROR   all runs: No run has exact_mach."),
         (["--min-answered", "1"], 0, "100 of 100 requests answered."),
         ([], 1, "No gate"),
-        (["--fail-under", "exact_match"], 1, "is no threshold"),
+        (["--fail-under", "exact_match"], 1, "is not a threshold"),
         (["--baseline", "nowhere"], 1, "There is no folder nowhere"),
         (["--fail-under", "exact_match=1", "--alpha", "2"], 1, "--alpha takes a number between 0 and 1"),
     ],

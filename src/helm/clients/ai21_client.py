@@ -16,7 +16,7 @@ class AI21Client(TextAPIClient):
     """The older text API, `POST /MODEL/complete`.
 
     Args:
-        url: base address; None: AI21's own.
+        url: the base address; None means AI21's own.
     """
 
     BASE_URL = _BASE_URL

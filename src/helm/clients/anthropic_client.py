@@ -26,8 +26,8 @@ MESSAGES_ROUTE = "v1/messages"
 COMPLETE_ROUTE = "v1/complete"
 _API_VERSION = "2023-06-01"
 _MOST_TOKENS = 64000
+# About 1,024 tokens, the shortest prefix that Anthropic caches; marks on shorter ones have no effect.
 _WORTH_CACHING_CHARACTERS = 4096
-"""About 1,024 tokens, the least that Anthropic remembers; marks on less do nothing."""
 _OPENAI_PARTS = {"image_url", "input_audio"}
 _FINISH_REASONS = {
     "end_turn": "stop",
@@ -40,7 +40,7 @@ _FINISH_REASONS = {
 
 
 class _AnthropicClient(ProviderClient):
-    """What the two APIs share: the key, the version, and one completion for each request."""
+    """The common parts of the two APIs: the key, the version, and one completion per request."""
 
     BASE_URL = BASE_URL
     KEY_VARIABLE = "ANTHROPIC_API_KEY"
@@ -53,7 +53,7 @@ class _AnthropicClient(ProviderClient):
         super().__init__(cache_config, api_key, base_url, {"anthropic-version": _API_VERSION})
 
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
-        """HELM: the first completion has a number, too."""
+        """Return the cache key. HELM: the first completion is numbered, too."""
         return {"completion_index": num_there, **super()._cache_key(raw, request, num_there)}
 
 
@@ -62,12 +62,12 @@ class AnthropicMessagesClient(_AnthropicClient):
 
     Args:
         cache_config: where responses are cached.
-        thinking_budget_tokens: let the model think first, with so many tokens at most.
-        anthropic_model_name: the model as Anthropic names it; None: the second part of the model's name.
-        api_key: None: `$ANTHROPIC_API_KEY`.
-        stream: let the answer come in pieces, so that connections do not idle through long thinking.
-        base_url: None: Anthropic's own.
-        cache_prompts: let the provider remember what requests have in common, which costs a quarter more the first time and
+        thinking_budget_tokens: let the model think first, with at most this many tokens.
+        anthropic_model_name: Anthropic's name of the model; None means the second part of the model's name.
+        api_key: the key; None reads `$ANTHROPIC_API_KEY`.
+        stream: whether the answer arrives in pieces, so that connections do not idle through long thinking.
+        base_url: the address; None means Anthropic's own.
+        cache_prompts: let the provider cache what requests have in common, which costs a quarter more the first time and
             a tenth after that: everything before the last blank line of a long prompt, and a long system prompt.
     """
 
@@ -116,7 +116,7 @@ class AnthropicMessagesClient(_AnthropicClient):
         return raw
 
     def _messages(self, request: Request) -> tuple[Any | None, list[Any]]:
-        """The system prompt and the rest."""
+        """Return the system prompt and the other messages."""
         if request.messages:
             messages = self._translated(request.messages)
             if messages[0].get("role") == "system":
@@ -127,7 +127,7 @@ class AnthropicMessagesClient(_AnthropicClient):
         return None, [{"role": "user", "content": request.prompt}]
 
     def _translated(self, messages: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """As they are where they are texts, or in blocks of Anthropic's own; else from OpenAI's form."""
+        """Keep messages that are texts or Anthropic's blocks as they are, and convert others from OpenAI's format."""
         if not any(_is_openai_like(message) for message in messages):
             return list(messages)
         if any(_kinds(message) - _OPENAI_PARTS - {"text"} for message in messages):
@@ -172,7 +172,7 @@ class AnthropicMessagesClient(_AnthropicClient):
         return Call(MESSAGES_ROUTE, raw, key, self._check, partial(self._read, request), decode=_read_body)
 
     def _body(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Anthropic refuses blank stop sequences; the client cuts at them, and the cache key has them, as in HELM."""
+        """Drop blank stop sequences, which Anthropic refuses. The client applies them, and the cache key has them (HELM)."""
         body = {**raw, "stream": True} if self._streams else dict(raw)
         body["stop_sequences"] = [stop for stop in raw["stop_sequences"] if stop.strip()]
         return body
@@ -208,10 +208,9 @@ class AnthropicMessagesClient(_AnthropicClient):
 
 
 def mark_for_cache(system: Any | None, messages: Sequence[Any]) -> tuple[Any | None, list[Any]]:
-    """The same prompt with marks behind a long system prompt, and behind all but the last paragraph of a long first message.
+    """Mark a long system prompt, and all but the last paragraph of a long first message, for the provider's cache.
 
-    Where a text is cut depends on that text alone, so that equal requests stay equal. The blocks together say what the text
-    said.
+    Where a text is split depends on that text alone, so that equal requests stay equal. The joined blocks equal the text.
     """
     mark = {"cache_control": {"type": "ephemeral"}}
     if isinstance(system, str) and len(system) >= _WORTH_CACHING_CHARACTERS:
@@ -228,20 +227,20 @@ def mark_for_cache(system: Any | None, messages: Sequence[Any]) -> tuple[Any | N
 
 
 def _kinds(message: Mapping[str, Any]) -> set[str]:
-    """Of the parts of a message; none when it is a text."""
+    """Return the kinds of a message's parts; none if it is a text."""
     content = message.get("content")
     parts = content if isinstance(content, list) else []
     return {str(part.get("type")) if isinstance(part, dict) else "" for part in parts}
 
 
 def _is_openai_like(message: Mapping[str, Any]) -> bool:
-    """Whether a message has something that is written otherwise here."""
+    """Return whether a message contains something in OpenAI's format that differs from Anthropic's."""
     is_about_tools = message.get("role") == "tool" or bool(message.get("tool_calls"))
     return is_about_tools or bool(_kinds(message) & _OPENAI_PARTS)
 
 
 def _unsupported(model: str) -> Sequence[str]:
-    """Sampling parameters that a model refuses (together)."""
+    """Return the sampling parameters that a model refuses (in combination)."""
     version = re.match(r"claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)", model)
     if version is None:
         return ()
@@ -252,14 +251,14 @@ def _unsupported(model: str) -> Sequence[str]:
 
 
 def _tool(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """From OpenAI's description to Anthropic's."""
+    """Convert OpenAI's description of a tool to Anthropic's."""
     function = tool.get("function", tool)
     described = {"name": function.get("name"), "input_schema": function.get("parameters") or {"type": "object"}}
     return {**described, **({"description": function["description"]} if "description" in function else {})}
 
 
 def _read_usage(response: Mapping[str, Any]) -> Usage | None:
-    """Anthropic counts what it has seen before apart from `input_tokens`; and thinking as output."""
+    """Read the token counts: Anthropic counts cached tokens separately from `input_tokens`, and thinking as output."""
     usage = response.get("usage")
     if not isinstance(usage, dict) or not all(isinstance(usage.get(f"{k}_tokens"), int) for k in ("input", "output")):
         return None
@@ -274,7 +273,7 @@ def _read_body(data: bytes, content_type: str) -> Any:
 
 
 def join_events(events: Sequence[Any]) -> dict[str, Any]:
-    """The message that the events of a stream make up. Raises: ValueError when it broke off."""
+    """Join the events of a stream to a message. Raises ValueError if it broke off."""
     message: dict[str, Any] = {}
     blocks: dict[int, dict[str, Any]] = {}
     is_complete = False
@@ -307,13 +306,13 @@ def join_events(events: Sequence[Any]) -> dict[str, Any]:
 
 
 class AnthropicClient(_AnthropicClient):
-    """The older text API, `POST /v1/complete`; prompts are `\\n\\nHuman: ...\\n\\nAssistant:`.
+    r"""The older text API, `POST /v1/complete`; prompts are `\n\nHuman: ...\n\nAssistant:`.
 
     Args:
         tokenizer, tokenizer_name: not needed; HELM passes them.
         cache_config: where responses are cached.
-        api_key: None: `$ANTHROPIC_API_KEY`.
-        base_url: None: Anthropic's own.
+        api_key: the key; None reads `$ANTHROPIC_API_KEY`.
+        base_url: the address; None means Anthropic's own.
     """
 
     TAKES_TOOLS = False
@@ -360,4 +359,4 @@ class AnthropicLegacyClient(_AnthropicClient):
         super().__init__(cache_config, api_key, None)
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
-        raise self.endpoint.failure(REFUSED, "", f"Anthropic serves {request.model} no more.")
+        raise self.endpoint.failure(REFUSED, "", f"Anthropic no longer serves {request.model}.")

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from helm.benchmark.model_deployment_registry import ModelDeployment
 
 OPENAI_COMPATIBLE_PREFIX = "openai-compat"
-"""Host of deployments that are named by the address of a server."""
+"""The host part of deployments that are named by the address of a server."""
 
 
 class AuthenticationError(NonRetriableException):
-    """The provider does not accept the key."""
+    """The provider rejects the key."""
 
 
 class _PlainClient(Client):
-    """A plugin's object that has `make_request` and is no `Client`."""
+    """Wraps a plugin's object that has `make_request` but is not a `Client`."""
 
     def __init__(self, make_request: Callable[[Request], RequestResult]):
         self._make_request = make_request
@@ -40,12 +40,12 @@ class _PlainClient(Client):
 
 
 class AutoClient(Client):
-    """One client object for each deployment, made on first use from its `client_spec`; requests are retried.
+    """Creates one client per deployment from its `client_spec` on first use, and retries requests.
 
     Args:
-        credentials: read only when a client asks for something in it.
-        file_storage_path: folder for lock files and for media that clients receive.
-        cache_backend_config: where responses are cached, in a shard for each host organization.
+        credentials: read only when a client needs one of them.
+        file_storage_path: the folder for lock files and for media that clients receive.
+        cache_backend_config: where responses are cached, in one shard per host organization.
     """
 
     def __init__(
@@ -59,7 +59,12 @@ class AutoClient(Client):
         self._lock = threading.RLock()
 
     def get_client(self, model_deployment_name: str) -> Client:
-        """Raises: ModelDeploymentNotFoundError, and ConfigError when the deployment's client cannot be made."""
+        """Return the client of a deployment.
+
+        Raises:
+            ModelDeploymentNotFoundError: There is no such deployment.
+            ConfigError: The deployment's client cannot be created.
+        """
         client = self.clients.get(model_deployment_name)
         if client is None:
             with self._lock:
@@ -117,15 +122,15 @@ class AutoClient(Client):
         return client if isinstance(client, Client) else _PlainClient(client.make_request)
 
     def _organization_id(self, host: str) -> Any:
-        """The credential; for OpenAI also under the name that HELM's user documentation has."""
+        """Return the credential; for OpenAI also by the name in HELM's user documentation."""
         value = self.credentials.get(f"{host}OrgId")
         return self.credentials.get("openApiOrgId") if value is None and host == "openai" else value
 
     def _provide_api_key(self, deployment: "ModelDeployment") -> str | None:
-        """Servers of one's own seldom want a key, so nothing is said when there is none.
+        """Return the key of a deployment, None to let the client find one, or an empty string for no key at all.
 
-        An address in the name of a deployment is not of the catalogue: it gets no key that is meant for another one. Empty:
-        no key, and none is looked for.
+        Self-hosted servers rarely require a key, so a missing one is not reported. An address in the name of a deployment is
+        not from the catalogue, and gets no key that is meant for another address.
         """
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
@@ -155,7 +160,7 @@ class AutoClient(Client):
         return LocalFileCache(os.path.join(self.file_storage_path, "output", host), file_extension="png")
 
     def make_request(self, request: Request) -> RequestResult:
-        """Raises: what the client raises in its last attempt."""
+        """Send a request with the deployment's client. Exceptions of the client's last attempt are passed on."""
         client = self.get_client(request.model_deployment)
         ledger = get_ledger()
         with ledger.paying(request):
@@ -180,7 +185,7 @@ class AutoClient(Client):
     # --- side services ------------------------------------------------------------------------------------------------
 
     def _side_client(self, service: str, class_name: str, *args: Any) -> Any:
-        """Make the client of a side service. Raises: ConfigError when this installation has none."""
+        """Create the client of a side service. Raises ConfigError if this installation has none."""
         from helm.common.object_spec import get_class_by_name
 
         try:
@@ -231,7 +236,7 @@ class AutoClient(Client):
         )
 
     def get_critique_client(self) -> Any:
-        """The client that the credential `critiqueType` names. Raises: ConfigError for any but the known types."""
+        """Return the client that the credential `critiqueType` names. Raises ConfigError for an unknown type."""
         kinds: dict[str, Any] = {
             "random": ("RandomCritiqueClient", []),
             "mturk": ("MechanicalTurkCritiqueClient", []),
@@ -253,10 +258,10 @@ class AutoClient(Client):
 
 
 def _is_only_address_of_its_model(deployment: "ModelDeployment") -> bool:
-    """Whether an answer that the cache holds without an address can only be meant for this deployment.
+    """Return whether an answer cached without an address can only come from this deployment.
 
-    HELM's keys have no address. So its answers are not used where another deployment of the same cache, or an earlier
-    registration of this one, asks for a model of that name somewhere else.
+    HELM's keys have no address, so its answers are not used if another deployment with the same cache, or an earlier
+    registration of this one, uses a model of that name at another address.
     """
     from helm.benchmark.model_deployment_registry import ALL_MODEL_DEPLOYMENTS
 
@@ -270,12 +275,12 @@ def _is_only_address_of_its_model(deployment: "ModelDeployment") -> bool:
 
 
 def _address(deployment: "ModelDeployment") -> str:
-    """The `base_url` of the catalogue; empty: the provider's own, or one that credentials or the environment name."""
+    """Return the catalogue's `base_url`; empty for the provider's own or one from credentials or the environment."""
     return str(deployment.client_spec.args.get("base_url") or "").rstrip("/")
 
 
 def _possible_model_names(deployment: "ModelDeployment") -> set[str]:
-    """What its requests may call the model."""
+    """Return the names that the deployment's requests may use for the model."""
     args = deployment.client_spec.args
     given = {str(args[name]) for name in args if name.endswith("model_name") and args[name]}
     names = (deployment.name, deployment.model_name or deployment.name)

@@ -15,16 +15,16 @@ _API_VERSION = "2024-07-01-preview"
 
 
 class AzureOpenAIClient(OpenAIClient):
-    """OpenAI's chat protocol below the address of a deployment of one's own.
+    """OpenAI's chat protocol at the address of the user's own deployment.
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: `$AZURE_OPENAI_API_KEY`.
-        endpoint: of the resource, for example `https://mine.openai.azure.com`; None: `$AZURE_OPENAI_ENDPOINT`.
-        api_version: of Azure's API.
-        default_headers: sent with each request.
+        api_key: the key; None reads `$AZURE_OPENAI_API_KEY`.
+        endpoint: the resource, for example `https://mine.openai.azure.com`; None reads `$AZURE_OPENAI_ENDPOINT`.
+        api_version: the version of Azure's API.
+        default_headers: additional headers of each request.
         base_url: the whole address up to `/chat/completions`, instead of `endpoint`.
-        azure_openai_deployment_name: the deployment at Azure; None: it is called like the model.
+        azure_openai_deployment_name: Azure's name of the deployment; None means the name of the model.
     """
 
     KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
@@ -53,7 +53,7 @@ class AzureOpenAIClient(OpenAIClient):
         )
         self._has_whole_address = base_url is not None
         self._api_version = api_version or _API_VERSION
-        self.batches = None  # they are below the resource, whose address is not known when a deployment's is given
+        self.batches = None  # they belong to the resource, whose address is unknown if a deployment's is given
         if not self._has_whole_address:
             self.batches = AzureBatches(self.endpoint, None, "/", f"?api-version={self._api_version}", "openai/")
 

@@ -1,4 +1,4 @@
-"""Language models that need no weights, key or network: floors that any real model should be above."""
+"""Language models that need no weights, key or network: lower bounds that any real model should exceed."""
 
 import hashlib
 import json
@@ -27,9 +27,9 @@ from helm.common.request import (
 
 
 def prompt_text(request: Request) -> str:
-    """The prompt as one text: chat messages as `role: content` lines that end in `assistant:`, media by their text.
+    """Return the prompt as one text: chat messages as lines `role: content`, then `assistant:`; media by their text.
 
-    Raises: ValueError for media without text.
+    Raises ValueError for media without text.
     """
     if request.messages:
         turns = [f"{message['role']}: {message['content']}\n" for message in request.messages]
@@ -47,14 +47,14 @@ def encode_text(text: str) -> bytes:
 
 
 def request_random(request: Request, prompt: str, completion_index: int) -> Random:
-    """A generator that is seeded by all of the request that may change a draw: equal requests draw equally."""
+    """Return a generator seeded by everything in the request that may change a draw: equal requests draw equally."""
     settings = [prompt, request.model, request.temperature, request.top_p, request.random, completion_index]
     digest = hashlib.sha256(json.dumps(settings).encode("ascii")).digest()
     return Random(int.from_bytes(digest, "big"))
 
 
 class BaselineClient(Client):
-    """Common parts: refusals and timing. Answers are computed, not stored: `cached` is always false."""
+    """Common parts of the baselines: refusals and timing. Answers are computed, never cached."""
 
     def make_request(self, request: Request) -> RequestResult:
         if request.embedding:
@@ -82,29 +82,29 @@ class BaselineClient(Client):
 
     @abstractmethod
     def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
-        """`num_completions` completions. Raises: ValueError when the request asks for what the model has not."""
+        """Return `num_completions` completions. Raises ValueError if the request needs something the model lacks."""
 
 
 class PPMClient(BaselineClient):
     """Prediction by partial matching over bytes, trained on the prompt alone; see `helm.common.formats.ppm`.
 
-    A token is a byte; `max_tokens` counts bytes. The text of a character of several bytes is on the token of its last
-    one, so token texts always join to the text; a character that the end cuts off is left out. Log-probabilities are
-    the model's, whatever the temperature: those of an echoed prompt and of the completion add up by the chain rule.
-    Temperature 0 takes the most likely byte, ties the lowest; above that bytes are drawn from p ** (1 / temperature)
-    within `top_p`, seeded by the request. `top_k_per_token` and the penalties have no effect.
+    A token is a byte, so `max_tokens` counts bytes. The text of a multi-byte character belongs to the token of its last
+    byte, so token texts always join to the text; an incomplete character at the end is omitted. Log-probabilities are
+    the model's at any temperature: those of an echoed prompt and of the completion add up by the chain rule. Temperature 0
+    selects the most likely byte, and the lowest of equally likely ones; higher temperatures draw bytes from
+    p ** (1 / temperature) within `top_p`, seeded by the request. `top_k_per_token` and the penalties have no effect.
 
     Args:
-        order: longest context in bytes.
-        end_of_text: a completion ends before this, besides the request's stop sequences. Prompts hold no example of
-            where a text ends, so the model cannot learn it; examples are separated by a blank line. "" for never.
+        order: the longest context in bytes.
+        end_of_text: a completion ends before this text, as before the request's stop sequences. Prompts contain no example
+            of where a text ends, so the model cannot learn it; examples are separated by a blank line. "" disables it.
     """
 
     def __init__(self, order: int = DEFAULT_ORDER, end_of_text: str = "\n\n"):
         self.order = order
         self._end_of_text = encode_text(end_of_text)
         self._idle: list[PPMModel] = []
-        """Models that no thread uses now. What one has read already it need not read again."""
+        """Models that no thread is using now. They are reused, because they need not read a known prompt again."""
 
     def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
         if request.temperature < 0:
@@ -141,7 +141,7 @@ class PPMClient(BaselineClient):
         return completions
 
     def _generate(self, model: PPMModel, request: Request, random: Random) -> GeneratedOutput:
-        """Continue the model's history; the caller rewinds it."""
+        """Generate a completion by extending the model's history; the caller rewinds it."""
         stops = {encode_text(stop): "stop" for stop in request.stop_sequences}
         stops.setdefault(self._end_of_text, "endoftext")
         stops.pop(b"", None)
@@ -163,13 +163,13 @@ class PPMClient(BaselineClient):
 
 
 def _pick(model: PPMModel, temperature: float, top_p: float, random: Random) -> tuple[int, float]:
-    """The next symbol and its probability under the model."""
+    """Return the next symbol and its probability under the model."""
     if temperature == 0:
         return model.most_likely()
     probabilities = model.distribution()
     order = sorted(range(len(probabilities)), key=lambda symbol: (-probabilities[symbol], symbol))
     top = probabilities[order[0]]
-    # Relative to the most likely symbol, so that low temperatures do not make all weights vanish.
+    # Weights are relative to the most likely symbol, so that they do not all underflow at low temperatures.
     weights = [(probabilities[symbol] / top) ** (1 / temperature) for symbol in order]
     total, kept, mass = sum(weights), 0, 0.0
     while kept < len(weights) and (kept == 0 or mass < top_p * total):
@@ -200,9 +200,9 @@ class _Guess(NamedTuple):
 
 
 class ChoiceClient(BaselineClient):
-    """Answers from what the prompt itself offers: see `read_prompt`. `max_tokens` counts bytes, as for `PPMClient`.
+    """Answers with one of the choices in the prompt; see `read_prompt`. `max_tokens` counts bytes, as for `PPMClient`.
 
-    The answer is one token. An echoed prompt is refused: these models have no probabilities of texts.
+    The answer is one token. Echoed prompts are refused, because these models have no probabilities of texts.
     """
 
     def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:
@@ -230,13 +230,13 @@ class ChoiceClient(BaselineClient):
 
     @abstractmethod
     def guess(self, labels: list[str], answers: list[str], random: Random) -> _Guess:
-        """An answer from the labels that the question offers and the answers of the examples; either may be empty."""
+        """Choose an answer from the labels of the question and the answers of the examples; either may be empty."""
 
 
 class RandomChoiceClient(ChoiceClient):
     """One of the offered labels, or else one of the examples' distinct answers, each with probability 1 / n.
 
-    The draw is a hash of the request, so a run gives the same answers each time. Nothing offered, nothing said.
+    The draw is a hash of the request, so a run gives the same answers each time. Without choices the answer is empty.
     """
 
     def guess(self, labels: list[str], answers: list[str], random: Random) -> _Guess:
@@ -245,10 +245,10 @@ class RandomChoiceClient(ChoiceClient):
 
 
 class MajorityChoiceClient(ChoiceClient):
-    """The most frequent answer of the examples; ties go to the first label, without labels to the first seen.
+    """The most frequent answer of the examples; ties go to the first label, or without labels to the first answer seen.
 
-    With labels only they count, and an example's answer may list several (`A, C`). Probability by add-one counts over
-    the labels, or over the distinct answers and one for all that was never seen. Nothing offered, nothing said.
+    If there are labels, only they count, and an example's answer may list several (`A, C`). Probabilities are add-one
+    counts over the labels, or over the distinct answers plus one for all unseen ones. Without choices the answer is empty.
     """
 
     def guess(self, labels: list[str], answers: list[str], random: Random) -> _Guess:

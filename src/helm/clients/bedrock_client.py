@@ -1,4 +1,4 @@
-"""Models at Amazon Bedrock, through its one protocol for all of them (`converse`)."""
+"""Models at Amazon Bedrock, through its common protocol `converse`."""
 
 import json
 import os
@@ -29,16 +29,16 @@ _FILTER_REASONS = ("content_filtered", "guardrail_intervened")
 class BedrockClient(TextAPIClient):
     """`POST /model/MODEL/converse`, once for each completion.
 
-    A Bedrock key (`$AWS_BEARER_TOKEN_BEDROCK`, or the credential) goes before the key of a user (`$AWS_ACCESS_KEY_ID`,
-    `$AWS_SECRET_ACCESS_KEY`, `$AWS_SESSION_TOKEN`), which signs requests. AWS's other credentials (profiles, roles) need the
-    extra `aws`, which finds them.
+    A Bedrock key (`$AWS_BEARER_TOKEN_BEDROCK`, or the credential) takes precedence over a user's key (`$AWS_ACCESS_KEY_ID`,
+    `$AWS_SECRET_ACCESS_KEY`, `$AWS_SESSION_TOKEN`), which signs requests. AWS's other credentials (profiles, roles) require
+    the extra `aws`, which finds them.
 
     Args:
         cache_config: where responses are cached.
-        bedrock_model_id: the model as AWS names it; None: `MODEL_PREFIX` and the second part of the model's name.
-        region: None: `$AWS_REGION`, else us-east-1.
-        api_key: None: `$AWS_BEARER_TOKEN_BEDROCK`.
-        base_url: None: that of the region.
+        bedrock_model_id: AWS's name of the model; None means `MODEL_PREFIX` and the second part of the model's name.
+        region: the AWS region; None means `$AWS_REGION`, or else us-east-1.
+        api_key: the Bedrock key; None reads `$AWS_BEARER_TOKEN_BEDROCK`.
+        base_url: the address; None means the region's own.
     """
 
     KEY_VARIABLE = KEY_VARIABLE
@@ -137,7 +137,12 @@ class BedrockClient(TextAPIClient):
         return None if self.endpoint.secret else partial(self._signed_headers, self.endpoint.url(path), raw)
 
     def _signed_headers(self, url: str, raw: Mapping[str, Any], renews: bool) -> Mapping[str, str]:
-        """Raises: OptionalDependencyNotInstalled; RequestFailure (auth) when AWS finds no credentials."""
+        """Return the signed headers.
+
+        Raises:
+            OptionalDependencyNotInstalled: The package boto3 is missing.
+            RequestFailure: AWS's library finds no credentials (auth).
+        """
         from datetime import UTC, datetime
 
         headers = {"Content-Type": "application/json"}
@@ -146,7 +151,7 @@ class BedrockClient(TextAPIClient):
         return sign(credentials, self._region, "bedrock", "POST", url, headers, data, datetime.now(UTC))
 
     def _find_credentials(self) -> AWSCredentials:
-        """Those of the environment; else whatever AWS's own library finds, which renews them when they get old."""
+        """Return the environment's credentials, or else those that AWS's own library finds and renews."""
         key, secret = (os.environ.get(name) for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"))
         if key and secret:
             return AWSCredentials(key, secret, os.environ.get("AWS_SESSION_TOKEN") or None)

@@ -1,4 +1,4 @@
-"""What a deployment can do, found out by asking it: a few requests of one or two tokens."""
+"""Probes what a deployment supports with a few requests of one or two tokens each."""
 
 import os
 import tempfile
@@ -35,7 +35,7 @@ _TOOL = {
     },
 }
 _SERVERS = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp", "tgi": "TGI", "library": "Ollama"}
-"""By `owned_by` of `GET /models`, as far as they say it."""
+"""Servers by the field `owned_by` of `GET /models`, as far as they set it."""
 
 SERVER_FLAGS: dict[str, dict[str, str]] = {
     PROMPT_LOGPROBS: {
@@ -72,7 +72,7 @@ SERVER_FLAGS: dict[str, dict[str, str]] = {
         "Ollama": "OLLAMA_CONTEXT_LENGTH=N",
     },
 }
-"""Capability -> server -> what to start it with."""
+"""For a capability and a server, the flags to start the server with."""
 
 _TIMEOUT_S = 60.0
 _MOST_NAMES = 8
@@ -80,46 +80,46 @@ _MOST_NAMES = 8
 
 @dataclass(frozen=True)
 class Capability:
-    """One thing that was tried."""
+    """The result of probing one capability."""
 
     name: str
 
     works: bool | None
-    """None: not known, because the server could not be asked."""
+    """None if unknown, because the server could not be asked."""
 
     reason: str = ""
-    """Why not."""
+    """Why it does not work."""
 
 
 @dataclass(frozen=True)
 class Capabilities:
-    """Of one deployment."""
+    """The capabilities of one deployment."""
 
     deployment: str
 
     capabilities: list[Capability] = field(default_factory=list)
 
     context_length: int | None = None
-    """Tokens of prompt and answer together; None: the server does not say."""
+    """The maximum of prompt and answer together, in tokens; None if the server does not report it."""
 
     server: str | None = None
-    """vLLM, SGLang, llama.cpp, ...; None: it does not say."""
+    """vLLM, SGLang, llama.cpp, ...; None if the server does not report it."""
 
     hint: str | None = None
-    """What may be wrong when nothing works."""
+    """The likely cause if nothing works."""
 
     def get(self, name: str) -> Capability | None:
         return next((capability for capability in self.capabilities if capability.name == name), None)
 
     def why_not(self, method: str) -> str | None:
-        """Why runs of an adapter method cannot work; None: they can, or it is not known."""
+        """Return why runs of an adapter method cannot work; None if they can, or if that is unknown."""
         needed = self.get(NEEDS.get(method, ""))
         if needed is None or needed.works is not False:
             return None
         return f"needs {needed.name}: {needed.reason}"
 
     def advice(self, method: str) -> str:
-        """What to do for a method that cannot run: a flag of the server, or another method."""
+        """Return advice for a method that cannot run: a flag of the server, or another method."""
         parts = [flag_for(NEEDS[method], self.server)] if method in NEEDS else []
         if method in INSTEAD:
             parts.append(f"The method {INSTEAD[method]} needs {NEEDS[INSTEAD[method]]} only.")
@@ -127,7 +127,7 @@ class Capabilities:
 
 
 def flag_for(name: str, server: str | None = None) -> str:
-    """What to start a server with, so that it can do something; of all servers, when it is not known which it is."""
+    """Return the flags that enable a capability of a server, or of all known servers if the server is unknown."""
     flags = SERVER_FLAGS.get(name, {})
     if server is not None:
         return f"{server}: {flags[server]}." if server in flags else ""
@@ -135,7 +135,7 @@ def flag_for(name: str, server: str | None = None) -> str:
 
 
 def declared_capabilities(deployment: str, declared: Mapping[str, Any]) -> Capabilities:
-    """From the field `capabilities` of a deployment. What it does not name is not known."""
+    """Read the field `capabilities` of a deployment. Capabilities that it does not name are unknown."""
     found = [
         Capability(DECLARED_NAMES[name], works, "" if works else "the deployment says so")
         for name, works in declared.items()
@@ -148,10 +148,10 @@ ALL: Sequence[str] = (TEXT, LOGPROBS, MESSAGES, PROMPT_LOGPROBS, IMAGES, TOOLS, 
 
 
 def probe(client: Client, model: str, deployment: str, names: Sequence[str] = ALL) -> Capabilities:
-    """Ask a client, whose answers should not come from a cache, once for each name and without trying again.
+    """Probe capabilities with one request each, without retries. The client should have no cache.
 
-    What the server refuses does not work. When it fails or is not reached nothing is known.
-    Raises: what the client raises.
+    A refused request means that the capability does not work; failures and unreachable servers leave it unknown. Exceptions
+    of the client are passed on.
     """
     asker = _Asker(client, model, deployment)
     with trying_once(_TIMEOUT_S):
@@ -198,7 +198,7 @@ class _Asker:
         return self._ask_about_pictures()
 
     def _ask_about_pictures(self) -> Capability:
-        """Some servers take pictures and drop them: the prompt must count more tokens with one, or answers differ."""
+        """Check that images are used, since some servers drop them: token counts or answers must differ with them."""
         with_red = self._show(b"\xff\x00\x00")
         judged = _judge(IMAGES, with_red)
         if not judged.works:
@@ -218,7 +218,7 @@ class _Asker:
         return Capability(IMAGES, None, f"{reason}, and the server does not count the tokens of the prompt")
 
     def _show(self, color: bytes | None) -> RequestResult:
-        """Ask for the colour of a picture (red, green and blue bytes); None: of none."""
+        """Ask for the colour of an image (red, green and blue bytes), or without an image if `color` is None."""
         media = [MediaObject("text/plain", text="Which colour is it?")]
         with tempfile.TemporaryDirectory() as folder:
             if color is not None:
@@ -258,13 +258,13 @@ def _judge(name: str, result: RequestResult, problem: Callable[[RequestResult], 
     is_refusal = (
         result.outcome in (None, REFUSED)
         or (result.outcome == MALFORMED and "no log-probabilities" in error)
-        or (result.outcome == SERVER and "support" in error)  # some answer 500 to a picture
+        or (result.outcome == SERVER and "support" in error)  # some answer an image with status 500
     )
     return Capability(name, False if is_refusal else None, error)
 
 
 def _picture(color: bytes) -> bytes:
-    """A PNG of 64 by 64: smaller ones are refused here and there."""
+    """Return a PNG of 64 by 64 pixels: some servers refuse smaller ones."""
     import struct
     import zlib
 
@@ -277,7 +277,7 @@ def _picture(color: bytes) -> bytes:
 
 
 def _read_models(client: Client) -> list[dict[str, Any]] | None:
-    """The entries of `GET /models`; None: the server does not say."""
+    """Return the entries of `GET /models`; None if the server does not provide them."""
     from helm.clients.http.http_client import HTTPClient
     from helm.clients.http.request_failure import RequestFailure
 
@@ -292,7 +292,7 @@ def _read_models(client: Client) -> list[dict[str, Any]] | None:
 
 
 def _hint_of_models(client: Client, model: str) -> str | None:
-    """The models that the server has, when it does not have this one."""
+    """Return a hint that lists the server's models if it does not have this one."""
     name = model.partition("/")[2] or model
     names = [str(entry["id"]) for entry in _read_models(client) or [] if entry.get("id")]
     if not names or name in names or model in names:
@@ -302,7 +302,7 @@ def _hint_of_models(client: Client, model: str) -> str | None:
 
 
 def _describe_model(client: Client, model: str) -> tuple[int | None, str | None]:
-    """The context length and the server, as far as `GET /models` tells them; servers call them by different names."""
+    """Return the context length and the server, as far as `GET /models` reports them, under different names."""
     entries = _read_models(client) or []
     name = model.split("/")[-1]
     for entry in entries:

@@ -1,4 +1,4 @@
-"""The contract of clients, which ask one provider, and what they share."""
+"""The contract of clients, each of which talks to one provider, and what they share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -19,46 +19,47 @@ if TYPE_CHECKING:
 class Client(ABC):
     """Maps one request to one result.
 
-    A client must define `make_request` and nothing else. The attributes below say what more it can do; executors, estimates
-    and judges ask for these and for nothing beside them. A subclass sets those whose default is wrong for it, on the class
-    or in its constructor; a constructor that does not call this one keeps the defaults.
+    A client must define `make_request` and nothing else. The attributes below declare what else it can do; executors,
+    estimates and judges rely on these alone. A subclass sets those whose default is wrong for it, on the class or in its
+    constructor; a constructor that does not call this one keeps the defaults.
     """
 
     waits_for_endpoint: ClassVar[bool] = False
-    """The requests go to a server that sets the pace, and `limiter` is not None. Known from the class alone, because runs
-    are planned and prices are checked before any client is made."""
+    """Whether requests go to a server that sets the pace, so that `limiter` is not None. This is a class attribute because
+    runs are planned and prices are checked before any client is created."""
 
     limiter: "Limiter | None" = None
-    """Decides how many requests may be on their way to the server now; None: the caller decides."""
+    """Decides how many requests may be in flight to the server now; None leaves that to the caller."""
 
     useful_concurrency: int | None = None
-    """More requests than this at the same time are of no use, as for a model that computes in batches; None: not known."""
+    """More concurrent requests than this are of no use, for example to a model that computes in batches; None if unknown."""
 
     batches: "Batches | None" = None
-    """The provider's batch API; None: there is none."""
+    """The provider's batch API; None if it has none."""
 
     caches_prompts: bool = False
-    """The provider remembers beginnings of prompts, so the first request with a long common beginning should go ahead."""
+    """Whether the provider caches prompt prefixes, so that the first request with a long common prefix should go first."""
 
     retries_requests: bool = False
-    """`make_request` tries again by itself what may pass; else the caller does."""
+    """Whether `make_request` itself retries transient failures; otherwise the caller does."""
 
     missing_key: str | None = None
-    """What to tell the user about a key that is needed and was not found; None: nothing is missing."""
+    """The message to the user about a required key that was not found; None if no key is missing."""
 
     lacks: Mapping[str, str] = {}
-    """What the model or its API cannot do, by the names of `helm.clients.capabilities`, with the reason; it is not tried."""
+    """The capabilities that the model or its API lacks, named as in `helm.clients.capabilities`, with the reason. Requests
+    that need one are not sent."""
 
     @abstractmethod
     def make_request(self, request: Request) -> RequestResult:
-        """Ask the model. What the provider refuses is a result with `success=False`, whose `error` says why."""
+        """Send one request to the model. A refused request is a result with `success=False` whose `error` says why."""
 
 
 class WrappingClient(Client):
-    """Asks another client, and can do what that one can. A subclass defines `make_request`.
+    """A client that delegates to another client and has the same abilities. A subclass defines `make_request`.
 
     Args:
-        client: the one that is asked.
+        client: the client that makes the requests.
     """
 
     def __init__(self, client: Client):
@@ -73,18 +74,18 @@ class WrappingClient(Client):
 
 
 class CachingClient(Client):
-    """A client with a response cache. The cache key is exactly what is sent; only successes are cached."""
+    """A client with a response cache. The cache key is exactly the raw request; only successes are cached."""
 
     reads_keys_without_address: bool = False
-    """Answers that the cache holds for the same request without `base_url`, as HELM's caches do, count as this endpoint's.
-    AutoClient sets it, because it depends on which other deployments there are."""
+    """Whether cached answers to the same request without `base_url`, as HELM's caches hold them, count as this endpoint's.
+    AutoClient sets it, because it depends on which other deployments exist."""
 
     def __init__(self, cache_config: CacheConfig | None):
         self.cache: Cache = Cache(cache_config) if cache_config is not None else None  # type: ignore[assignment]
 
     @staticmethod
     def make_cache_key(raw_request: Mapping, request: Request) -> dict[str, Any]:
-        """The raw request, with `random` when the request has it."""
+        """Return the raw request as a cache key, with `random` if the request has it."""
         key = dict(raw_request)
         if request.random is not None:
             assert "random" not in key, "A raw request must not have the key `random`"
@@ -95,7 +96,7 @@ class CachingClient(Client):
 def truncate_sequence(
     sequence: GeneratedOutput, request: Request, end_of_text_token: str | None = None, print_warning: bool = True
 ) -> GeneratedOutput:
-    """Cut a completion at the first stop sequence and to `max_tokens`, for providers that do not.
+    """Cut a completion at the first stop sequence and to `max_tokens`, for providers that do not do so themselves.
 
     With `echo_prompt` nothing is cut. HELM: as soon as there is one stop sequence, found or not, or too many tokens,
     only text, logprob and tokens are kept.
@@ -149,7 +150,7 @@ def truncate_and_tokenize_response_text(
     end_of_text_token: str | None = None,
     original_finish_reason: str = "endoftext",
 ) -> GeneratedOutput:
-    """A completion from bare text: cut at stop sequences, tokenized, cut to `max_tokens`; log-probabilities are 0."""
+    """Make a completion from bare text: cut at stop sequences, tokenized, cut to `max_tokens`; log-probabilities are 0."""
     if request.echo_prompt:
         raise Exception("truncate_and_tokenize_response_text() does not support requests with echo_prompt = True")
     finish_reason = original_finish_reason
@@ -176,7 +177,7 @@ def truncate_and_tokenize_response_text(
 
 
 def cleanup_str(token: str, tokenizer_name: str | None = None) -> str:
-    """Give a string token its spaces back. HELM: not quite what `helm.tokenizers.tokenizer` does."""
+    """Restore the spaces of a string token. HELM: this differs slightly from `helm.tokenizers.tokenizer`."""
     if tokenizer_name in _LOWER_BLOCK_NAMES:
         return token.replace("▁", " ")
     if tokenizer_name is not None and (tokenizer_name.startswith("huggingface") or tokenizer_name.endswith("gpt2")):
@@ -189,7 +190,7 @@ def cleanup_tokens(tokens: list[str], tokenizer_name: str | None = None) -> list
 
 
 def generate_uid_for_multimodal_prompt(prompt: MultimediaObject) -> str:
-    """Texts and locations of all media objects in a row: what stands for the prompt in a cache key."""
+    """Return the texts and locations of all media objects, concatenated: the prompt's identity in a cache key."""
     return "".join(
         (media.text or "") if media.is_type(TEXT_TYPE) else str(media.location) for media in prompt.media_objects
     )

@@ -1,4 +1,4 @@
-"""Who answers critique requests: a language model, or chance. Crowd-work services are not connected."""
+"""Respondents to critique requests: a language model, or random choice. Crowd-work services are not supported."""
 
 import hashlib
 import random
@@ -25,15 +25,15 @@ _LETTER = re.compile(r"(?<![A-Za-z])([A-Z])(?![A-Za-z])")
 
 
 class CritiqueClient(ABC):
-    """Puts the questions of a form to respondents."""
+    """Poses the questions of a form to respondents."""
 
     @abstractmethod
     def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
-        """The answers of those who answered; a question that was not answered is left out."""
+        """Return the respondents' answers; unanswered questions are omitted."""
 
 
 class RandomCritiqueClient(CritiqueClient):
-    """Answers by chance, the same request always in the same way; to try a run without asking anyone."""
+    """Answers at random, but always the same for the same request; for trying a run without respondents."""
 
     def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
         template = request.template
@@ -55,13 +55,13 @@ def _draw(question: CritiqueQuestionTemplate, rng: random.Random) -> str | list[
 
 
 class ModelCritiqueClient(CritiqueClient):
-    """Puts each question to a language model, at temperature 0.
+    """Poses each question to a language model, at temperature 0.
 
     Args:
         model_name: a model or a deployment.
-        client: how models are reached; its cache and retries apply.
+        client: the client of models; its cache and retries apply.
 
-    The respondents are further draws of the same model. A failed request and a reply without an option leave their
+    The respondents are repeated draws from the same model. A failed request and a reply without an option leave their
     question unanswered.
     """
 
@@ -123,12 +123,12 @@ def _with_media(prompt: str, media: MediaObject | None) -> MultimediaObject | No
 
 
 def _fill_in(text: str, fields: dict[str, str]) -> str:
-    """Replace the placeholders of a text, but not those in what was filled in."""
+    """Replace the placeholders of a text, but not those in the inserted values."""
     return re.sub(r"\{\{(\w+)\}\}", lambda match: fields.get(match[1], match[0]), text)
 
 
 def make_prompt(request: CritiqueRequest, question: CritiqueQuestionTemplate) -> str:
-    """What a model is asked about one question."""
+    """Return the prompt for one question."""
     parts = [request.template.instructions, question.text]
     options = [f"{letter}. {option}" for letter, option in zip(_LETTERS, question.options, strict=False)]
     if question.question_type == QuestionType.MULTIPLE_CHOICE:
@@ -139,9 +139,9 @@ def make_prompt(request: CritiqueRequest, question: CritiqueQuestionTemplate) ->
 
 
 def parse_answer(question: CritiqueQuestionTemplate, text: str) -> str | list[str] | None:
-    """The answer that a reply gives, None when it names no option.
+    """Return the answer in a reply, or None if it names no option.
 
-    An option is named by its letter or in full. A reply that names several options of a choice names none.
+    An option is named by its letter or in full. If only one option may be chosen, a reply that names several names none.
     """
     text = text.strip()
     if question.question_type == QuestionType.FREE_RESPONSE:

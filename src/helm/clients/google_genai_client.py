@@ -32,14 +32,14 @@ class GoogleGenAIClient(HTTPClient):
 
     Args:
         cache_config: where responses are cached.
-        api_key: of the developer API; None: `$GEMINI_API_KEY` or `$GOOGLE_API_KEY`.
-        project_id, location: of Vertex AI, which is used when there is a project and no key, or `genai_use_vertexai`.
+        api_key: the key of the developer API; None reads `$GEMINI_API_KEY` or `$GOOGLE_API_KEY`.
+        project_id, location: the project and location at Vertex AI.
         thinking_config: `include_thoughts`, `thinking_budget`.
-        genai_model: the model as Google names it, `PUBLISHER/MODEL` for other publishers at Vertex AI; None: the second
+        genai_model: Google's name of the model, `PUBLISHER/MODEL` for other publishers at Vertex AI; None means the second
             part of the model's name.
-        genai_use_vertexai: None: where there is a project and no key.
-        base_url: None: Google's own.
-        safety_settings: as Google's API takes them.
+        genai_use_vertexai: whether to use Vertex AI; None uses it if there is a project and no key.
+        base_url: the address; None means Google's own.
+        safety_settings: the settings in the format of Google's API.
     """
 
     MEDIA_FIELD = "contents"
@@ -209,7 +209,7 @@ def _read_candidate(candidate: Mapping[str, Any]) -> GeneratedOutput:
 
 
 def _read_usage(response: Mapping[str, Any]) -> Usage | None:
-    """Google counts thoughts apart from the candidates."""
+    """Read the token counts: Google counts thoughts separately from the candidates."""
     usage = response.get("usageMetadata")
     if not isinstance(usage, dict) or not isinstance(usage.get("promptTokenCount"), int):
         return None

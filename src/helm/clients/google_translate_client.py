@@ -11,12 +11,14 @@ class GoogleTranslateError(HelmError):
 
 
 class GoogleTranslateClient:
-    """Translates texts, as the account of Google's application default credentials.
+    """Translates texts with the account of Google's application-default credentials.
 
     Args:
-        endpoint: where the service is; None: Google's own address.
+        endpoint: the service's address; None means Google's own.
         credentials: Google credentials to use instead of the default ones.
-    Raises: GoogleTranslateError without credentials.
+
+    Raises:
+        GoogleTranslateError: There are no credentials.
     """
 
     def __init__(self, endpoint: str | None = None, credentials: Any = None):
@@ -31,7 +33,7 @@ class GoogleTranslateClient:
             raise GoogleTranslateError(f"Google Translate needs application default credentials: {e}") from e
 
     def translate(self, text: str, target_language: str) -> str:
-        """The text in the language of a code such as `zh-CN`. Raises: GoogleTranslateError; nothing is made up."""
+        """Translate a text to the language of a code such as `zh-CN`. Raises GoogleTranslateError if that fails."""
         from google.api_core.exceptions import GoogleAPIError
         from google.auth.exceptions import GoogleAuthError
         from requests.exceptions import RequestException
@@ -43,4 +45,4 @@ class GoogleTranslateClient:
         except (GoogleAPIError, GoogleAuthError, RequestException) as e:
             raise GoogleTranslateError(f"Google Translate could not translate to '{target_language}': {e}") from e
         except (KeyError, TypeError, ValueError) as e:
-            raise GoogleTranslateError(f"Google Translate sent what is no translation: {e!r}") from e
+            raise GoogleTranslateError(f"Google Translate sent an invalid translation: {e!r}") from e

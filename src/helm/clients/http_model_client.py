@@ -10,16 +10,17 @@ from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
 
 BASE_URL_VARIABLE = "HELM_HTTP_MODEL_BASE_URL"
+# Samplers divide by the temperature, so not every server accepts 0; HELM sends this value as well.
 _SMALLEST_TEMPERATURE = 1e-7
 
 
 class HTTPModelClient(TextAPIClient):
-    """The server answers `{"text", "logprob", "tokens": [{"text", "logprob"}], "request_time"}`.
+    """A client of a server that answers `{"text", "logprob", "tokens": [{"text", "logprob"}], "request_time"}`.
 
     Args:
         cache_config: where responses are cached.
-        base_url: of the server; `$HELM_HTTP_MODEL_BASE_URL` goes before it.
-        timeout: longest silence of the server, in seconds.
+        base_url: the server's address; `$HELM_HTTP_MODEL_BASE_URL` takes precedence.
+        timeout: the longest silence of the server, in seconds.
         do_cache: whether responses are cached at all.
     """
 
@@ -53,7 +54,7 @@ class HTTPModelClient(TextAPIClient):
         }
 
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
-        """HELM: the fields of the request, all of them."""
+        """Return the cache key. HELM: it consists of all fields of the request."""
         key = asdict(request)
         if key["tools"] is None:
             del key["tools"]

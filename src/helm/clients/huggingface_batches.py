@@ -1,4 +1,4 @@
-"""Requests of several threads, put together into batches for a model that takes one batch at a time."""
+"""Combines requests of several threads to batches for a model that processes one batch at a time."""
 
 import json
 import threading
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Item = tuple[Any, Mapping[str, Any]]
-"""A server and a raw request."""
+"""A server and a raw request for it."""
 
 
 class _Waiting:
@@ -19,14 +19,14 @@ class _Waiting:
 
 
 class Batcher:
-    """Whoever comes while the model is busy waits, and goes with the next batch.
+    """Collects requests while the model is busy, and processes them in the next batch.
 
-    A batch holds requests that differ only in their prompts, in the order in which they came. An error of a batch is
-    tried again one request at a time, so that one prompt that is too long does not fail its neighbours.
+    A batch contains requests that differ only in their prompts, in order of arrival. If a batch fails, its requests are
+    retried one at a time, so that one prompt that is too long does not fail the others.
 
     Args:
-        run_batch: results for the items, in their order.
-        max_size: most items in a batch.
+        run_batch: returns the results of the items, in the same order.
+        max_size: the most items in a batch.
     """
 
     def __init__(self, run_batch: Callable[[Sequence[Item]], list[Any]], max_size: int):
@@ -41,7 +41,7 @@ class Batcher:
         return self._max_size
 
     def run(self, item: Item) -> Any:
-        """The result of one item; blocks until its batch is done. Raises: what `run_batch` raises."""
+        """Return the result of one item when its batch is done. Exceptions of `run_batch` are passed on."""
         mine = _Waiting(item)
         with self._lock:
             self._queue.append(mine)

@@ -1,4 +1,4 @@
-"""Models of the Hugging Face hub, or of a folder, in this process."""
+"""Models from the Hugging Face hub or a folder, run in this process."""
 
 import json
 import threading
@@ -30,6 +30,7 @@ from helm.common.request import (
 )
 from helm.tokenizers.tokenizer import Tokenizer
 
+# HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
 _SMALLEST_TEMPERATURE = 1e-7
 
 
@@ -46,10 +47,11 @@ class HuggingFaceServer:
     """The weights and the tokenizer of one model, used by one batch at a time.
 
     Args:
-        name: on the hub, or a folder.
-        kwargs: for `AutoModelForCausalLM.from_pretrained`; `device` (default: CUDA where there is one) or `device_map`;
+        name: the model's name on the hub, or a folder.
+        kwargs: arguments of `AutoModelForCausalLM.from_pretrained`; `device` (default: CUDA if available) or `device_map`;
             `torch_dtype` as `auto`, `float16` or `torch.float16`; `quantization_config` as a mapping.
-    Raises: ConfigError when both device and device_map are given, or a dtype is not known.
+
+    Raises ConfigError if both device and device_map are given, or a dtype is unknown.
     """
 
     _servers: dict[_ModelKey, "HuggingFaceServer"] = {}
@@ -77,7 +79,7 @@ class HuggingFaceServer:
 
     @classmethod
     def shared(cls, name: str, **kwargs: Any) -> "HuggingFaceServer":
-        """The process's server of a model, loaded on first use."""
+        """Return the process's server of a model, which is loaded on first use."""
         key = _ModelKey(name, json.dumps(kwargs, sort_keys=True, default=str))
         with cls._servers_lock:
             server = cls._servers.get(key)
@@ -92,11 +94,11 @@ class HuggingFaceServer:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
     def chat_prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
-        """The text that the tokenizer's template makes of a conversation, ready for the answer."""
+        """Format a conversation with the tokenizer's template, ready for the answer."""
         return self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
 
     def _encode(self, texts: Sequence[str], adds_special_tokens: bool, num_new: int = 0) -> tuple[Any, Any]:
-        """Ids and mask, padded on the left. Raises: ValueError when there is no room for them and `num_new` tokens."""
+        """Return ids and mask, padded on the left. Raises ValueError if they and `num_new` tokens do not fit."""
         self.tokenizer.padding_side = "left"
         encoded = self.tokenizer(
             list(texts),
@@ -113,7 +115,7 @@ class HuggingFaceServer:
     # --- log-likelihoods ----------------------------------------------------------------------------------------------
 
     def score(self, texts: Sequence[str]) -> list[dict[str, Any]]:
-        """For each text its tokens, as texts, with their exact log-probabilities; 0.0 for the first, which has none."""
+        """Return the tokens of each text with exact log-probabilities; that of the first, which has none, is 0.0."""
         import torch
 
         ids, mask = self._encode(texts, adds_special_tokens=False)
@@ -143,7 +145,7 @@ class HuggingFaceServer:
     # --- completions --------------------------------------------------------------------------------------------------
 
     def generate(self, raws: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Completions for requests that differ only in their prompts."""
+        """Return completions for requests that differ only in their prompts."""
         import torch
 
         first = raws[0]
@@ -204,7 +206,7 @@ class HuggingFaceServer:
 
 
 def _stopping_criteria(tokenizer: Any, stops: Sequence[str], length: int) -> Any:
-    """Ends a row as soon as its new text holds one of the stop sequences, however they are split into tokens."""
+    """Return a criterion that ends a row once its new text contains a stop sequence, however it is tokenized."""
     import torch
     from transformers import StoppingCriteria
 
@@ -220,7 +222,7 @@ def _stopping_criteria(tokenizer: Any, stops: Sequence[str], length: int) -> Any
 
 
 def _model_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """What `from_pretrained` takes, from what a configuration file can say."""
+    """Convert the values of a configuration file to arguments of `from_pretrained`."""
     import torch
 
     arguments = dict(kwargs)
@@ -242,19 +244,19 @@ def _model_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class HuggingFaceClient(CachingClient):
-    """Causal language models by `transformers` and `torch`, in batches, with exact log-probabilities.
+    """Runs causal language models with `transformers` and `torch`, in batches, with exact log-probabilities.
 
-    Temperature 0 (or close to it) is greedy. Prompts become one turn of the chat template where the tokenizer has one,
-    unless `apply_chat_template` says otherwise; `messages` always need it. Only the log-probabilities of a prompt
-    (`echo_prompt`, no new tokens) are of the prompt as it is.
+    Temperatures close to 0 mean greedy decoding. A prompt becomes one turn of the tokenizer's chat template, if it has one
+    and unless `apply_chat_template` is False; `messages` always need one. Only requests for the log-probabilities of a prompt
+    (`echo_prompt`, no new tokens) use the prompt unchanged.
 
     Args:
         cache_config: where responses are cached.
         tokenizer: not needed; HELM passes it.
-        pretrained_model_name_or_path: on the hub, or a folder; None: the deployment's model.
-        end_of_text_token: cut off answers.
-        apply_chat_template: None: where there is one.
-        batch_size: most requests in one pass through the model.
+        pretrained_model_name_or_path: the name on the hub, or a folder; None means the deployment's model.
+        end_of_text_token: removed from the ends of answers.
+        apply_chat_template: whether to use the chat template; None uses it if there is one.
+        batch_size: the most requests in one pass through the model.
         kwargs: see HuggingFaceServer.
     """
 
@@ -280,7 +282,7 @@ class HuggingFaceClient(CachingClient):
         self._apply_chat_template = apply_chat_template
         self._kwargs = kwargs
         self.batch_size = batch_size
-        self.useful_concurrency = 2 * batch_size  # so that there is always a full batch
+        self.useful_concurrency = 2 * batch_size  # the next batch fills up while one is running
         self._batcher = Batcher(self._run_batch, batch_size)
 
     def _server(self, request: Request) -> HuggingFaceServer:

@@ -1,4 +1,4 @@
-"""Models that Hugging Face's router passes on to its partners."""
+"""Models that Hugging Face's router forwards to its partners."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ class HuggingFaceInferenceProvidersClient(ChatCompletionsClient):
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: `$HF_TOKEN`.
-        base_url: None: Hugging Face's own.
-        huggingface_model_name: the model on the hub; None: the name in the catalogue.
+        api_key: the key; None reads `$HF_TOKEN`.
+        base_url: the address; None means Hugging Face's own.
+        huggingface_model_name: the name on the hub; None means the name in the catalogue.
     """
 
     BASE_URL = "https://router.huggingface.co/v1"

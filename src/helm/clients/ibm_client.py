@@ -18,7 +18,9 @@ from helm.common.request import MALFORMED, GeneratedOutput, Request, Usage
 
 _VERSION = "2024-10-08"
 _TOKEN_URL = "https://iam.cloud.ibm.com/identity"
+# The lifetime of IBM's tokens, if a response does not contain it.
 _LIFETIME_S = 3600.0
+# Tokens are renewed early, so that none expires on the way to the server.
 _RENEWED_BEFORE_S = 60.0
 _REGIONS = {
     "Dallas": "us-south",
@@ -37,10 +39,10 @@ class _IbmClient(TextAPIClient):
     Args:
         cache_config: where responses are cached.
         region: `Dallas`, `London`, `Frankfurt`, `Tokyo`, `Sydney` or `Toronto`.
-        watsonx_model_name: the model as IBM names it.
-        api_key: None: `$WATSONX_API_KEY`.
-        project_id: None: `$WATSONX_PROJECT_ID`.
-        base_url, token_url: None: IBM's own.
+        watsonx_model_name: IBM's name of the model.
+        api_key: the key; None reads `$WATSONX_API_KEY`.
+        project_id: the project; None reads `$WATSONX_PROJECT_ID`.
+        base_url, token_url: the addresses; None means IBM's own.
     """
 
     KEY_VARIABLE = "WATSONX_API_KEY"
@@ -74,9 +76,9 @@ class _IbmClient(TextAPIClient):
         return self._authorization
 
     def _authorization(self, renews: bool) -> Mapping[str, str]:
-        """With the token of the key; `renews`: a new one, for the last was not accepted.
+        """Return the header with a token for the key. `renews` requests a new one, because the last was rejected.
 
-        Raises: RequestFailure when there is none.
+        Raises RequestFailure if there is none.
         """
         with self._lock:
             token, valid_until = self._token
@@ -86,7 +88,7 @@ class _IbmClient(TextAPIClient):
             return {"Authorization": f"Bearer {token}"}
 
     def _get_token(self) -> tuple[str, float]:
-        """A token, and for how many seconds it is valid."""
+        """Request a token, and return it with its lifetime in seconds."""
         form = {"grant_type": "urn:ibm:params:oauth:grant-type:apikey", "apikey": self.endpoint.secret}
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
 

@@ -1,4 +1,4 @@
-"""A LiteLLM proxy, which gives many providers one address."""
+"""Models behind a LiteLLM proxy, which gives many providers one address."""
 
 import os
 from typing import Any
@@ -16,9 +16,9 @@ class LiteLLMCompletionClient(ChatCompletionsClient):
 
     Args:
         cache_config: where responses are cached.
-        litellm_model: the model as the proxy names it; None: the name in the catalogue.
-        api_key: None: `$LITELLM_API_KEY`.
-        base_url: of the proxy; None: `$LITELLM_BASE_URL`.
+        litellm_model: the proxy's name of the model; None means the name in the catalogue.
+        api_key: the key; None reads `$LITELLM_API_KEY`.
+        base_url: the proxy's address; None reads `$LITELLM_BASE_URL`.
     """
 
     KEY_VARIABLE = "LITELLM_API_KEY"
@@ -36,7 +36,7 @@ class LiteLLMCompletionClient(ChatCompletionsClient):
         address = base_url or os.environ.get(BASE_URL_VARIABLE)
         if not address:
             raise ConfigError(
-                f"Models litellm/... are asked through a LiteLLM proxy: set {BASE_URL_VARIABLE} to its address, for "
+                f"Models litellm/... are reached through a LiteLLM proxy: set {BASE_URL_VARIABLE} to its address, for "
                 "example http://localhost:4000."
             )
         super().__init__(cache_config, api_key=api_key, base_url=address, model_name=litellm_model, needs_key=False)

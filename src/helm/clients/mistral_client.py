@@ -13,9 +13,9 @@ class MistralAIClient(ChatCompletionsClient):
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: `$MISTRAL_API_KEY`.
-        mistral_model: the model as Mistral names it; None: the second part of the model's name.
-        base_url: None: Mistral's own.
+        api_key: the key; None reads `$MISTRAL_API_KEY`.
+        mistral_model: Mistral's name of the model; None means the second part of the model's name.
+        base_url: the address; None means Mistral's own.
     """
 
     BASE_URL = "https://api.mistral.ai/v1"
@@ -45,7 +45,7 @@ class MistralAIClient(ChatCompletionsClient):
         return {**raw, **self._extras(request)}
 
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
-        """HELM: the prompt and the messages are two keys."""
+        """Return the cache key. HELM: prompts and messages have separate fields."""
         key = super()._cache_key(raw, request, num_there)
         if "messages" in key:
             messages = key.pop("messages")
@@ -55,5 +55,5 @@ class MistralAIClient(ChatCompletionsClient):
 
 
 def _seed(request: Request) -> int | None:
-    """`Request.random` where it is a number; further draws without one differ by chance."""
+    """Return `Request.random` if it is a number; without a seed, further draws differ by chance."""
     return int(request.random) if request.random is not None and request.random.isdigit() else None

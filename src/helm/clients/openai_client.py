@@ -43,18 +43,18 @@ class OpenAIClient(ChatCompletionsClient):
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: `$OPENAI_API_KEY`.
-        org_id: of the organization that pays.
-        base_url: None: OpenAI's own.
-        reasoning_effort: for reasoning models.
-        openai_model_name: the model as OpenAI names it; None: the second part of the model's name.
-        output_processor: full name of a function that every answer passes through.
+        api_key: the key; None reads `$OPENAI_API_KEY`.
+        org_id: the organization that pays.
+        base_url: the address; None means OpenAI's own.
+        reasoning_effort: the effort of reasoning models.
+        openai_model_name: OpenAI's name of the model; None means the second part of the model's name.
+        output_processor: full name of a function that is applied to every answer.
         kwargs: `timeout` in seconds and `default_headers`, as for OpenAI's own library.
     """
 
     BASE_URL = OPENAI_BASE_URL
     BATCH_PRICE_SHARE: ClassVar[float | None] = 0.5
-    """What requests in a batch cost at `BASE_URL`, as a share of the usual price; None: there is no batch API."""
+    """The price of requests in a batch at `BASE_URL` as a share of the usual price; None if there is no batch API."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class OpenAIClient(ChatCompletionsClient):
         )
         self.reasoning_effort = reasoning_effort
         if self.BATCH_PRICE_SHARE is not None:
-            # At other addresses the price of batches is not known, so it is taken for the usual one.
+            # At other addresses the price of batches is unknown and assumed to be the usual one.
             self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else self.BATCH_PRICE_SHARE)
 
     def _ask(self, request: Request, num_missing: int, num_there: int) -> Answer:
@@ -107,7 +107,7 @@ class OpenAIClient(ChatCompletionsClient):
         return raw
 
     def _body(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Stop sequences that the model would refuse are for the client alone; the cache key has them, as in HELM."""
+        """Drop stop sequences that the model would refuse: the client applies them, and the cache key has them (HELM)."""
         body = super()._body(raw)
         if _TAKES_NO_STOP.match(str(raw.get("model"))):
             body.pop("stop", None)
@@ -137,7 +137,7 @@ class OpenAIClient(ChatCompletionsClient):
             raise self.endpoint.failure(MALFORMED, _EMBEDDINGS_ROUTE, f"the answer holds no embedding: {e!r}") from e
 
     def _transcription(self, request: Request) -> Call:
-        """Asks for the text of the one sound of the prompt."""
+        """Return the call that transcribes the one sound of the prompt."""
         prompt = request.multimodal_prompt
         media = [m for m in (prompt.media_objects if prompt else []) if m.is_type(AUDIO_TYPE) and m.is_local_file]
         if prompt is None or len(media) != 1:
@@ -152,7 +152,7 @@ class OpenAIClient(ChatCompletionsClient):
         def read(response: Mapping[str, Any]) -> Reading:
             return [GeneratedOutput(text=response["text"], logprob=0, tokens=[])], read_usage(response)
 
-        # Without completion_index: every completion is the same text.
+        # The key has no completion_index, because all completions are the same text.
         return Call(_TRANSCRIPTIONS_ROUTE, partial(_form, path, model), self._cache_key(key, request, 0), check, read)
 
 
@@ -197,7 +197,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
             "echo": request.echo_prompt,
         }
 
-    _ask = HTTPClient._ask  # without what the chat API needs
+    _ask = HTTPClient._ask  # skips what only the chat API needs
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
@@ -223,7 +223,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
 
 
 class OpenAITranscriptionThenCompletionClient(WrappingClient):
-    """Writes down the sounds of a prompt with one model, then asks another one about the text.
+    """Transcribes the audio of a prompt with one model, then sends the text to another one.
 
     The model is `TRANSCRIBER_CHAT`, for example `openai/whisper-1_gpt-4o-2024-11-20`.
     """
@@ -236,7 +236,7 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
 
     @staticmethod
     def split_model_name(model: str) -> tuple[str, str]:
-        """`openai/whisper-1_gpt-4o` as `openai/whisper-1` and `openai/gpt-4o`. Raises: ConfigError."""
+        """Split `openai/whisper-1_gpt-4o` into `openai/whisper-1` and `openai/gpt-4o`. Raises ConfigError if it cannot."""
         host, _, engine = model.partition("/")
         transcriber, _, chat = engine.partition("_")
         if not transcriber or not chat:

@@ -1,4 +1,4 @@
-"""Any server that speaks OpenAI's protocol: vLLM, llama.cpp, Ollama, LM Studio, SGLang, a gateway, or OpenAI itself."""
+"""A client of any OpenAI-compatible server: vLLM, llama.cpp, Ollama, LM Studio, SGLang, a gateway, or OpenAI itself."""
 
 import os
 import threading
@@ -41,23 +41,26 @@ API_KEY_VARIABLE = OPENAI_KEY_VARIABLE
 class OpenAICompatibleClient(HTTPClient):
     """Client for servers with `POST {base_url}/chat/completions` and `POST {base_url}/completions`.
 
-    Prompts and chat messages go to the chat route; `echo_prompt`, which needs the log-probabilities of the prompt, and
-    servers without a chat route get the other one. The cache key is the JSON that is sent and the server's address (two
-    servers may call different models alike), without credentials.
-    Every failure is a result with `success=False` whose error names the URL and the cause. A server that ignores `n` is
-    asked again until there are enough completions. Reasoning, in a field of its own or inside `<think>` tags, is kept
-    apart from the answer; when stop sequences ended the reasoning the request is sent again without them, and they are
-    applied to the answer. `top_k_per_token` has no effect.
+    Prompts and chat messages go to the chat route. The other route is used for `echo_prompt`, which needs the
+    log-probabilities of the prompt, and for servers without a chat route. The cache key is the raw request and the server's
+    address without credentials, because two servers may use the same name for different models.
+
+    Every failure is a result with `success=False` whose error names the URL and the cause. If a server ignores `n`, further
+    requests are sent until there are enough completions. Reasoning, in a field of its own or inside `<think>` tags, is kept
+    separate from the answer; if a stop sequence ended the reasoning, the request is sent again without stop sequences, which
+    are then applied to the answer. `top_k_per_token` has no effect.
 
     Args:
         cache_config: where responses are cached.
-        base_url: what the routes are below, for example `http://localhost:8000/v1`; None: `$OPENAI_BASE_URL`.
-        api_key: sent as a bearer token; None: `$OPENAI_API_KEY`; empty: none, as for most local servers.
-        model_name: the model as the catalogue names it, `org/name`; the server is asked for `name`.
-        openai_model_name: the model as the server names it; goes before `model_name`.
-        timeout_s: longest silence of the server, in seconds; None: `$HELM_REQUEST_TIMEOUT_S`, else 300.
-        route: `chat/completions` or `completions` for all requests; None: as above.
-    Raises: ConfigError when there is no usable URL, route or timeout.
+        base_url: the URL of the routes, for example `http://localhost:8000/v1`; None reads `$OPENAI_BASE_URL`.
+        api_key: the bearer token; None reads `$OPENAI_API_KEY`; empty sends none, as most local servers require.
+        model_name: the catalogue's name of the model, `org/name`; `name` is sent to the server.
+        openai_model_name: the server's name of the model; takes precedence over `model_name`.
+        timeout_s: the longest silence of the server, in seconds; None means `$HELM_REQUEST_TIMEOUT_S`, or else 300.
+        route: `chat/completions` or `completions` for all requests; None chooses as described above.
+
+    Raises:
+        ConfigError: There is no usable URL, route or timeout.
     """
 
     def __init__(
@@ -84,7 +87,7 @@ class OpenAICompatibleClient(HTTPClient):
         headers = {"Authorization": f"Bearer {key}"} if key else {}
         super().__init__(cache_config, HTTPEndpoint(base_url, headers, secret=key, timeout_s=timeout_s))
         self._key_extras = {"base_url": self.endpoint.public_url}
-        self.batches = OpenAIBatches(self.endpoint, 1.0)  # whether the server has them shows when one is made
+        self.batches = OpenAIBatches(self.endpoint, 1.0)  # creating one shows whether the server has a batch API
         self._model = openai_model_name or (model_name.partition("/")[2] if model_name else None)
         self._route = route
         self._lock = threading.Lock()
@@ -119,7 +122,7 @@ class OpenAICompatibleClient(HTTPClient):
         except RequestFailure as failure:
             if not failure.is_missing_route or needs_chat:
                 raise
-            result = self._complete_with(COMPLETIONS_ROUTE, request)  # raises what is wrong with that one
+            result = self._complete_with(COMPLETIONS_ROUTE, request)  # raises if this route fails, too
             with self._lock:
                 if not self._lacks_chat_route:
                     hwarn(f"{self.base_url}/{CHAT_ROUTE} does not exist; using {self.base_url}/{COMPLETIONS_ROUTE}")
@@ -139,7 +142,7 @@ class OpenAICompatibleClient(HTTPClient):
         return {name: value for name, value in raw.items() if name != "stop"}
 
     def _ask_prompt_only(self, request: Request) -> Answer:
-        """Only the log-probabilities of the prompt. Some servers insist on a token behind it, which is dropped."""
+        """Get only the log-probabilities of the prompt. Some servers insist on generating a token, which is dropped."""
         raw = self._raw_request(COMPLETIONS_ROUTE, request, request.num_completions)
         if not self._needs_a_token:
             try:

@@ -17,22 +17,22 @@ from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import FILTERED, SERVER, GeneratedOutput, Request, Thinking
 
 ROUTE = "responses"
+# OpenAI refuses to generate fewer.
 _FEWEST_TOKENS = 16
-"""OpenAI refuses fewer."""
 
 
 class OpenAIResponseClient(ProviderClient):
-    """`POST {base_url}/responses`, nothing stored there.
+    """`POST {base_url}/responses`, without storing responses at the provider.
 
     HELM: stop sequences are neither sent nor applied.
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: `$OPENAI_API_KEY`.
-        org_id: of the organization that pays.
-        base_url: None: OpenAI's own.
-        reasoning_effort: for reasoning models.
-        openai_model_name: the model as OpenAI names it; None: the second part of the model's name.
+        api_key: the key; None reads `$OPENAI_API_KEY`.
+        org_id: the organization that pays.
+        base_url: the address; None means OpenAI's own.
+        reasoning_effort: the effort of reasoning models.
+        openai_model_name: OpenAI's name of the model; None means the second part of the model's name.
     """
 
     BASE_URL = OPENAI_BASE_URL
@@ -89,7 +89,7 @@ class OpenAIResponseClient(ProviderClient):
         return request.prompt
 
     def _items(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Chat messages with parts, calls of tools and their results, as this API has them."""
+        """Convert chat messages with parts, tool calls and their results to this API's format."""
         items: list[dict[str, Any]] = []
         for message in read_messages(messages, lambda cause: self._refusal(cause, ROUTE)):
             content: list[dict[str, Any]] = []
@@ -129,7 +129,7 @@ class OpenAIResponseClient(ProviderClient):
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
-        # The first completion has HELM's key; HELM gives the others the same one, and so the same answer.
+        # The first completion has HELM's key. In HELM the others share it, and so repeat the same answer.
         return Call(ROUTE, raw, self._cache_key(raw, request, num_there), self._check, self._read)
 
     def _check(self, response: Any) -> None:
@@ -168,7 +168,7 @@ class OpenAIResponseClient(ProviderClient):
 
 
 def _texts(response: Mapping[str, Any], kind: str, part: str) -> list[str]:
-    """Of all items of one kind in the output; a refusal counts as a text."""
+    """Return the texts of all output items of one kind; a refusal counts as a text."""
     texts = []
     for item in response["output"]:
         if isinstance(item, dict) and item.get("type") == kind:

@@ -1,4 +1,4 @@
-"""OpenRouter, which passes requests on to many providers."""
+"""Models at OpenRouter, which forwards requests to many providers."""
 
 from helm.clients.openai_client import OpenAIClient
 from helm.common.cache import CacheConfig
@@ -8,9 +8,9 @@ class OpenRouterClient(OpenAIClient):
     """OpenAI's chat protocol.
 
     Args:
-        model_name: the model as the catalogue names it, which is sent. HELM: it goes before `openrouter_model_name`.
-        openrouter_model_name: sent when there is no `model_name`.
-        output_processor: full name of a function that every answer passes through.
+        model_name: the catalogue's name of the model, which is sent. HELM: it takes precedence over `openrouter_model_name`.
+        openrouter_model_name: the name that is sent if there is no `model_name`.
+        output_processor: full name of a function that is applied to every answer.
     """
 
     BASE_URL = "https://openrouter.ai/api/v1"

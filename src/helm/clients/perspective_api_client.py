@@ -1,4 +1,4 @@
-"""The Perspective API, which scores how toxic texts are."""
+"""The Perspective API, which scores the toxicity of texts."""
 
 import json
 from dataclasses import fields
@@ -26,15 +26,15 @@ _SCORE_NAMES = {field.name for field in fields(ToxicityAttributes)}
 
 
 class PerspectiveAPIClientError(NonRetriableException):
-    """The service refuses; another attempt would fail as well."""
+    """The service refuses the request; another attempt would fail as well."""
 
 
 class PerspectiveAPIClientCredentialsError(PerspectiveAPIClientError):
-    """There is no key, or the service does not accept it."""
+    """There is no key, or the service rejects it."""
 
 
 class _Unavailable(Exception):
-    """Worth another attempt. The message holds no key."""
+    """A failure worth another attempt. The message does not contain the key."""
 
 
 class _UnscorableTextError(Exception):
@@ -49,19 +49,19 @@ def _connections() -> "urllib3.PoolManager":
 
 
 class PerspectiveAPIClient:
-    """Client for `POST comments:analyze`, one request per text; each answer is cached by itself.
+    """A client of `POST comments:analyze` that sends one request per text and caches each answer.
 
-    The cache key is the JSON that is sent, without the key. A text that the service cannot score (another language, for
-    example) has no scores; that is said in a warning and is not cached.
+    The cache key is the request's JSON, without the key. A text that the service cannot score (for example in an unsupported
+    language) has no scores, which is logged as a warning and not cached.
 
     Args:
-        api_key: sent in a header; missing is said only when something is asked.
+        api_key: the key, sent in a header; a missing key is only reported when a request is made.
         cache_config: where answers are cached.
-        url: of the service.
+        url: the service's address.
     """
 
     MAX_TEXT_LENGTH = 20_480
-    """Characters of a text that are scored; the service takes no more (20 KB)."""
+    """The number of characters that are scored; the service accepts no more (20 KB)."""
 
     def __init__(self, api_key: str, cache_config: CacheConfig, url: str | None = None):
         self._api_key = api_key
@@ -69,11 +69,13 @@ class PerspectiveAPIClient:
         self._url = url or API_URL
 
     def get_toxicity_scores(self, request: PerspectiveAPIRequest) -> PerspectiveAPIRequestResult:
-        """Scores by text, the first span of each counts.
+        """Return scores by text; the first span of each counts.
 
-        After 429, 5xx and broken connections `success` is false; texts that were scored by then are in the cache.
-        Raises: PerspectiveAPIClientCredentialsError without a key that the service accepts, and
-        PerspectiveAPIClientError when it refuses the request for another reason.
+        After status 429 or 5xx and after broken connections `success` is false; texts scored before are in the cache.
+
+        Raises:
+            PerspectiveAPIClientCredentialsError: There is no key that the service accepts.
+            PerspectiveAPIClientError: The service refuses the request for another reason.
         """
         if not self._api_key:
             raise PerspectiveAPIClientCredentialsError(
@@ -134,7 +136,7 @@ class PerspectiveAPIClient:
         try:
             message = read_json(data)["error"]["message"]
         except (ValueError, KeyError, TypeError):
-            pass  # not the service's own form: the text as it is says more than nothing
+            pass  # not the service's own error format: quote the text as it is
         message = f"HTTP status {status}: {str(message)[:_MAX_QUOTED_CHARACTERS]}".replace(self._api_key, "***")
         if status == 429 or status >= 500:
             raise _Unavailable(message)
@@ -146,7 +148,7 @@ class PerspectiveAPIClient:
 
 
 def _read_scores(response: Any) -> ToxicityAttributes:
-    """The first span's score of every attribute. Raises _Unavailable for an answer of another form."""
+    """Return the first span's score of every attribute. Raises _Unavailable if the answer has another format."""
     try:
         attribute_scores: dict[str, Any] = response["attributeScores"]
         scores: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""A model that turns words around: for tests and first steps."""
+"""A model that reverses the order of words, for tests and first steps."""
 
 from itertools import cycle, islice
 from typing import Any
@@ -9,7 +9,7 @@ from helm.common.request import GeneratedOutput, Request, RequestResult, Token, 
 
 
 class SimpleClient(CachingClient):
-    """Answers with the words of the prompt, last word first, one for each completion; no words give no completions.
+    """Answers with the words of the prompt, last word first, one per completion; without words there are none.
 
     HELM: `max_tokens` and stop sequences are ignored.
     """

@@ -18,12 +18,13 @@ class TogetherChatClient(ChatCompletionsClient):
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: `$TOGETHER_API_KEY`.
-        together_model: the model as Together names it; None: the name in the catalogue.
-        disable_logprobs: do not ask for log-probabilities.
-        output_processor: full name of a function that every answer passes through.
-        parse_thinking: take what is inside `<think>` tags out of the answer. Stop sequences are then for the answer only.
-        base_url: None: Together's own.
+        api_key: the key; None reads `$TOGETHER_API_KEY`.
+        together_model: Together's name of the model; None means the name in the catalogue.
+        disable_logprobs: whether to request no log-probabilities.
+        output_processor: full name of a function that is applied to every answer.
+        parse_thinking: whether the contents of `<think>` tags are removed from the answer. Stop sequences then apply to the
+            answer only.
+        base_url: the address; None means Together's own.
     """
 
     BASE_URL = TOGETHER_BASE_URL
@@ -69,9 +70,9 @@ class TogetherChatClient(ChatCompletionsClient):
 
 
 class TogetherCompletionClient(OpenAILegacyCompletionsClient):
-    """The completions route, for models without a chat template. It can give the log-probabilities of the prompt.
+    """The completions route, for models without a chat template. It can return the log-probabilities of the prompt.
 
-    Args: see TogetherChatClient.
+    For the arguments, see TogetherChatClient.
     """
 
     BATCH_PRICE_SHARE = None
@@ -101,7 +102,7 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
         return raw
 
     def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
-        """Together gives an echoed prompt apart from the completions."""
+        """Read an answer; Together returns an echoed prompt separately from the completions."""
         prompts = response.get("prompt")
         if not request.echo_prompt or not isinstance(prompts, list) or not prompts:
             return super()._read(request, response)
@@ -126,7 +127,7 @@ def _behind_prompt(
 
 
 class TogetherClient(TogetherCompletionClient):
-    """The class that HELM's older deployments name. Its address at Together is gone; it asks the completions route."""
+    """The class that HELM's older deployments name. Its route at Together is gone, so it uses the completions route."""
 
     def __init__(
         self,

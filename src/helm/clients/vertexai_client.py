@@ -23,10 +23,10 @@ class VertexAIChatClient(GoogleGenAIClient):
 
     Args:
         cache_config: where responses are cached.
-        project_id, location: of Vertex AI.
-        safety_settings_preset: `block_none` or `default`; None: nothing is blocked, as in HELM.
-        vertexai_model: the model as Google names it; None: the second part of the model's name.
-        base_url: None: Google's own.
+        project_id, location: the project and location at Vertex AI.
+        safety_settings_preset: `block_none` or `default`; None blocks nothing, as in HELM.
+        vertexai_model: Google's name of the model; None means the second part of the model's name.
+        base_url: the address; None means Google's own.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class VertexAIChatClient(GoogleGenAIClient):
 class VertexAITextClient(HTTPClient):
     """PaLM models at Vertex AI: `POST .../models/MODEL:predict`.
 
-    Args: see VertexAIChatClient.
+    For the arguments, see VertexAIChatClient.
     """
 
     lacks = NO_PROMPT_LOGPROBS

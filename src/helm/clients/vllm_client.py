@@ -1,4 +1,4 @@
-"""vLLM's server, which speaks OpenAI's protocols."""
+"""Clients of vLLM's server, which implements OpenAI's protocols."""
 
 import os
 from typing import Any
@@ -27,8 +27,8 @@ class VLLMChatClient(OpenAIClient):
 
     Args:
         cache_config: where responses are cached.
-        base_url: for example `http://localhost:8000/v1`; None: `$VLLM_BASE_URL`.
-        vllm_model_name: the model as the server names it; None: the second part of the model's name.
+        base_url: the address, for example `http://localhost:8000/v1`; None reads `$VLLM_BASE_URL`.
+        vllm_model_name: the server's name of the model; None means the second part of the model's name.
         kwargs: see OpenAIClient.
     """
 
@@ -47,13 +47,13 @@ class VLLMChatClient(OpenAIClient):
 
 
 class VLLMClient(OpenAILegacyCompletionsClient):
-    """The completions route, which continues texts and gives the log-probabilities of prompts.
+    """The completions route, which continues texts and returns the log-probabilities of prompts.
 
     Args:
         tokenizer, tokenizer_name: not needed; HELM passes them.
         cache_config: where responses are cached.
-        base_url: for example `http://localhost:8000/v1`; None: `$VLLM_BASE_URL`.
-        vllm_model_name: the model as the server names it; None: the second part of the model's name.
+        base_url: the address, for example `http://localhost:8000/v1`; None reads `$VLLM_BASE_URL`.
+        vllm_model_name: the server's name of the model; None means the second part of the model's name.
         kwargs: see OpenAIClient.
     """
 
@@ -74,6 +74,6 @@ class VLLMClient(OpenAILegacyCompletionsClient):
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
         raw = super()._raw_request(request)
-        del raw["best_of"]  # vLLM knows it no more
+        del raw["best_of"]  # vLLM no longer supports it
         raw["logprobs"] = request.top_k_per_token
         return raw

@@ -1,6 +1,6 @@
-"""How much of what servers answer is taken into memory: of one answer, and of all that are on their way together.
+"""Limits the memory for servers' answers: for a single answer, and for all answers being received.
 
-What counts are decoded bytes: a compressed body may become a thousand times as long.
+Sizes are those of decoded bytes, since a compressed body may expand to a thousand times its length.
 """
 
 import os
@@ -13,14 +13,15 @@ from helm.common.concurrency import is_stop_requested
 from helm.common.errors import ConfigError
 
 MAX_ANSWER_VARIABLE = "HELM_MAX_ANSWER_MIB"
+# Log-probabilities of a long prompt are the largest real answers, some MiB. Several answers of the largest size fit at once.
 _DEFAULT_MAX_ANSWER_MIB = 64
 _MAX_IN_FLIGHT_BYTES = 256 << 20
+# How often a thread that waits for memory checks whether the run has to stop.
 _LOOK_EVERY_S = 0.25
-"""Who waits for room looks so often whether the run is to stop."""
 
 
 class AnswerTooLong(Exception):
-    """An answer is longer than is allowed. The message says how long it may be, and how to allow more."""
+    """An answer is longer than allowed. The message states the limit and how to raise it."""
 
     def __init__(self, limit_bytes: int):
         super().__init__(
@@ -30,12 +31,12 @@ class AnswerTooLong(Exception):
 
 
 def max_answer_bytes() -> int:
-    """The longest answer, decoded. Raises: ConfigError when `$HELM_MAX_ANSWER_MIB` is no number."""
+    """Return the largest decoded size of an answer. Raises ConfigError if `$HELM_MAX_ANSWER_MIB` is not a number."""
     return mebibytes(MAX_ANSWER_VARIABLE, _DEFAULT_MAX_ANSWER_MIB)
 
 
 def mebibytes(variable: str, default: int) -> int:
-    """The bytes that an environment variable allows, or so many MiB. Raises: ConfigError when it is no number of MiB."""
+    """Return a limit in bytes from a variable in MiB, or `default` MiB. Raises ConfigError if it is not a number."""
     text = os.environ.get(variable, "") or str(default)
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 1 << 20:
         raise ConfigError(f"{variable} takes a whole number of MiB, 1 or more, not '{text}'.")
@@ -43,9 +44,9 @@ def mebibytes(variable: str, default: int) -> int:
 
 
 def read_body(response: Any) -> bytes:
-    """The decoded body of a response of urllib3 that was asked for with `preload_content=False`; closes it.
+    """Return the decoded body of a urllib3 response requested with `preload_content=False`, and close it.
 
-    Raises: AnswerTooLong; what urllib3 raises.
+    Raises AnswerTooLong, and urllib3's exceptions.
     """
     limit, pieces, length = max_answer_bytes(), [], 0
     try:
@@ -62,20 +63,22 @@ def read_body(response: Any) -> bytes:
 
 
 class AnswerRoom:
-    """The memory for answers that are on their way. Who finds none left waits, except for whoever has had some longest:
-    that one's answer comes to its end, and gives back what it has. Ctrl-C ends the waiting: the answer is given up.
+    """The memory for answers being received.
+
+    If there is none left, an answer waits, except the one that has held memory longest: it is received completely and then
+    releases its memory, so that the others make progress. Ctrl-C ends the waiting, and the answer is discarded.
     """
 
     def __init__(self, limit_bytes: int):
         self._limit = limit_bytes
         self._changed = threading.Condition()
         self._taken: dict[object, int] = {}
-        """Bytes by owner, the first one first."""
+        """Bytes by owner, oldest owner first."""
         self._used = 0
 
     @contextmanager
     def place(self) -> Iterator[Callable[[int], None]]:
-        """For one answer, until it is read: a function to be called with the length of every piece of it."""
+        """Yield a function to call with the length of every piece of one answer; the memory is released afterwards."""
         owner = object()
 
         def take(num_bytes: int) -> None:
@@ -96,4 +99,4 @@ class AnswerRoom:
 
 
 ANSWERS = AnswerRoom(_MAX_IN_FLIGHT_BYTES)
-"""That of this process."""
+"""The memory for answers in this process."""

@@ -3,6 +3,6 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Authentication:
-    """How a client of the proxy server says who it is."""
+    """The credentials with which a client identifies itself to the proxy server."""
 
     api_key: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""The response cache: `Cache.get(request, compute)` computes only what it has not seen."""
+"""The response cache: `Cache.get(request, compute)` only computes responses to new requests."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -23,7 +23,7 @@ class CacheConfig(ABC):
     @property
     @abstractmethod
     def cache_stats_key(self) -> str:
-        """Under which name queries are counted."""
+        """The name under which queries are counted."""
 
 
 class KeyValueStoreCacheConfig(CacheConfig):
@@ -51,10 +51,10 @@ class BlackHoleCacheConfig(KeyValueStoreCacheConfig):
 
 @dataclass(frozen=True)
 class MongoCacheConfig(KeyValueStoreCacheConfig):
-    """The name that HELM has; there is no such store here, and making one is refused."""
+    """HELM's class for MongoDB; this package has no such store and refuses to create one."""
 
     uri: str
-    """Of the database."""
+    """The URI of the database."""
 
     collection_name: str
 
@@ -65,7 +65,7 @@ class MongoCacheConfig(KeyValueStoreCacheConfig):
 
 @dataclass(frozen=True)
 class SharedCacheConfig(KeyValueStoreCacheConfig):
-    """PostgreSQL or Redis, for several machines."""
+    """A cache in PostgreSQL or Redis, shared between machines."""
 
     uri: str
     """`postgresql://...` or `redis://...`"""
@@ -80,7 +80,7 @@ class SharedCacheConfig(KeyValueStoreCacheConfig):
 
 
 class CacheStats:
-    """Counts, for each cache, how often it was asked and how often the answer had to be computed."""
+    """Counts the queries of each cache, and how many responses had to be computed."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -109,7 +109,7 @@ cache_stats = CacheStats()
 
 
 def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
-    """The store of a config; the SQLite stores of one process share a connection for each file."""
+    """Return the store of a config; the SQLite stores of a process share one connection per file."""
     if isinstance(config, MongoCacheConfig):
         from helm.common.mongo_key_value_store import refuse_mongo
 
@@ -126,18 +126,18 @@ def create_key_value_store(config: KeyValueStoreCacheConfig) -> KeyValueStore:
 
 
 def get_all_from_sqlite(path: str) -> Generator[tuple[dict, dict], None, None]:
-    """All (request, response) pairs of a cache file, oldest first."""
+    """Yield all (request, response) pairs of a cache file, oldest first."""
     yield from SqliteKeyValueStore.shared(path).get_all()
 
 
 def write_to_key_value_store(key_value_store: KeyValueStore, key: Mapping, response: dict) -> bool:
-    """Store one response; returns True. Raises what the store raises when it cannot."""
+    """Store one response and return True. Exceptions of the store are passed on."""
     key_value_store.put(key, response)
     return True
 
 
 class _InFlight:
-    """The requests that are being computed in this process, for all caches of one store."""
+    """The requests being computed in this process, for all caches of one store."""
 
     _by_store: dict[str, "_InFlight"] = {}
     _lock = threading.Lock()
@@ -160,7 +160,7 @@ def _find(
     older_request: Mapping | None,
     is_answer: Callable[[dict], bool],
 ) -> dict | None:
-    """The answer to a request, under its key or an older one; None when there is none, or what is there is no answer."""
+    """Return the answer stored under a request's key or an older key; None if there is none that `is_answer` accepts."""
     response = store.get_with_text(key, request)
     if response is not None and is_answer(response):
         return response
@@ -171,8 +171,10 @@ def _find(
 
 
 class Cache:
-    """Answers requests from a store, computing what is not there: once, also when several threads, caches or processes
-    ask for it at the same time. A response that was computed outlives this process from the moment `get` has it.
+    """Answers requests from a store, and computes missing responses.
+
+    A response is computed once, even if several threads, caches or processes request it at the same time. It survives this
+    process from the moment that `get` returns it.
     """
 
     def __init__(self, config: CacheConfig):
@@ -181,11 +183,12 @@ class Cache:
         self.config = config
         self._stats_key = config.cache_stats_key
         self.is_enabled = not isinstance(config, BlackHoleCacheConfig)
-        """Whether answers are kept at all."""
+        """Whether responses are stored at all."""
         in_flight = _InFlight.of(self._stats_key)
         self._lock, self._changed, self._in_flight = in_flight.lock, in_flight.changed, in_flight.keys
         self._expects_miss = False
-        """The last one was a miss, and so may be the next: one look is enough, when nobody else can compute it."""
+        """Whether the last request was a miss, so that the next one probably is, too. If no other process can compute it,
+        a single lookup is then enough."""
         self._store: KeyValueStore | None = None
 
     def _get_store(self) -> KeyValueStore:
@@ -201,9 +204,15 @@ class Cache:
         is_answer: Callable[[dict], bool] = bool,
         older_request: Mapping | None = None,
     ) -> tuple[dict, bool]:
-        """(response, whether it was cached). What `compute` raises propagates and is not stored. `text` saves computing
-        `request_to_key(request)`. A stored response that is no answer counts as a miss, and is replaced; as in HELM, an
-        empty one is none. `older_request` is another key under which the answer may be: it is only read.
+        """Return the response and whether it was cached.
+
+        Exceptions of `compute` are passed on and not stored.
+
+        Args:
+            text: `request_to_key(request)`, if the caller has it already.
+            is_answer: whether a stored response is valid; others count as misses and are replaced. As in HELM, empty ones
+                are invalid by default.
+            older_request: another key under which the response may be stored; it is only read.
         """
         cache_stats.increment_query(self._stats_key)
         if not self.is_enabled:
@@ -222,7 +231,7 @@ class Cache:
                     return response, True
             store.prepare_to_put()
             with store.exclusively(key):
-                # Another process may have computed it meanwhile.
+                # Another process may have computed it while this one waited for the claim.
                 response = _find(store, key, request, older_request, is_answer)
                 self._expects_miss = response is None
                 if response is not None:

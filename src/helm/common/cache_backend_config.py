@@ -1,4 +1,4 @@
-"""Where responses are cached: one shard per host organization."""
+"""The settings of where responses are cached, in one shard per host organization."""
 
 import os
 from abc import ABC, abstractmethod
@@ -8,7 +8,7 @@ from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfi
 
 
 class CacheBackendConfig(ABC):
-    """Gives the cache settings of a shard."""
+    """Provides the cache settings of each shard."""
 
     @abstractmethod
     def get_cache_config(self, shard_name: str) -> CacheConfig:
@@ -17,7 +17,7 @@ class CacheBackendConfig(ABC):
 
 @dataclass(frozen=True)
 class SqliteCacheBackendConfig(CacheBackendConfig):
-    """One SQLite file for each shard in a folder."""
+    """A folder with one SQLite file per shard."""
 
     path: str
 
@@ -27,7 +27,7 @@ class SqliteCacheBackendConfig(CacheBackendConfig):
 
 @dataclass(frozen=True)
 class MongoCacheBackendConfig(CacheBackendConfig):
-    """The name that HELM has; there is no such cache here, and using it is refused."""
+    """HELM's class for MongoDB; this package has no such cache and refuses to use it."""
 
     uri: str
 
@@ -37,7 +37,7 @@ class MongoCacheBackendConfig(CacheBackendConfig):
 
 @dataclass(frozen=True)
 class SharedCacheBackendConfig(CacheBackendConfig):
-    """PostgreSQL or Redis, for several machines."""
+    """A cache in PostgreSQL or Redis, shared between machines."""
 
     uri: str
 

@@ -1,4 +1,4 @@
-"""How well a caption fits an image, as CLIP sees it."""
+"""A request for the CLIP score, which measures how well a caption fits an image."""
 
 from dataclasses import dataclass
 

@@ -1,8 +1,8 @@
-"""Dataclasses to JSON and back.
+"""Converts dataclasses to JSON and back.
 
-`asdict_without_nones` and `dump_json` are two ways to the same text: `json.dumps(asdict_without_nones(x), indent=2)` is
-the layout of every run file, and `dump_json` writes it about thirty times faster (the indenting encoder of the
-standard library is pure Python, and `dataclasses.asdict` copies everything first).
+`asdict_without_nones` and `dump_json` produce the same text: `json.dumps(asdict_without_nones(x), indent=2)` is the layout
+of every run file, and `dump_json` writes it about thirty times faster (the indenting encoder of the standard library is pure
+Python, and `dataclasses.asdict` copies everything first).
 """
 
 import dataclasses
@@ -25,9 +25,9 @@ T = TypeVar("T")
 
 
 def asdict_without_nones(obj: Any) -> dict[str, Any]:
-    """`dataclasses.asdict` that leaves out fields whose value is None, at every depth; plain dicts keep theirs.
+    """Convert like `dataclasses.asdict`, but omit fields that are None at every depth; plain dicts keep them.
 
-    Raises: ValueError when `obj` is not a dataclass instance.
+    Raises ValueError if `obj` is not a dataclass instance.
     """
     if not dataclasses.is_dataclass(obj) or isinstance(obj, type):
         raise ValueError(f"Expected dataclass, got '{obj}'")
@@ -169,25 +169,25 @@ def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
 
 
 def render_dataclass_json(value: Any, newline: str) -> str:
-    """The same for a dataclass whatever renderer is registered for it; for use in that renderer."""
+    """Render a dataclass without the renderer registered for it; for use in that renderer."""
     return _dataclass_writer(value.__class__, newline)(value)
 
 
 def render_json(value: Any, newline: str) -> str:
-    """The text of `value` where `newline` is a line break and the indentation of the line it stands in."""
+    """Return the text of `value`; `newline` is a line break and the indentation of the line that contains it."""
     return _writers_at(newline)[value.__class__](value)
 
 
 def dump_json(value: Any) -> str:
-    """`json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values.
+    """Return `json.dumps(asdict_without_nones(value), indent=2)`, also for lists of dataclasses and plain values.
 
-    HELM: None stays, as null, in a field whose default is something else.
+    HELM: None is written as null in fields with another default.
     """
     return render_json(value, "\n")
 
 
 def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
-    """The text of `dump_json` in pieces, so that a long list (or a dataclass that holds one) is never whole in memory."""
+    """Yield the text of `dump_json` in pieces, so that the text of a long list is never in memory as a whole."""
     if isinstance(value, (list, tuple)) and len(value) > block:
         yield from _iterate_list(value, "\n", block)
         return
@@ -218,12 +218,12 @@ def _iterate_list(items: Any, newline: str, block: int) -> Iterator[str]:
 
 
 def to_json(data: Any) -> str:
-    """Indented by two spaces; fields that are None are left out, unless their default is something else."""
+    """Return JSON indented by two spaces. Fields that are None are omitted, unless their default is something else."""
     return dump_json(data)
 
 
 def _plain(value: Any) -> Any:
-    """Dataclasses to dicts without Nones; everything else shared, not copied."""
+    """Convert dataclasses to dicts without Nones; everything else is shared, not copied."""
     if type(value) in _SCALARS:
         return value
     names = _names_of(value.__class__)
@@ -239,12 +239,12 @@ def _plain(value: Any) -> Any:
 
 
 def to_json_single_line(data: Any) -> str:
-    """Without spaces or line breaks."""
+    """Return JSON without spaces or line breaks."""
     return json.dumps(_plain(data), separators=(",", ":"))
 
 
 def to_jsonl(data: list[Any]) -> str:
-    """One line for each item, no line break at the end."""
+    """Return one line of JSON per item, without a line break at the end."""
     return "\n".join(to_json_single_line(item) for item in data)
 
 
@@ -254,17 +254,17 @@ _SELECTORS: dict[type, Callable[[Mapping[str, Any]], type]] = {}
 _CONVERTERS: dict[Any, Callable[[Any], Any]] = {}
 _making = threading.RLock()
 _unfinished: list[Any] = []
-"""Types whose converters are being made, by the thread that holds the lock."""
+"""Types whose converters are being created by the thread that holds the lock."""
 _DATACLASS_CONVERTERS: dict[type, Callable[[Any], Any]] = {}
 
 
 def register_subclasses(base: type, select: Callable[[Mapping[str, Any]], type]) -> None:
-    """Where a field is declared as `base`, read the subclass that `select` names for the JSON object."""
+    """Read fields declared as `base` as the subclass that `select` returns for the JSON object."""
     _SELECTORS[base] = select
 
 
 class _Misfit(ValueError):
-    """Data that does not fit a type. The places are added while the error climbs, so that data that fits pays nothing."""
+    """Data that does not fit a type. The path is added while the error propagates, so that valid data costs nothing."""
 
     def __init__(self, message: str, place: str = ""):
         super().__init__(message)
@@ -278,7 +278,7 @@ class _Misfit(ValueError):
 def structure(data: Any, cls: Any, path: str = "$") -> Any:
     """Build a value of type `cls` from plain JSON data. Unknown keys are ignored; missing ones take their default or None.
 
-    Raises: ValueError that names the place, for example `$.request_states[3].request`, when the data does not fit.
+    Raises ValueError that names the place, for example `$.request_states[3].request`, if the data does not fit.
     """
     try:
         return _converter_of(cls)(data)
@@ -287,7 +287,7 @@ def structure(data: Any, cls: Any, path: str = "$") -> Any:
 
 
 def _converter_of(cls: Any) -> Callable[[Any], Any]:
-    """The function that builds a value of type `cls`, made once for each type."""
+    """Return the function that builds a value of type `cls`; it is created once per type."""
     try:
         return _CONVERTERS[cls]
     except KeyError:
@@ -323,7 +323,7 @@ def _make_converter(cls: Any) -> Callable[[Any], Any]:
 def _plain_converter(cls: Any) -> Callable[[Any], Any]:
     if not isinstance(cls, type):
         return lambda data: data
-    # An int is a float to the type system, and is written back as it was.
+    # To the type system, an int is also a float. It is not converted, so that it is written back unchanged.
     accepted = (float, int) if cls is float else cls
 
     def convert(data: Any) -> Any:
@@ -365,7 +365,7 @@ def _dict_converter(convert_value: Callable[[Any], Any]) -> Callable[[Any], Any]
 
 
 def _kind_of(cls: Any) -> str | None:
-    """The tag that marks a dataclass of a closed union, or None."""
+    """Return the tag that marks a dataclass of a closed union, or None."""
     for f in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
         if f.name == "kind" and not f.init:
             return str(f.default)
@@ -373,7 +373,7 @@ def _kind_of(cls: Any) -> str | None:
 
 
 def _union_converter(args: tuple[Any, ...]) -> Callable[[Any], Any]:
-    """The first member that the data fits; where objects say their `kind`, the members of that kind."""
+    """Convert to the first member that the data fits; objects with a `kind` are only tried with members of that kind."""
     optional = type(None) in args
     members = tuple((_kind_of(member), _converter_of(member)) for member in args if member is not type(None))
 

@@ -19,16 +19,19 @@ T = TypeVar("T")
 _stop_requested: contextvars.ContextVar[threading.Event | None] = contextvars.ContextVar("helm_stop", default=None)
 
 
+# Threads are worth starting when most of the last `_LATELY` items took long, and all of them at least `_LONG_WAIT_S` together:
+# a few may have been delayed by the machine. Of the very first item, only the time off the processor counts, because it also
+# does one-time preparations.
 _LATELY = 20
 _LONG_WAIT_S = 0.05
-"""Threads are of use when most of the last `_LATELY` items took long, and together so long: a few may have been held up by the
-machine. Of the very first item only the time counts that it waited, at something else than the processor."""
 
 
 @contextmanager
 def drain_on_interrupt() -> Iterator[None]:
-    """Inside the block the first Ctrl-C lets `parallel_map` and `track` finish what is in flight, then raise
-    KeyboardInterrupt; a second Ctrl-C raises it at once. Does nothing outside the main thread.
+    """Make the first Ctrl-C inside the block finish the work in flight, and only the second one stop at once.
+
+    After the first Ctrl-C, `parallel_map` and `track` finish what is in flight, then raise KeyboardInterrupt. Outside the
+    main thread, this does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -54,8 +57,9 @@ def drain_on_interrupt() -> Iterator[None]:
 
 @contextmanager
 def stoppable_by(stop: threading.Event) -> Iterator[None]:
-    """Inside the block, in this thread and those it maps over, setting the event does what Ctrl-C does in
-    `drain_on_interrupt`.
+    """Make setting the event act like Ctrl-C in `drain_on_interrupt`.
+
+    This holds inside the block, in this thread and in the threads of `parallel_map` that it starts.
     """
     token = _stop_requested.set(stop)
     try:
@@ -65,13 +69,13 @@ def stoppable_by(stop: threading.Event) -> Iterator[None]:
 
 
 def is_stop_requested() -> bool:
-    """Whether Ctrl-C was pressed inside `drain_on_interrupt`, or the event of `stoppable_by` is set."""
+    """Return whether Ctrl-C was pressed inside `drain_on_interrupt`, or the event of `stoppable_by` is set."""
     stop = _stop_requested.get()
     return stop is not None and stop.is_set()
 
 
 def sleep_until_stopped(seconds: float) -> None:
-    """Sleep. Raises KeyboardInterrupt when Ctrl-C is pressed meanwhile inside `drain_on_interrupt`."""
+    """Sleep. Raises KeyboardInterrupt if Ctrl-C is pressed meanwhile inside `drain_on_interrupt`."""
     stop = _stop_requested.get()
     if stop is None:
         time.sleep(seconds)
@@ -80,7 +84,7 @@ def sleep_until_stopped(seconds: float) -> None:
 
 
 def track(items: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:
-    """Iterate with a progress bar on a terminal, and with a plain line now and then elsewhere."""
+    """Iterate with a progress bar on a terminal, and with occasional plain lines elsewhere."""
     if total is None and isinstance(items, Sequence):
         total = len(items)
     with progress(description, total) as advance:
@@ -93,9 +97,9 @@ def track(items: Iterable[T], description: str, total: int | None = None) -> Ite
 
 @contextmanager
 def progress(description: str, total: int | None) -> Iterator[Callable[[int], Any]]:
-    """Yields a function that advances the progress by n items: a bar on a terminal, plain lines elsewhere.
+    """Yield a function that advances the progress by n items: a bar on a terminal, plain lines elsewhere.
 
-    Inside a run of a command it is counted for that run, and what shows the command shows it.
+    Inside a run of a command, the progress is counted for that run and shown in the command's own display.
     """
     if is_counted():
         with current_run().working(description, total) as advance:
@@ -110,7 +114,7 @@ def progress(description: str, total: int | None) -> Iterator[Callable[[int], An
 
 
 class _PlainProgress:
-    """Logs a line when ten more seconds have gone by, so short work stays silent."""
+    """Logs a line every ten seconds, so that short work stays silent."""
 
     def __init__(self, description: str, total: int | None, every_s: float = 10.0):
         self._every_s = every_s
@@ -135,13 +139,16 @@ def parallel_map(
     threads_after_s: float | None = None,
     wanted: Callable[[], int] | None = None,
 ) -> list[OutT]:
-    """`[process(item) for item in items]` by `parallelism` threads, in the order of the items.
+    """Return `[process(item) for item in items]`, computed by threads.
 
-    The first exception in input order propagates; items not yet begun are then left, running ones finish.
-    `parallelism` 1 runs in the calling thread. With `threads_after_s` the calling thread works alone until items take
-    longer than that: work that never waits is slower in threads. With `wanted`, which says how many threads are of use
-    now, there are so many, and at most `parallelism`; they are started as it grows. `multiprocessing` is accepted for
-    compatibility and ignored.
+    The first exception in input order propagates; running items finish first, and no further ones are begun.
+
+    Args:
+        parallelism: the most threads; 1 works in the calling thread.
+        multiprocessing: accepted for compatibility and ignored.
+        threads_after_s: the calling thread works alone until items take longer than this, because work that never waits is
+            slower in threads. None starts threads at once.
+        wanted: returns how many threads are useful now; threads are started as it grows, up to `parallelism`.
     """
     with progress(description or "items", len(items)) as advance:
         results: list[OutT] = []
@@ -171,7 +178,7 @@ def parallel_map(
 
 
 class _Workers:
-    """Threads that take the items one after another. Cheaper than a future for each item when items are many."""
+    """Threads that take items one after another, which is cheaper than one future per item."""
 
     def __init__(self, process: Callable[[Any], Any], items: Sequence[Any], advance: Callable[[int], Any]):
         self._process, self._items, self._advance = process, items, advance
@@ -196,11 +203,11 @@ class _Workers:
             self._advance(1)
 
     def _grow(self) -> None:
-        """Start one more thread when one is wanted; it starts the next."""
+        """Start one more thread if one is wanted; that thread starts the next."""
         if self._wanted is None or len(self._threads) >= self._max_threads:
             return
         if len(self._threads) < self._wanted():
-            with self._lock:  # where another one may have been faster
+            with self._lock:  # another thread may have been faster
                 if len(self._threads) < min(self._max_threads, self._wanted()):
                     self._start_thread()
 
@@ -238,10 +245,11 @@ def overlap(
     width: int,
     begin_group: Callable[[int], Any] = lambda size: None,
 ) -> None:
-    """`process` every item, in order; neighbours that can overlap up to `width` at a time, the others alone.
+    """Process all items in order: up to `width` neighbours that can overlap at the same time, the others alone.
 
-    `begin_group` is told how many neighbours begin now; the next ones do so when these have ended.
-    The first exception in the order of the items propagates, when those begun have ended; nothing more is begun then.
+    `begin_group` is called with the size of each group of neighbours before it begins; the next group begins when this one
+    has ended. The first exception in the order of the items propagates once the items begun have ended, and no further ones
+    are begun.
     """
     start = 0
     while start < len(items):

@@ -1,4 +1,4 @@
-"""What executors, metrics and annotators may ask for: models, tokenizers and side services."""
+"""The access of executors, metrics and annotators to models, tokenizers and side services."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 
 class Context(ABC):
-    """Either in this process (`LocalContext`) or a proxy server (`RemoteContext`)."""
+    """Provides services either in this process (`LocalContext`) or by a proxy server (`RemoteContext`)."""
 
     @abstractmethod
     def get_general_info(self) -> Any:
-        """Which models there are."""
+        """Return information about the available models."""
 
     @abstractmethod
     def make_request(self, request: Request) -> RequestResult:
-        """Ask a language model."""
+        """Send a request to a language model."""
 
     def get_client(self, model_deployment: str) -> "Client | None":
-        """The client of a deployment when it is in this process, else None.
+        """Return the client of a deployment if it is in this process, else None.
 
-        Raises: HelmError when it should be, and cannot be made.
+        Raises HelmError if it should be in this process, but cannot be created.
         """
         return None
 
@@ -50,7 +50,7 @@ class Context(ABC):
         pass
 
     def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":
-        """The tokenizer itself when it is in this process, else None."""
+        """Return the tokenizer itself if it is in this process, else None."""
         return None
 
     @abstractmethod
@@ -79,4 +79,4 @@ class Context(ABC):
 
     @abstractmethod
     def get_cache_config(self, shard_name: str) -> "CacheConfig":
-        """Cache settings of a shard, for metrics and annotators that cache something of their own."""
+        """Return the cache settings of a shard, for metrics and annotators with caches of their own."""

@@ -5,9 +5,9 @@ from helm.common.hierarchical_logger import hwarn
 
 
 def provide_api_key(credentials: Mapping[str, Any], host_organization: str, model: str | None = None) -> str | None:
-    """The key `<host>ApiKey`, else the one for this deployment under `deployments`, else None with a warning.
+    """Return the key `<host>ApiKey`, else the one for this deployment under `deployments`, else None with a warning.
 
-    A numeric value is given as text; a deployment name may hold dots.
+    Numeric values are returned as text; names of deployments may contain dots.
     """
     name = f"{host_organization}ApiKey"
     if name in credentials:

@@ -1,4 +1,4 @@
-"""Questions about outputs put to people, or to a model in their place."""
+"""Questions about outputs, for people or for a model in their place."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from helm.common.media_object import MediaObject
 
 
 class QuestionType(StrEnum):
-    """How a question is answered; equal to, and written as, its plain text."""
+    """How a question is answered. Members equal, and are written as, their text."""
 
     MULTIPLE_CHOICE = "multiple_choice"
     CHECKBOX = "checkbox"
@@ -23,10 +23,10 @@ class CritiqueQuestionTemplate:
     """`multiple_choice` (one option), `checkbox` (any number of them) or `free_response` (text)."""
 
     text: str
-    """May hold `{{field}}` placeholders, as may the options."""
+    """The question, which may contain `{{field}}` placeholders, like the options."""
 
     options: list[str]
-    """What can be chosen; empty for `free_response`."""
+    """The possible answers; empty for `free_response`."""
 
     media_object: MediaObject | None = None
     """An image or the like that the question is about."""
@@ -39,14 +39,14 @@ class CritiqueTaskTemplate:
     name: str
 
     instructions: str
-    """May hold `{{field}}` placeholders."""
+    """The instructions, which may contain `{{field}}` placeholders."""
 
     num_respondents: int
 
     questions: list[CritiqueQuestionTemplate]
 
     max_tokens: int | None = None
-    """Longest answer of a model that stands in for people, in tokens."""
+    """The longest answer of a model that answers in place of people, in tokens."""
 
 
 @dataclass(frozen=True)
@@ -54,22 +54,22 @@ class CritiqueRequest:
     template: CritiqueTaskTemplate
 
     fields: dict[str, str]
-    """What replaces the placeholders."""
+    """The values of the placeholders."""
 
 
 @dataclass(frozen=True)
 class CritiqueResponse:
-    """What one respondent answered."""
+    """The answers of one respondent."""
 
     id: str
 
     respondent_id: str
 
     answers: dict[str, str | list[str]]
-    """Name of the question -> chosen option or text; a list for `checkbox`."""
+    """The chosen option or text by the name of the question; a list for `checkbox`."""
 
 
 @dataclass(frozen=True)
 class CritiqueRequestResult:
     responses: list[CritiqueResponse]
-    """Fewer than `num_respondents` while some have not answered yet."""
+    """The responses so far; fewer than `num_respondents` while some have not answered yet."""

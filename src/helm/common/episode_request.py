@@ -27,29 +27,29 @@ class EpisodeRequest:
     """Class path and arguments of the policy."""
 
     reward_space: str = ""
-    """What is rewarded, for example `IrInstructionCountOz`."""
+    """The name of the reward, for example `IrInstructionCountOz`."""
 
     observation_spaces: list[str] = field(default_factory=list)
-    """Observed before the first and after the last action."""
+    """The observations made before the first and after the last action."""
 
     action_space: str | None = None
-    """None: the compiler's first action space."""
+    """The name of the action space; None means the compiler's first one."""
 
     max_steps: int | None = None
-    """Largest number of actions; None: as many as the policy likes."""
+    """The largest number of actions; None leaves it to the policy."""
 
     seed: int = 0
     """Seeds the policy's own generator."""
 
     max_compilations: int | None = None
-    """Actions that the search may apply, those of sequences that it only tries included; None: no limit. What was best
-    when they are used up is the answer."""
+    """The number of actions that the search may apply, including those of sequences that it only tries; None sets no limit.
+    The best result when they are used up is the answer."""
 
     max_seconds: float | None = None
-    """Seconds that the search may take; None: no limit of its own. What was best when they are over is the answer."""
+    """The duration of the search in seconds; None sets no limit. The best result at its end is the answer."""
 
     baselines: dict[str, list[str]] | None = None
-    """Action lists to compare with, by name; observed after the episode. None: none."""
+    """Lists of actions to compare with, by name, observed after the episode; None if there are none."""
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ class EpisodeResult:
     """Names of the actions that were applied, in order."""
 
     rewards: list[float] = field(default_factory=list)
-    """One for each action."""
+    """One reward per action."""
 
     initial_observations: dict[str, Any] = field(default_factory=dict)
 
     observations: dict[str, Any] = field(default_factory=dict)
-    """At the end of the episode."""
+    """The observations at the end of the episode."""
 
     error: str | None = None
 
@@ -78,35 +78,35 @@ class EpisodeResult:
     not do what it should; `no_answer`: a language model proposed nothing that could be used."""
 
     num_actions_tried: int = 0
-    """Actions applied while searching, those of `actions` included."""
+    """The number of actions applied while searching, including those of `actions`."""
 
     elapsed_s: float | None = None
     """Wall time of the whole episode, in seconds."""
 
     policy_s: float | None = None
-    """Wall time of the policy's search and of applying its answer, in seconds; checks and baselines are not in it."""
+    """Wall time of the policy's search and of applying its answer, in seconds, without checks and baselines."""
 
     validation: dict[str, Any] | None = None
-    """What running the optimised program showed: `status` (`valid`, `invalid`, `not_checked`), `error` (its kind, such
-    as `Wrong output`), `details`, `elapsed_s`. None: it was not to be run."""
+    """The result of running the optimised program: `status` (`valid`, `invalid`, `not_checked`), `error` (its kind, such
+    as `Wrong output`), `details`, `elapsed_s`. None if running it was not requested."""
 
     baselines: dict[str, dict[str, Any]] | None = None
     """Observations after each of the request's baselines."""
 
     is_budget_used_up: bool | None = None
-    """The search ended because its budget of compilations or seconds did. None: it had no budget."""
+    """Whether the search ended because its budget of compilations or seconds was used up; None without a budget."""
 
     program_sha256: str | None = None
-    """Of the program as it was sent to the compiler; None when the compiler knew it by its URI."""
+    """The hash of the program as sent to the compiler; None if the compiler knew it by its URI."""
 
     dialog: list[dict[str, Any]] | None = None
-    """What a language model was told and proposed, one entry for each round. None: the policy was none."""
+    """The prompts and proposals of a language model, one entry per round; None if the policy was not a language model."""
 
     failed_actions: list[str] | None = None
-    """What the compiler failed on, to be replayed: the actions from the untouched program on, the last of them being the
-    one that it refused, crashed on, or did not end, in the search or in the answer. None: it failed on no action, or
-    fails on none of them again."""
+    """The actions that reproduce a failure of the compiler, starting from the original program: the last one is the action
+    that it refused, crashed on, or did not finish, in the search or in the answer. None if it failed on no action, or if the
+    failure cannot be reproduced."""
 
     failed_trials: list[dict[str, Any]] | None = None
-    """Further defects of the compiler, which the search tried and went on from: `actions`, as in `failed_actions`, and
-    `error`; the first 20. None: there were none."""
+    """The first 20 other failures of the compiler during the search, which continued after them: `actions`, as in
+    `failed_actions`, and `error`. None if there were none."""

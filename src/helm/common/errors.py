@@ -1,4 +1,4 @@
-"""Errors that are the user's to mend: commands print them without a traceback and exit with status 1."""
+"""Errors that the user can fix: commands print them without a traceback and exit with status 1."""
 
 import heapq
 import string
@@ -6,13 +6,14 @@ from collections.abc import Iterable
 
 
 class HelmError(Exception):
-    """What failed, which one, what was expected, what to do. Shown to the user as it stands."""
+    """An error whose message says what failed, where, what was expected and what to do; it is shown to the user as is."""
 
     instance_id: str | None = None
-    """The instance it happened at, where there is one; written to `error.json`."""
+    """The instance that the error belongs to, if any; written to `error.json`."""
 
     short: str | None = None
-    """What commands print in place of a message that quotes at length, which `error.json` has; None: the message."""
+    """A short form that commands print instead of a message with long quotations, which is in `error.json`; None prints the
+    message."""
 
 
 class ConfigError(HelmError, ValueError):
@@ -27,18 +28,20 @@ class MetricError(HelmError):
     """A metric could not be computed; the message names the metric and the instance."""
 
 
+# The detailed comparison of two names is slow, so only this many candidates get it.
 _MANY = 100
+# Shorter beginnings fit too many names to be a good guess.
 _SHORTEST_BEGINNING = 4
 _WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation + " ")
 
 
 def nearest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str | None:
-    """The candidate most like `name`, whatever the case, or None when none is close.
+    """Return the candidate most similar to `name`, ignoring case, or None if none is close.
 
-    A name that lacks only the end, or the part before the `/`, or has other punctuation, stands for the shortest that it
-    can be completed to: `gpt4o` is nearest to `openai/gpt-4o-2024-05-13`. Else `cutoff` is the share of characters (0 to
-    1) that must agree. Of very many candidates only the hundred that share the most
-    pairs of letters are compared closely, so that a thousand take a few milliseconds.
+    If `name` lacks only the end or the part before the `/`, or differs only in punctuation, the result is the shortest
+    candidate that it can be completed to: `gpt4o` is nearest to `openai/gpt-4o-2024-05-13`. Otherwise `cutoff` is the share
+    of characters (0 to 1) that must agree. Of very many candidates, only the hundred that share the most pairs of letters
+    are compared in detail, so that a thousand take a few milliseconds.
     """
     by_folded: dict[str, str] = {}
     for candidate in candidates:
@@ -82,17 +85,17 @@ def _overlap(a: set[str], b: set[str]) -> float:
 
 
 def suggest(name: str, candidates: Iterable[str], cutoff: float = 0.5) -> str:
-    """`" Did you mean 'x'?"` for the nearest candidate, or the empty string."""
+    """Return `" Did you mean 'x'?"` for the nearest candidate, or an empty string."""
     match = nearest(name, candidates, cutoff)
     return f" Did you mean '{match}'?" if match else ""
 
 
 def shown(error: BaseException) -> str:
-    """What a command prints of an error."""
+    """Return the text that a command prints for an error."""
     return getattr(error, "short", None) or str(error)
 
 
 def with_instance_id(error: HelmError, instance_id: str | None) -> HelmError:
-    """The same error, marked with the instance it happened at."""
+    """Mark an error with the instance it belongs to, and return it."""
     error.instance_id = instance_id
     return error

@@ -12,25 +12,25 @@ STATUS_ERROR = "error"
 
 @dataclass(frozen=True)
 class EvaluateRequest:
-    """Ask a tool for `module::function` at `input`. Everything inside the unit (`define` first) is the executor's business."""
+    """A call of a tool's `module::function` with `input`. The executor handles what must precede it (`define`)."""
 
     kind: str = field(default="evaluate", init=False)
     """Tags the request in JSON; always `evaluate`."""
 
     module: str = ""
-    """Which eval, for example `gmm`."""
+    """The eval, for example `gmm`."""
 
     function: str = ""
-    """Which function of the module, for example `jacobian`."""
+    """The function of the module, for example `jacobian`."""
 
     input: Any = None
-    """Any JSON value, sent as it is."""
+    """Any JSON value, sent unchanged."""
 
     description: str | None = None
     """Name of the workload, for example `10_5_1000`; calls with one description belong together."""
 
     input_from: str | None = None
-    """Id of the instance whose output becomes the input; the executor resolves and records it."""
+    """The id of the instance whose output becomes the input; the executor resolves and records it."""
 
 
 @dataclass(frozen=True)
@@ -38,38 +38,38 @@ class Timing:
     """A duration that the tool reported."""
 
     name: str
-    """`evaluate` for a run of the function itself; `prepare` for set-up."""
+    """`evaluate` for a call of the function itself; `prepare` for its setup."""
 
     nanoseconds: int
 
 
 @dataclass(frozen=True)
 class EvaluateResult:
-    """What the tool answered; that it could not answer is a measurement too."""
+    """The tool's answer, or its failure, which is a measurement as well."""
 
     kind: str = field(default="evaluate", init=False)
 
     success: bool = False
 
     output: Any = None
-    """The function's value: any JSON value; None when `success` is false."""
+    """The function's value, any JSON value; None if `success` is false."""
 
     timings: list[Timing] | None = None
 
     error: str | None = None
 
     status: str = STATUS_OK
-    """`ok`; `undefined`: the tool lacks the module; `failure`: it answered that it failed; `timeout`; `error`: it died or
-    broke the protocol."""
+    """`ok`; `undefined`: the tool lacks the module; `failure`: the tool reported a failure; `timeout`; `error`: the tool died
+    or violated the protocol."""
 
     elapsed_ns: int | None = None
     """Time from sending the message to its whole answer, in nanoseconds."""
 
     resolved_input: Any = None
-    """The input that was really sent when the request said `input_from`."""
+    """The input that was sent if the request has `input_from`."""
 
     machine: dict[str, str] | None = None
-    """What the timings depend on beside the tool: processor, threads, versions. None when nobody wrote it down."""
+    """What the timings depend on besides the tool: processor, threads, versions. None if it was not recorded."""
 
     runs_by_process: list[int] | None = None
-    """How many of the timings named `evaluate` are of each process, when several took turns; they come in this order."""
+    """The number of timings named `evaluate` of each process, in the order of the timings, if several took turns."""

@@ -5,6 +5,6 @@ from helm.common.object_spec import ObjectSpec
 
 @dataclass(frozen=True)
 class ExecutorSpec(ObjectSpec):
-    """Says how to make an executor; apart from the executors, because recipes import it."""
+    """Specifies an executor. It is in a module of its own, because recipes import it, but no executors."""
 
     __hash__ = ObjectSpec.__hash__

@@ -1,4 +1,4 @@
-"""Put a file where others can fetch it."""
+"""A request to upload a file to where others can download it."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class FileUploadResult:
     cached: bool
 
     url: str
-    """Where the file is now."""
+    """The address of the uploaded file."""
 
     error: str | None = None
     """Why it failed, when `success` is false."""

@@ -1,4 +1,4 @@
-"""Files written whole, and YAML read safely."""
+"""Atomic writing of files, and safe reading of YAML."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ _BUFFER_BYTES = 1 << 18
 
 @contextmanager
 def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
-    """Open a file that appears under `path` only when the block ends well: written beside, then renamed."""
+    """Open a temporary file that is renamed to `path` only if the block ends without an exception."""
     folder = os.path.dirname(os.path.abspath(path))
     handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
     try:
@@ -27,7 +27,7 @@ def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
 
 
 def remove_leftovers(folder: str) -> None:
-    """Remove what `open_atomically` left in a folder when a process was killed in the middle."""
+    """Remove temporary files of `open_atomically` that killed processes left in a folder."""
     for entry in os.scandir(folder):
         if entry.name.startswith(".") and entry.name.endswith(".tmp") and entry.is_file(follow_symlinks=False):
             os.unlink(entry.path)
@@ -50,9 +50,9 @@ def write_chunks_atomically(path: str, chunks: Iterable[str]) -> None:
 
 
 def load_yaml(path: str) -> Any:
-    """Read a YAML file with the safe loader (the C one where it exists).
+    """Read a YAML file with the safe loader (in C if available).
 
-    Raises: ConfigError with file, line and what is wrong, when the file is not YAML.
+    Raises ConfigError with file, line and cause if the file is not YAML.
     """
     import yaml
 

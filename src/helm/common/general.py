@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 def singleton(items: list[T]) -> T:
-    """The only item of a list. Raises ValueError when there is not exactly one."""
+    """Return the only item of a list. Raises ValueError if there is not exactly one."""
     if len(items) != 1:
         raise ValueError(f"Expected 1 item, got {len(items)} items: {items}")
     return items[0]
@@ -48,7 +48,7 @@ def assert_is_str_list(val: Any) -> list[str]:
 
 
 def flatten_list(ll: Any) -> list[Any]:
-    """All leaves of nested lists, in order; a value that is no list becomes a list of one."""
+    """Return all leaves of nested lists in order; a value that is not a list becomes a list of one item."""
     if not isinstance(ll, list):
         return [ll]
     return [leaf for item in ll for leaf in flatten_list(item)]
@@ -59,15 +59,15 @@ def ensure_directory_exists(path: str) -> None:
 
 
 def check_file_exists(path: str, msg: str | None = None) -> None:
-    """Raises FileNotFoundError, with `msg` if given, when there is no such file."""
+    """Raise FileNotFoundError, with `msg` if given, if there is no such file."""
     if not os.path.exists(path):
         raise FileNotFoundError(msg or f"{path} does not exist")
 
 
 def get_credentials(base_path: str = "prod_env") -> dict[str, Any]:
-    """Keys and secrets: the HOCON text of `HELM_CREDENTIALS`, else `<base_path>/credentials.conf`, else nothing.
+    """Return keys and secrets: the HOCON text of `HELM_CREDENTIALS`, else `<base_path>/credentials.conf`, else nothing.
 
-    Raises: ConfigError that names the file and line, without quoting it, when it is malformed.
+    Raises ConfigError that names the file and line, without quoting it, if it is malformed.
     """
     from helm.common.errors import ConfigError
 
@@ -83,12 +83,12 @@ def get_credentials(base_path: str = "prod_env") -> dict[str, Any]:
     try:
         return parse_hocon(text)
     except ParseBaseException as e:
-        # The message of the parser quotes the text, which holds secrets.
+        # The parser's message quotes the text, which contains secrets.
         raise ConfigError(f"{source} is not valid HOCON (line {e.lineno}, column {e.col}).") from None
 
 
 def shell(args: list[str]) -> None:
-    """Run a command (a list of words, never a shell string). Raises subprocess.CalledProcessError when it fails."""
+    """Run a command (a list of words, never a shell string). Raises subprocess.CalledProcessError if it fails."""
     hlog(f"Executing: {' '.join(args)}")
     import subprocess
 
@@ -102,10 +102,10 @@ def ensure_file_downloaded(
     downloader_executable: str | None = None,
     unpack_type: str | None = None,
 ) -> None:
-    """Download `source_url` to `target_path` unless it is there; `unpack` makes a folder of an archive or file.
+    """Download `source_url` to `target_path` unless it exists; `unpack` extracts an archive or file to a folder.
 
     `unpack_type` is `unzip`, `untar`, `unzstd` or `ungz`; by default it follows from the URL. `downloader_executable` is
-    accepted for compatibility and ignored. Raises: DownloadError that names the URL.
+    accepted for compatibility and ignored. Raises DownloadError that names the URL.
     """
     from helm.common.data.downloads import ensure_downloaded
 
@@ -113,7 +113,7 @@ def ensure_file_downloaded(
 
 
 def format_text(text: str) -> str:
-    """The text in quotes, on one line."""
+    """Return the text in quotes, on one line."""
     return json.dumps(text)
 
 
@@ -130,19 +130,19 @@ def format_split(split: str) -> str:
 
 
 def serialize_dates(obj: Any) -> str:
-    """For `json.dumps(default=...)`: dates as ISO text."""
+    """Convert dates to ISO text, as `default` of `json.dumps`."""
     if isinstance(obj, date):
         return obj.isoformat()
     raise TypeError(f"Object of type {type(obj).__name__} is not JSON serializable")
 
 
 def binarize_dict(d: dict[Any, int]) -> dict[Any, int]:
-    """Ones become zeros; other values stay."""  # HELM: kept as it is, the vectors hold it.
+    """Replace ones by zeros, and keep other values."""  # HELM: a quirk that the vectors contain
     return {key: 0 if value == 1 else value for key, value in d.items()}
 
 
 def serialize(obj: Any) -> list[str]:
-    """One `key: value` line, the value as JSON, for each field of a dataclass."""
+    """Return a line `key: value`, with the value as JSON, for each field of a dataclass."""
     return [f"{key}: {json.dumps(value)}" for key, value in asdict(obj).items()]
 
 
@@ -163,8 +163,8 @@ def indent_lines(lines: list[str], count: int = 2) -> list[str]:
 
 
 def match_case(source_word: str, target_word: str) -> str:
-    """Give `target_word` the case of `source_word`: all lower-case letters, all upper-case ones, or capitalized."""
-    if source_word.isascii() and source_word.isalpha():  # the same, faster, for nearly all words
+    """Give `target_word` the case of `source_word`: lower case, upper case or capitalized."""
+    if source_word.isascii() and source_word.isalpha():  # a faster path with the same result for nearly all words
         if source_word.islower():
             return target_word.lower()
         if source_word.isupper():
@@ -178,13 +178,13 @@ def match_case(source_word: str, target_word: str) -> str:
 
 
 def without_common_entries(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Drop the keys (of the first item) whose value is equal in all items. Raises IndexError without items."""
+    """Drop the keys (of the first item) whose values are equal in all items. Raises IndexError without items."""
     common = [key for key in items[0] if all(item[key] == items[0][key] for item in items)]
     return [{key: value for key, value in item.items() if key not in common} for item in items]
 
 
 def unique_simplification(items: list[dict[str, Any]], priority_keys: list[str]) -> list[dict[str, Any]]:
-    """The shortest distinguishing prefix of each item's keys (priority keys first), without keys common to all."""
+    """Return the shortest distinguishing prefix of each item's keys (priority keys first), without keys common to all."""
 
     def ordered(item: dict[str, Any]) -> list[Any]:
         keys = [key for key in priority_keys if key in item] + [key for key in item if key not in priority_keys]
@@ -215,5 +215,5 @@ def is_url(location: str) -> bool:
 
 
 def first(items: Iterable[T], matches: Callable[[T], bool]) -> T | None:
-    """The first item that matches, or None."""
+    """Return the first item that matches, or None."""
     return next((item for item in items if matches(item)), None)

@@ -1,6 +1,6 @@
-"""Logging with nested, timed blocks on top of `logging`: logger `helm`, standard output unless a command wants the other.
+"""Logging with nested, timed blocks on top of `logging`, by the logger `helm`, to standard output by default.
 
-Nesting lives in a context variable, so the indentation of one thread never mixes with another's.
+Nesting is kept in a context variable, so the indentation of one thread never mixes with another's.
 """
 
 import logging
@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def format_time(seconds: float) -> str:
-    """`1h2m5.25s`: hours and minutes only when not zero, seconds cut to milliseconds."""
+    """Format a duration like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
     minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(int(minutes), 60)
     text = f"{int(seconds * 1000) / 1000}s"
@@ -43,22 +43,22 @@ def _log(level: int, message: Any, logger: logging.Logger = _logger, **kwargs: A
 
 
 def hlog(x: Any, **kwargs: Any) -> None:
-    """Tell of a stage or a count."""
+    """Log a stage or a count."""
     _log(logging.INFO, x, **kwargs)
 
 
 def hprogress(x: Any, **kwargs: Any) -> None:
-    """Tell of something that people wait for; commands that are otherwise quiet show it, too."""
+    """Log something that people wait for; commands that are otherwise quiet show it, too."""
     _log(logging.INFO, x, _progress_logger, **kwargs)
 
 
 def hdebug(x: Any, **kwargs: Any) -> None:
-    """Tell of one item."""
+    """Log a single item."""
     _log(logging.DEBUG, x, **kwargs)
 
 
 def hwarn(x: Any, **kwargs: Any) -> None:
-    """Tell of something that the user should change."""
+    """Log something that the user should change."""
     _log(logging.WARNING, x, **kwargs)
 
 
@@ -67,7 +67,7 @@ def herror(x: Any, **kwargs: Any) -> None:
 
 
 def hexception(x: Any, **kwargs: Any) -> None:
-    """An error with the traceback of the exception being handled."""
+    """Log an error with the traceback of the exception being handled."""
     _log(logging.ERROR, x, exc_info=True, **kwargs)
 
 
@@ -88,7 +88,7 @@ class htrack_block:
 
 
 def htrack(spec: str | None = None) -> Callable[[F], F]:
-    """Decorator that runs the function inside an `htrack_block`; `$name` in `spec` stands for an argument's value."""
+    """Return a decorator that runs a function inside an `htrack_block`; `$name` in `spec` is an argument's value."""
 
     def decorate(function: F) -> F:
         @wraps(function)
@@ -127,7 +127,7 @@ _printer: Callable[[str], None] | None = None
 
 @contextmanager
 def print_above(printer: Callable[[str], None]) -> Iterator[None]:
-    """Inside, lines for a terminal go to `printer`, which knows what else is on the screen."""
+    """Send lines for a terminal to `printer`, which knows what else is on the screen."""
     global _printer
     saved, _printer = _printer, printer
     try:
@@ -137,7 +137,7 @@ def print_above(printer: Callable[[str], None]) -> Iterator[None]:
 
 
 class _StandardHandler(logging.StreamHandler):
-    """Writes to whatever `sys.stdout` (or `stderr`) is now, without disturbing a bar or a panel that is on the screen."""
+    """Writes to the current `sys.stdout` (or `stderr`) without disturbing a progress bar or panel on the screen."""
 
     def __init__(self, stream_name: str) -> None:
         self._stream_name = stream_name
@@ -155,9 +155,10 @@ class _StandardHandler(logging.StreamHandler):
 
 
 def setup_default_logging(config_path: str | None = None, is_quiet: bool = False, stream_name: str = "stdout") -> None:
-    """Set up the logger `helm`: from a YAML file for `logging.config.dictConfig`, or to a standard stream.
+    """Set up the logger `helm` from a YAML file for `logging.config.dictConfig`, or for a standard stream.
 
-    The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO; else, with `is_quiet`, WARNING, and INFO for `hprogress`.
+    The level is `HELM_LOG_LEVEL`, else `LOG_LEVEL`, else INFO. With `is_quiet`, the last default is WARNING, except INFO for
+    `hprogress`.
     """
     _progress_logger.setLevel(logging.NOTSET)
     if config_path and os.path.exists(config_path):

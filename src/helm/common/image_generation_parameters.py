@@ -6,12 +6,12 @@ class ImageGenerationParameters:
     """Settings of a text-to-image request; None leaves the model's default."""
 
     output_image_width: int | None = None
-    """Pixels."""
+    """In pixels."""
 
     output_image_height: int | None = None
-    """Pixels."""
+    """In pixels."""
 
     guidance_scale: float | None = None
-    """Weight of the prompt against the unconditioned image."""
+    """The weight of the prompt relative to the unconditioned image."""
 
     diffusion_denoising_steps: int | None = None

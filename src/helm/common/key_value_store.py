@@ -1,4 +1,4 @@
-"""Where cached responses lie: JSON values under text keys."""
+"""Stores of cached responses: JSON values under text keys."""
 
 import json
 import os
@@ -23,15 +23,16 @@ class CacheError(HelmError):
     """A cache file cannot be used."""
 
 
+# Rows are read in batches, so that no read transaction stays open while the caller works with them.
 _ROWS_AT_ONCE = 1000
+# Accepted answers are at most `MAX_DEPTH` deep, but are stored inside other objects.
 _MAX_STORED_DEPTH = 2 * MAX_DEPTH
-"""More than any answer has that was let in, and what belongs to it."""
 _KEY_ENCODER = json.JSONEncoder(sort_keys=True)
 _VALUE_ENCODER = json.JSONEncoder()
 
 
 def request_to_key(request: Mapping) -> str:
-    """The exact key text of a request: `json.dumps(request, sort_keys=True)`, ASCII only."""
+    """Return the exact key of a request: `json.dumps(request, sort_keys=True)`, ASCII only."""
     parts = []
     try:
         for name, value in sorted(request.items()):
@@ -53,22 +54,24 @@ class KeyValueStore(ABC):
         self.close()
 
     def close(self) -> None:
-        """Write what is pending and let go."""
+        """Write pending entries and release the store."""
 
     def commit(self) -> None:
-        """Wait until everything put so far is where other processes see it. It survives this process as soon as it is put."""
+        """Wait until other processes see everything put so far. Entries survive this process even before that."""
 
     def prepare_to_put(self) -> None:
-        """Raises: CacheError when what is put now could not be kept; asked before an answer is paid for."""
+        """Check, before an answer is paid for, that it can be stored. Raises CacheError if it cannot."""
 
     @property
     def is_closed(self) -> bool:
-        """Whether `close` was called on a store that cannot be used again."""
+        """Return whether the store was closed and cannot be used again."""
         return False
 
     def exclusively(self, key_text: str) -> AbstractContextManager[None]:
-        """Inside, no other process that shares the store computes this response. Threads of one process see to that by
-        themselves."""
+        """Keep other processes that share the store from computing this response.
+
+        Threads of the same process must coordinate among themselves.
+        """
         return nullcontext()
 
     @abstractmethod
@@ -77,22 +80,22 @@ class KeyValueStore(ABC):
 
     @abstractmethod
     def get(self, key: Mapping) -> dict | None:
-        """The response, or None."""
+        """Return the response, or None."""
 
     @abstractmethod
     def get_all(self) -> Generator[tuple[dict, dict], None, None]:
-        """All (request, response) pairs, oldest first."""
+        """Yield all (request, response) pairs, oldest first."""
 
     @abstractmethod
     def put(self, key: Mapping, value: dict) -> None:
         pass
 
     def get_with_text(self, key_text: str, key: Mapping) -> dict | None:
-        """`get(key)` for callers that have `request_to_key(key)` at hand."""
+        """Return `get(key)`, for callers that already have `request_to_key(key)`."""
         return self.get(key)
 
     def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
-        """`put(key, value)` for callers that have `request_to_key(key)` at hand."""
+        """Do `put(key, value)`, for callers that already have `request_to_key(key)`."""
         self.put(key, value)
 
     @abstractmethod
@@ -101,19 +104,19 @@ class KeyValueStore(ABC):
 
     @abstractmethod
     def remove(self, key: Mapping) -> None:
-        """Raises KeyError when there is no such request."""
+        """Remove a response. Raises KeyError if there is no such request."""
 
 
 def _read_stored(text: str) -> Any:
     value = json.loads(text)
-    check_depth(value, text, _MAX_STORED_DEPTH)  # what handles it afterwards does not come so deep either
+    check_depth(value, text, _MAX_STORED_DEPTH)  # code that handles the value later cannot recurse this deep
     return value
 
 
 def decode_value(value: Any) -> Any:
-    """A stored value: JSON text as we write it, or (in HELM's own cache files) a pickle of plain values.
+    """Decode a stored value: JSON text as written by this package, or a pickle of plain values as written by HELM.
 
-    Raises: CacheError for anything else.
+    Raises CacheError for anything else.
     """
     try:
         if isinstance(value, str):
@@ -123,17 +126,17 @@ def decode_value(value: Any) -> Any:
     except PickleError as e:
         raise CacheError(f"A cached value {e}.") from e
     except (ValueError, RecursionError) as e:
-        raise CacheError(f"A cached value is no JSON: {e}.") from e
+        raise CacheError(f"A cached value is not JSON: {e}.") from e
     raise CacheError(f"A cached value is neither JSON nor a pickle, but of the SQL type {type(value).__name__}.")
 
 
 class SqliteKeyValueStore(KeyValueStore):
-    """A table of a SQLite file, in the layout that HELM reads and writes, values as JSON text.
+    """A table of a SQLite file in HELM's layout, with values as JSON text.
 
-    One store for each file serves the whole process; several processes may share the file. What is put waits in memory, and
-    in a log that outlives the process (`helm.common.caching.pending_answers`), for at most `COMMIT_EVERY_S` seconds and goes to
-    the file together, so the file's write lock is held only for moments. Reads and writes have a connection each; `SqliteDict`
-    writes (`helm.common.caching.sqlite_writer`).
+    One store per file serves the whole process, and several processes may share the file. New entries are kept in memory, and
+    in a log that survives the process (`helm.common.caching.pending_answers`), for at most `COMMIT_EVERY_S` seconds. They are
+    written to the file together, so its write lock is only held for moments. Reads and writes have separate connections;
+    `SqliteDict` writes (`helm.common.caching.sqlite_writer`).
     """
 
     COMMIT_EVERY_S = 0.25
@@ -148,7 +151,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._path = os.path.abspath(path)
         self._lock = threading.RLock()
         self._read_lock = threading.Lock()
-        """Of the connection; apart from the other, so that nobody waits for the disk who wants to put."""
+        """The lock of the read connection. It is separate from the other lock, so that `put` never waits for the disk."""
         self._commit_lock = threading.Lock()
         self._pending: dict[str, str] = {}
         self._committing: dict[str, str] = {}
@@ -178,7 +181,7 @@ class SqliteKeyValueStore(KeyValueStore):
         self._take_over()
 
     def _explained(self, error: Exception, what: str = "failed") -> CacheError:
-        """What went wrong with which file, and what to do about it."""
+        """Return an error that says what went wrong with which file, and what to do about it."""
         text = str(error)
         advice = ""
         if "not a database" in text or "malformed" in text:
@@ -198,7 +201,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     @classmethod
     def shared(cls, path: str) -> "SqliteKeyValueStore":
-        """The process's store for the file, opened on first use."""
+        """Return the process's store for the file, which is opened on first use."""
         path = os.path.abspath(path)
         with cls._open_lock:
             store = cls._open.get(path)
@@ -212,7 +215,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     @classmethod
     def commit_all(cls) -> None:
-        """Wait until everything put so far, into any shared store, is in its file."""
+        """Wait until everything put so far into any shared store is in its file."""
         with cls._open_lock:
             stores = list(cls._open.values())
         for store in stores:
@@ -220,7 +223,7 @@ class SqliteKeyValueStore(KeyValueStore):
 
     @classmethod
     def close_all(cls) -> None:
-        """Commit and close every shared store; they open again when they are used again."""
+        """Commit and close every shared store; they are opened again on their next use."""
         with cls._open_lock:
             stores, cls._open = list(cls._open.values()), {}
         errors = []
@@ -235,8 +238,10 @@ class SqliteKeyValueStore(KeyValueStore):
     @classmethod
     @contextmanager
     def closed_at_end(cls) -> Iterator[None]:
-        """The shared stores are closed behind the block. Raises: CacheError when something cannot be written, unless the
-        block raises."""
+        """Close the shared stores after the block.
+
+        Raises CacheError if something cannot be written, unless the block raises an exception itself.
+        """
         try:
             yield
         except BaseException:
@@ -248,7 +253,7 @@ class SqliteKeyValueStore(KeyValueStore):
     def _close_at_exit(cls) -> None:
         try:
             cls.close_all()
-        except CacheError as e:  # the command has failed for the same reason
+        except CacheError as e:  # the command has already failed for the same reason
             hwarn(str(e))
 
     @property
@@ -258,13 +263,15 @@ class SqliteKeyValueStore(KeyValueStore):
     # --- processes that share the file --------------------------------------------------------------------------------
 
     def exclusively(self, key_text: str) -> AbstractContextManager[None]:
-        """A claim on the key that other processes see. It ends when what was put meanwhile is in the file, and with the
-        process at the latest."""
+        """Claim the key in a way that other processes see.
+
+        The claim ends when entries put meanwhile are in the file, or with the process.
+        """
         return _Claim(self, key_text)
 
     def _claim(self, key_text: str) -> None:
         if self._claims.take(key_text):
-            self._take_over()  # whoever had it may have been killed
+            self._take_over()  # the previous owner may have been killed
 
     def _end_claim(self, key_text: str) -> None:
         with self._lock:
@@ -276,7 +283,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 self._claims.release([key_text])
 
     def _take_over(self) -> None:
-        """Write what processes that were killed have left."""
+        """Write the entries that killed processes have left in their logs."""
         import sqlite3
 
         def put(pairs: list[tuple[str, str]]) -> None:
@@ -288,12 +295,12 @@ class SqliteKeyValueStore(KeyValueStore):
         try:
             take_over(self._path, put)
         except OSError as e:
-            raise CacheError(f"Cannot take over what waits beside {self._path}, {e.filename}: {e.strerror}.") from e
+            raise CacheError(f"Cannot take over what waits next to {self._path}, {e.filename}: {e.strerror}.") from e
 
     # --- single entries -----------------------------------------------------------------------------------------------
 
     def _execute(self, statement: str, values: tuple[Any, ...] = (), fetch: bool = False) -> Any:
-        """Needs the read lock. With `fetch` the first row, or None."""
+        """Execute a statement; the caller holds the read lock. With `fetch`, return the first row or None."""
         import sqlite3
 
         if self._connection is None:
@@ -315,8 +322,8 @@ class SqliteKeyValueStore(KeyValueStore):
         return None if value is None else decode_value(value)
 
     def _value(self, key: str) -> Any:
-        """The stored value as it is in the file, or None."""
-        for waiting in (self._pending, self._committing):  # in this order an entry passes from one to the next
+        """Return the stored value as it is in the file, or None."""
+        for waiting in (self._pending, self._committing):  # in the order in which entries move, so that none is missed
             value = waiting.get(key)
             if value is not None:
                 return value
@@ -396,14 +403,14 @@ class SqliteKeyValueStore(KeyValueStore):
             raise KeyError(request_to_key(key))
 
     def _write(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
-        """In one transaction; entries that are there are replaced, or stay. Raises: sqlite3.Error."""
+        """Write entries in one transaction; existing ones are replaced or kept. Raises sqlite3.Error."""
         with self._write_lock:
             self._writer.write(pairs, replaces)
 
     def commit(self) -> None:
-        """Write everything put so far to the file. Raises CacheError when that is not possible.
+        """Write everything put so far to the file. Raises CacheError if that is not possible.
 
-        Readers and writers go on meanwhile; what is being written is answered from memory.
+        Readers and writers continue meanwhile; entries being written are read from memory.
         """
         import sqlite3
 
@@ -442,11 +449,11 @@ class SqliteKeyValueStore(KeyValueStore):
     def _commit_in_background(self) -> None:
         try:
             self.commit()
-        except CacheError:  # What is pending stays so; whoever wants to put more gets the error.
+        except CacheError:  # entries stay pending, and the next `put` raises the error
             pass
 
     def close(self) -> None:
-        """Commit and let go. When the file cannot be written, what it lacks stays beside it for the next time."""
+        """Commit and release. If the file cannot be written, its missing entries stay in the log next to it."""
         try:
             self.commit()
         finally:
@@ -481,7 +488,7 @@ _ELSEWHERE = "Another cache can be had with --local-path, none with --disable-ca
 
 
 class BlackHoleKeyValueStore(KeyValueStore):
-    """Keeps nothing."""
+    """Stores nothing."""
 
     def contains(self, key: Mapping) -> bool:
         return False

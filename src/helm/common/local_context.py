@@ -1,4 +1,4 @@
-"""The context of a command that runs everything in its own process."""
+"""The context of a command that does everything in its own process."""
 
 import os
 import threading
@@ -61,10 +61,10 @@ class LazyCredentials(Mapping[str, Any]):
 
 
 class LocalContext(Context):
-    """Owns the clients and tokenizers of this process; each is made when it is first asked.
+    """Owns the clients and tokenizers of this process, which are created on first use.
 
     Args:
-        base_path: folder with `credentials.conf` and `cache/`; created.
+        base_path: the folder with `credentials.conf` and `cache/`; it is created if missing.
         cache_backend_config: where responses are cached; by default nowhere.
     """
 
@@ -90,7 +90,7 @@ class LocalContext(Context):
         self._lock = threading.Lock()
 
     def get_general_info(self) -> Any:
-        """The version of the protocol and which models there are."""
+        """Return the version of the protocol and the available models."""
         from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA
         from helm.proxy.services.service import VERSION, GeneralInfo
 

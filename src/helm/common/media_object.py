@@ -1,4 +1,4 @@
-"""Prompts and answers that hold images, audio or video beside text."""
+"""Prompts and answers with images, audio or video in addition to text."""
 
 import os
 from dataclasses import dataclass, field, replace
@@ -70,11 +70,11 @@ class MultimediaObject:
         return MultimediaObject(objects)
 
     def add_textual_prefix(self, prefix: str) -> "MultimediaObject":
-        """Put text in front: into the first object when it is a text, else as a new object. Raises IndexError when empty."""
+        """Prepend text to the first object if it is a text, else as a new object. Raises IndexError if there is none."""
         return self._with_text(0, prefix, prepend=True)
 
     def add_textual_suffix(self, suffix: str) -> "MultimediaObject":
-        """Put text behind: into the last object when it is a text, else as a new object. Raises IndexError when empty."""
+        """Append text to the last object if it is a text, else as a new object. Raises IndexError if there is none."""
         return self._with_text(-1, suffix, prepend=False)
 
     def combine(self, other: "MultimediaObject") -> "MultimediaObject":

@@ -1,4 +1,4 @@
-"""A call to a moderation service: does a text break the rules of use, and which?"""
+"""A call of a moderation service, which decides whether a text violates its usage policies, and which."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ class ModerationAPIRequest:
     text: str
 
     use_latest_model: bool = False
-    """Take the newest model instead of the newest stable one."""
+    """Whether to use the newest model instead of the newest stable one."""
 
 
 @dataclass(frozen=True)
 class FlaggedResults:
-    """Verdict by category."""
+    """The verdicts by category."""
 
     hate_flagged: bool
     hate_threatening_flagged: bool
@@ -26,7 +26,7 @@ class FlaggedResults:
 
 @dataclass(frozen=True)
 class ModerationScores:
-    """Score by category, 0 to 1."""
+    """The scores by category, from 0 to 1."""
 
     hate_score: float
     hate_threatening_score: float
@@ -44,7 +44,7 @@ class ModerationAPIRequestResult:
     cached: bool
 
     flagged: bool | None
-    """Whether any category is flagged; None when the request failed, like the two that follow."""
+    """Whether any category is flagged; None if the request failed, like the next two fields."""
 
     flagged_results: FlaggedResults | None
 

@@ -1,4 +1,4 @@
-"""HELM can keep responses in a MongoDB; here that is refused, with what to use instead."""
+"""HELM can store responses in MongoDB; this package refuses that and names the alternatives."""
 
 from typing import NoReturn
 
@@ -6,7 +6,7 @@ from helm.common.errors import ConfigError
 
 
 def refuse_mongo() -> NoReturn:
-    """Raises: ConfigError, always."""
+    """Raise ConfigError with the alternatives."""
     raise ConfigError(
         "Responses cannot be cached in MongoDB (--mongo-uri). Leave it out, and they are in files of the folder given with "
         "--local-path; or share them between machines with --cache-uri and a PostgreSQL or Redis."
@@ -14,7 +14,7 @@ def refuse_mongo() -> NoReturn:
 
 
 class MongoKeyValueStore:
-    """The name that HELM has. Raises: ConfigError when it is made."""
+    """HELM's class for MongoDB; its constructor raises ConfigError."""
 
     def __init__(self, uri: str, collection_name: str):
         refuse_mongo()

@@ -1,4 +1,4 @@
-"""Do images show nudity?"""
+"""A request to check whether images show nudity."""
 
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ class NudityCheckResult:
     cached: bool
 
     image_to_nudity: dict[str, bool] = field(default_factory=dict)
-    """Image location -> whether it shows nudity."""
+    """Whether each image shows nudity, by its location."""
 
     error: str | None = None
     """Why it failed, when `success` is false."""

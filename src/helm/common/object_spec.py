@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ObjectSpec:
-    """Says how to make an object: the full name of a class (or function) and its keyword arguments."""
+    """Specifies an object by the full name of its class (or of a function) and the keyword arguments."""
 
     class_name: str
     """Fully qualified, for example `helm.benchmark.scenarios.simple_scenarios.Simple1Scenario`."""
@@ -25,7 +25,7 @@ class ObjectSpec:
 def get_class_by_name(full_class_name: str) -> Any:
     """Import `package.module.Name` and return the attribute: a class or a plain function.
 
-    Raises: ValueError without a dot, ModuleNotFoundError for the module, AttributeError for the name.
+    Raises ValueError for a name without a dot, ModuleNotFoundError for the module, AttributeError for the attribute.
     """
     module_name, _, attribute = full_class_name.rpartition(".")
     if not module_name:
@@ -45,7 +45,7 @@ def inject_object_spec_args(
 ) -> ObjectSpec:
     """Fill constructor parameters that `spec.args` lacks, by parameter name.
 
-    A constant is used as it is (None included); a provider is called only when its name is needed and no constant has
+    A constant is used as is (even None); a provider is called only if its name is needed and there is no constant for
     it. Explicit arguments are never overridden. Returns the spec with the injected arguments appended in signature order.
     """
     constants, providers = constant_bindings or {}, provider_bindings or {}
@@ -61,7 +61,7 @@ def inject_object_spec_args(
 
 
 def parse_arg_value(text: str) -> Any:
-    """An int if Python reads one, else a float if Python reads one, else the text.
+    """Parse a value as an int if Python accepts it as one, else as a float, else as text.
 
     HELM: `nan`, `inf` and `1_000` become numbers; `True` and `None` stay text.
     """
@@ -74,9 +74,9 @@ def parse_arg_value(text: str) -> Any:
 
 
 def parse_object_spec(description: str) -> ObjectSpec:
-    """Parse `name:key=value,key=value`. There is no escaping: a value may hold `:` and `=` but no comma.
+    """Parse `name:key=value,key=value`. There is no escaping: a value may contain `:` and `=` but no comma.
 
-    Raises: ValueError when a piece between commas has no `=`.
+    Raises ValueError if a piece between commas has no `=`.
     """
     name, colon, rest = description.partition(":")
     args: dict[str, Any] = {}
@@ -89,9 +89,9 @@ def parse_object_spec(description: str) -> ObjectSpec:
 
 
 def render_object_spec(spec: ObjectSpec) -> str:
-    """`name:key=value,key=value`, which `parse_object_spec` reads back as an equal spec.
+    """Render a spec as `name:key=value,key=value`, which `parse_object_spec` reads back as an equal spec.
 
-    Raises: ValueError when the grammar cannot express it: a value that is no number and no text, a text with a comma or
+    Raises ValueError if the grammar cannot express it: a value that is neither number nor text, a text with a comma or
     one that would be read as a number, a key with `=` or a comma, a name with a colon.
     """
     pieces = []

@@ -9,11 +9,11 @@ DISTRIBUTION = "helm-evals"
 
 
 class OptionalDependencyNotInstalled(HelmError):
-    """A feature was used whose package is not installed."""
+    """The package that a feature needs is not installed."""
 
 
 def handle_module_not_found_error(e: ModuleNotFoundError, suggestions: list[str] | None = None) -> NoReturn:
-    """Raise OptionalDependencyNotInstalled; `suggestions` names the extras that bring the package."""
+    """Raise OptionalDependencyNotInstalled; `suggestions` are the extras that install the package."""
     extras = " or ".join(f"pip install '{DISTRIBUTION}[{extra}]'" for extra in suggestions or ["all"])
     raise OptionalDependencyNotInstalled(
         f"The optional package '{e.name}' is not installed. Install it with: {extras}"

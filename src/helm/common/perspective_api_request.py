@@ -1,11 +1,11 @@
-"""A call to Perspective, the service that scores how toxic texts are."""
+"""A call of Perspective, the service that scores the toxicity of texts."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 
 class PerspectiveAPIAttribute(StrEnum):
-    """What can be scored, by the service's names."""
+    """The attributes that can be scored, by the service's names."""
 
     TOXICITY = "TOXICITY"
     SEVERE_TOXICITY = "SEVERE_TOXICITY"
@@ -32,7 +32,7 @@ class PerspectiveAPIRequest:
 
 @dataclass(frozen=True)
 class ToxicityAttributes:
-    """The scores of one text, each a probability; None: not asked for."""
+    """The scores of one text, each a probability; None if not requested."""
 
     toxicity_score: float | None = None
     severe_toxicity_score: float | None = None

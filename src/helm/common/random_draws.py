@@ -1,7 +1,7 @@
-"""Bounded integers from the generators that scenarios are seeded with, at the cost of a few tens of nanoseconds a draw.
+"""Bounded integers from the generators that scenarios are seeded with, at a cost of tens of nanoseconds per draw.
 
-Scenarios must repeat the draws of `numpy.random.RandomState` and `random.Random`. A call of either costs microseconds,
-nearly all of it argument handling; the draws themselves are a few bits of the Mersenne Twister, taken again while they
+Scenarios must repeat the draws of `numpy.random.RandomState` and `random.Random`. A call of either takes microseconds,
+nearly all of it for argument handling. A draw itself takes a few bits from the Mersenne Twister, repeatedly while the value
 are too large. The functions here do just that. Python's generator is the same Mersenne Twister, so the draws of
 `RandomState` need no numpy, whose import takes longer than all the rest of a short run.
 """
@@ -14,11 +14,11 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 Below = Callable[[int], int]
-"""`below(n)`, n >= 1: a uniform integer of 0, ..., n - 1."""
+"""`below(n)` with n >= 1 is a uniform integer from 0 to n - 1."""
 
 
 def numpy_below(seed: int) -> Below:
-    """The draws of `RandomState(seed).randint(n)`, in order.
+    """Return a function that gives the draws of `RandomState(seed).randint(n)`, in order.
 
     `randint(low, high)` is `low + below(high - low)`, `choice(items, size=k)` is k times `items[below(len(items))]`,
     `shuffle` is `shuffle_with(below, items)`. n is at most 2**32. One value alone (n = 1) takes nothing from the
@@ -53,10 +53,10 @@ def _random_state(seed: int) -> Random:
 
 
 def python_below(generator: Random) -> Below:
-    """The draws of `generator.randrange(n)`, in order, from its own stream.
+    """Return a function that gives the draws of `generator.randrange(n)`, in order, from its stream.
 
     `randint(low, high)` is `low + below(high - low + 1)`, `choice(items)` is `items[below(len(items))]`, `shuffle` is
-    `shuffle_with(below, items)`. One value alone (n = 1) does take bits from the stream.
+    `shuffle_with(below, items)`. Even with n = 1, bits are taken from the stream.
     """
     getrandbits = generator.getrandbits
 
@@ -71,7 +71,7 @@ def python_below(generator: Random) -> Below:
 
 
 def shuffle_with(below: Below, items: list[Any]) -> None:
-    """Shuffle in place as `RandomState.shuffle` and `Random.shuffle` both do: from the end, each with one before it."""
+    """Shuffle in place like `RandomState.shuffle` and `Random.shuffle`: from the end, swapping with an earlier item."""
     for i in range(len(items) - 1, 0, -1):
         j = below(i + 1)
         items[i], items[j] = items[j], items[i]
@@ -92,15 +92,15 @@ def numpy_choice(count: int, size: int, seed: int) -> list[int]:
 
 
 def pandas_sample(count: int, size: int, seed: int) -> list[int]:
-    """The positions, in the order drawn, that pandas' `sample(n=size, random_state=seed)` takes from `count` rows.
+    """Return the positions that pandas' `sample(n=size, random_state=seed)` draws from `count` rows, in order.
 
-    With `frac` pandas takes `size = round(frac * count)`.
+    With `frac`, pandas draws `size = round(frac * count)`.
     """
     return numpy_choice(count, size, seed)
 
 
 def hub_shuffle(rows: Sequence[T], seed: int) -> list[T]:
-    """The rows in the order of `datasets.Dataset.shuffle(seed)`."""
+    """Return the rows in the order of `datasets.Dataset.shuffle(seed)`."""
     import numpy as np
 
     return [rows[i] for i in np.random.default_rng(seed).permutation(len(rows)).tolist()]

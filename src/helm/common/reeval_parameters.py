@@ -6,4 +6,4 @@ class REEvalParameters:
     """Settings of adaptive testing."""
 
     model_ability: float | None = None
-    """Initial ability of the model on the scale of item response theory."""
+    """The model's initial ability on the scale of item response theory."""

@@ -1,4 +1,4 @@
-"""Named things: the one kind of mutable module state in this package."""
+"""Registries of named objects, the only kind of mutable module state in this package."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Maps names to things; the error for an unknown name offers the nearest known one.
+    """Maps names to objects; the error for an unknown name suggests the nearest known one.
 
-    `kind` is what the things are called in messages, for example "run spec".
+    `kind` is the term for the objects in messages, for example "run spec".
     """
 
     def __init__(self, kind: str, duplicate_message: str | None = None):
@@ -21,7 +21,7 @@ class Registry(Generic[T]):
         self._items: dict[str, T] = {}
 
     def register(self, name: str, item: T) -> None:
-        """Raises ValueError when the name is taken."""
+        """Add an item. Raises ValueError if the name is taken."""
         if name in self._items:
             raise ValueError(self._duplicate_message.format(name=name))
         self._items[name] = item

@@ -1,4 +1,4 @@
-"""The context of a command that lets a proxy server do the work."""
+"""The context of a command that delegates to a proxy server."""
 
 from typing import TYPE_CHECKING, Any
 

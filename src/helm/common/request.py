@@ -12,48 +12,48 @@ from helm.common.response_format import ResponseFormat
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a language model: exactly one of `prompt`, `messages`, `multimodal_prompt`, and how to answer."""
+    """A request to a language model: exactly one of `prompt`, `messages` and `multimodal_prompt`, and how to answer."""
 
     model_deployment: str = ""
-    """Which deployment answers, for example `openai/gpt-4o-2024-11-20`. The part before the first `/` is the host."""
+    """The deployment that answers, for example `openai/gpt-4o-2024-11-20`. The part before the first `/` is the host."""
 
     model: str = ""
-    """Which model it is, for example `openai/gpt-4o-2024-11-20`."""
+    """The model, for example `openai/gpt-4o-2024-11-20`."""
 
     embedding: bool = False
-    """Ask for an embedding of the prompt instead of completions."""
+    """Whether to request an embedding of the prompt instead of completions."""
 
     prompt: str = ""
 
     temperature: float = 1.0
 
     num_completions: int = 1
-    """How many completions to sample."""
+    """The number of completions to sample."""
 
     top_k_per_token: int = 1
-    """How many of the most likely candidates per position are taken into account."""
+    """The number of most likely candidates per position that are considered."""
 
     max_tokens: int = 100
-    """Largest number of tokens of one completion."""
+    """The largest number of tokens of one completion."""
 
     stop_sequences: list[str] = field(default_factory=list)
     """A completion ends before the first of these."""
 
     echo_prompt: bool = False
-    """Give the prompt (with its log-probabilities) in front of the completion."""
+    """Whether the prompt (with its log-probabilities) precedes the completion."""
 
     top_p: float = 1
-    """Nucleus sampling threshold."""
+    """The threshold of nucleus sampling, from 0 to 1."""
 
     presence_penalty: float = 0
 
     frequency_penalty: float = 0
 
     random: str | None = None
-    """Requests that differ here are separate draws: it enters the cache key and nothing else."""
+    """Requests that differ here are separate draws. The value is part of the cache key and has no other effect."""
 
     messages: list[dict[str, str]] | None = None
-    """Chat history: `{"role": ..., "content": ...}`."""
+    """The chat history: `{"role": ..., "content": ...}`."""
 
     multimodal_prompt: MultimediaObject | None = None
 
@@ -62,10 +62,10 @@ class Request:
     response_format: ResponseFormat | None = None
 
     tools: list[dict[str, Any]] | None = field(default=None, repr=False)
-    """Functions that the model may ask to be called, as OpenAI's chat protocol describes them."""
+    """Functions that the model may call, in the format of OpenAI's chat protocol."""
 
     def validate(self) -> None:
-        """Raises ValueError when more than one kind of prompt is given or a media object lacks its content."""
+        """Raise ValueError if more than one kind of prompt is given or a media object lacks its content."""
         if sum(bool(prompt) for prompt in (self.messages, self.prompt, self.multimodal_prompt)) > 1:
             raise ValueError("Exactly one of the messages, prompt, multimodal_prompt fields should be set")
         for media in self.multimodal_prompt.media_objects if self.multimodal_prompt else []:
@@ -76,7 +76,7 @@ class Request:
 
     @property
     def model_host(self) -> str:
-        """The deployment up to its first slash."""
+        """The part of the deployment before its first slash."""
         return self.model_deployment.split("/")[0]
 
     @property
@@ -97,7 +97,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Thinking:
-    """Reasoning that the model gave apart from its answer."""
+    """Reasoning that the model returned separately from its answer."""
 
     text: str | None = None
 
@@ -121,8 +121,8 @@ class GeneratedOutput:
     thinking: Thinking | None = None
 
     tool_calls: list[dict[str, Any]] | None = None
-    """The calls of `Request.tools` that the model asks for: `{"id", "name", "arguments"}`, arguments as an object, or as
-    text where it is no JSON."""
+    """The model's calls of `Request.tools`: `{"id", "name", "arguments"}`, with the arguments as an object, or as text if
+    they are not JSON."""
 
     def __add__(self, other: "GeneratedOutput") -> "GeneratedOutput":
         return GeneratedOutput(self.text + other.text, self.logprob + other.logprob, self.tokens + other.tokens)
@@ -130,13 +130,13 @@ class GeneratedOutput:
 
 @dataclass(frozen=True)
 class ErrorFlags:
-    """What a failed request means for the caller; None counts as true."""
+    """The consequences of a failed request for the caller; None counts as true."""
 
     is_retriable: bool | None = None
-    """Worth another try."""
+    """Whether the request is worth another try."""
 
     is_fatal: bool | None = None
-    """The run cannot go on."""
+    """Whether the run cannot continue."""
 
 
 OK = "ok"
@@ -162,27 +162,27 @@ OUTCOMES = {
     AUTH: "the key is missing, not accepted, or has no credit left",
     CANCELLED: "not sent, because the command was to stop",
 }
-"""What can become of a request, and what it means. Only `ok` and `truncated` are answers."""
+"""The possible outcomes of a request and their meanings. Only `ok` and `truncated` are answers."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a provider counted, for all completions of a request together."""
+    """The provider's token counts for all completions of a request together."""
 
     prompt_tokens: int
 
     completion_tokens: int
-    """With hidden reasoning."""
+    """Includes hidden reasoning."""
 
     reasoning_tokens: int | None = None
-    """How many of them were reasoning; None: the provider does not say."""
+    """The completion tokens that were reasoning; None if the provider does not report it."""
 
     cached_prompt_tokens: int | None = None
-    """How much of the prompt the provider had seen before; None: it does not say."""
+    """The prompt tokens read from the provider's cache; None if the provider does not report it."""
 
     cache_write_tokens: int | None = None
-    """How much of the prompt the provider remembers from now on, where that has a price of its own; None: it does not
-    say."""
+    """The prompt tokens written to the provider's cache, if that has a price of its own; None if the provider does not
+    report it."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -200,7 +200,7 @@ def _add_known(one: int | None, other: int | None) -> int | None:
 
 @dataclass(frozen=False)
 class RequestResult:
-    """What came back. Plugins assign to it, so it is not frozen; our own code never does."""
+    """The result of a request. It is not frozen, because plugins assign to its fields; our own code never does."""
 
     success: bool
 
@@ -209,10 +209,10 @@ class RequestResult:
     completions: list[GeneratedOutput]
 
     cached: bool
-    """Answered from the response cache."""
+    """Whether the result is from the response cache."""
 
     request_time: float | None = None
-    """Seconds that the original call took."""
+    """The duration of the original call, in seconds."""
 
     request_datetime: int | None = None
     """When the original call began, in whole seconds since 1970."""
@@ -225,13 +225,13 @@ class RequestResult:
     batch_size: int | None = None
 
     batch_request_time: float | None = None
-    """Seconds for the whole batch that this request was part of."""
+    """The duration of the whole batch that this request was part of, in seconds."""
 
     outcome: str | None = None
-    """One of `OUTCOMES`; None: the client does not say (those of plugins)."""
+    """One of `OUTCOMES`; None if the client does not set it, like those of plugins."""
 
     usage: Usage | None = None
-    """Tokens as the provider counted them, when the request was sent; None: it does not say."""
+    """The provider's token counts when the request was sent; None if it does not report them."""
 
 
 EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(
@@ -244,7 +244,7 @@ EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(
 
 
 def wrap_request_time(compute: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Wrap `compute` so that its response also holds `request_time` (s) and `request_datetime` (whole epoch seconds)."""
+    """Wrap `compute` to add `request_time` (in seconds) and `request_datetime` (whole epoch seconds) to its response."""
 
     def wrapped() -> dict[str, Any]:
         started_at, started = time.time(), time.perf_counter()

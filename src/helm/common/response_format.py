@@ -4,7 +4,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class ResponseFormat:
-    """Asks the model for output of a given form."""
+    """The required format of a model's output."""
 
     json_schema: dict[str, Any] | None = None
     """JSON schema that the completion must satisfy."""

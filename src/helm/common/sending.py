@@ -1,4 +1,4 @@
-"""What becomes of a request that the response cache cannot answer: it is sent, or not at all, or tried once, or with a batch."""
+"""Decides whether a request that is not cached is sent as usual, only once, in a batch, or not at all."""
 
 import contextvars
 from abc import ABC, abstractmethod
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 @dataclass(frozen=True)
 class _Way:
-    """How the requests of a block are made."""
+    """How the requests inside a block are sent."""
 
     sends: bool = True
 
@@ -34,27 +34,27 @@ def _going(**changes: Any) -> Iterator[None]:
 
 
 def nothing_sent() -> AbstractContextManager[None]:
-    """For clients that ask over HTTP: inside, requests that are not cached are `cancelled`."""
+    """Cancel requests that are not cached inside the block; for clients that use HTTP."""
     return _going(sends=False)
 
 
 def is_sending() -> bool:
-    """Whether requests may leave the process."""
+    """Return whether requests may leave the process."""
     return _way.get().sends
 
 
 def trying_once(timeout_s: float) -> AbstractContextManager[None]:
-    """For clients that ask over HTTP: inside, no request is tried again, and none waits longer than this for an answer."""
+    """Retry no request inside the block, and wait at most this long for an answer; for clients that use HTTP."""
     return _going(only_try_s=timeout_s)
 
 
 def only_try_s() -> float | None:
-    """How long the only try may take; None: requests are sent as usual."""
+    """Return how long the only try may take; None if requests are sent as usual."""
     return _way.get().only_try_s
 
 
 def deferring(deferral: "Deferral") -> AbstractContextManager[None]:
-    """Inside, requests that the response cache cannot answer, and whose client has a batch API, go to `deferral`."""
+    """Pass requests that are not cached, and whose client has a batch API, to `deferral` inside the block."""
     return _going(deferral=deferral)
 
 
@@ -63,16 +63,17 @@ def current_deferral() -> "Deferral | None":
 
 
 class Deferred(BaseException):
-    """The answer comes later, with those of a batch; whoever can wait for it asks again then.
+    """The answer comes later, with a batch; a caller that can wait repeats the request then.
 
-    No Exception, so that nobody takes it for a failure of the request.
+    It is not an Exception, so that no handler mistakes it for a failure of the request.
     """
 
 
 @contextmanager
 def all_asked() -> Iterator[Callable[[], AbstractContextManager[None]]]:
-    """For several requests that do not depend on each other: each is made inside `each()`, so that those that are deferred
-    go with the same batch. At the end Deferred is raised when any was.
+    """Make several independent requests, each inside `each()`, so that deferred ones go into the same batch.
+
+    At the end, Deferred is raised if any request was deferred.
     """
     found: list[Deferred] = []
 
@@ -89,39 +90,39 @@ def all_asked() -> Iterator[Callable[[], AbstractContextManager[None]]]:
 
 
 class Sent(NamedTuple):
-    """What a provider answered."""
+    """A provider's answer."""
 
     value: Any
 
     began_at: int
-    """When it was asked, in whole seconds since 1970."""
+    """When the request was sent, in whole seconds since 1970."""
 
     seconds: float
-    """How long it took to answer, without pauses and the wait for a turn."""
+    """The response time in seconds, without pauses and waiting for a turn."""
 
 
 class Deferral(ABC):
-    """Where the requests of one run go instead of to the provider. Used from many threads."""
+    """Receives the requests of one run instead of the provider. It is used from many threads."""
 
     @abstractmethod
     def exchange(self, slot: "BatchSlot", route: str, body: Mapping[str, Any], check: Callable | None) -> Sent:
-        """What the provider answered to `body`, sent to `route`; `check` raises when an answer is none.
+        """Return the provider's answer to `body`, sent to `route`; `check` raises an exception if it is not valid.
 
-        Raises: Deferred when it has not answered yet; what `check` raises, and the failure that came instead of an answer.
+        Raises Deferred if there is no answer yet, the exceptions of `check`, and the failure received instead of an answer.
         """
 
     @abstractmethod
     def settled(self, slot: "BatchSlot") -> None:
-        """The answer is in the response cache."""
+        """Note that the answer is in the response cache."""
 
     @abstractmethod
     def is_taking(self, batches: Any, deployment: str) -> bool:
-        """Whether the requests to a deployment, whose client has these `batches`, go here."""
+        """Return whether to take the requests to a deployment whose client has these `batches`."""
 
 
 @dataclass(frozen=True)
 class BatchSlot:
-    """One request of a client, on its way into a batch."""
+    """One request of a client that goes into a batch."""
 
     deferral: Deferral
 
@@ -131,4 +132,4 @@ class BatchSlot:
     deployment: str
 
     key: str
-    """What the response cache calls the request."""
+    """The key of the request in the response cache."""

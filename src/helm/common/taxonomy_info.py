@@ -3,10 +3,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TaxonomyInfo:
-    """Where a scenario stands in the taxonomy of scenarios; None means unknown."""
+    """A scenario's place in the taxonomy of scenarios; None means unknown."""
 
     task: str | None = None
-    """What is to be done, for example "question answering"."""
+    """The task, for example "question answering"."""
 
     what: str | None = None
     """The domain or genre of the texts."""

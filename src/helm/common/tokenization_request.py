@@ -11,10 +11,10 @@ class TokenizationRequest:
     """Name of the tokenizer, for example `simple/tokenizer1`."""
 
     encode: bool = False
-    """Token values are ids (true) or strings (false)."""
+    """Whether token values are ids (true) or strings (false)."""
 
     truncation: bool = False
-    """Keep at most `max_length` tokens."""
+    """Whether to keep at most `max_length` tokens."""
 
     max_length: int = 2048
 
@@ -29,7 +29,7 @@ class TokenizationRequest:
 
 @dataclass(frozen=True)
 class TextRange:
-    """Half-open range of characters."""
+    """A half-open range of characters."""
 
     start: int
     end: int

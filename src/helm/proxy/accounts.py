@@ -1,4 +1,4 @@
-"""Who may use a proxy server, and how much: keys, quotas and what was used, in `accounts.sqlite`."""
+"""The accounts of a proxy server: keys, quotas and usage, in `accounts.sqlite`."""
 
 import json
 import os
@@ -15,15 +15,16 @@ from helm.common.authentication import Authentication
 from helm.common.errors import HelmError
 
 ROOT_KEY = "root"
-"""HELM: the key of the administrator that a first start makes. Everybody knows it, so here no account has it."""
+"""HELM: the administrator's key after the first start. It is publicly known, so no account has it here."""
 
+# HELM's default quota.
 _DAILY = 10000
 DEFAULT_DAILY_QUOTAS: dict[str, int] = {
     **{group: _DAILY for group in ("gpt3", "gpt4", "codex", "jurassic", "gooseai", "cohere", "simple")},
     "dall_e": 5,
     "together_vision": 30,
 }
-"""Model group -> units that a new account has for each day; other groups have no limit."""
+"""The daily units of a new account by model group; other groups have no limit."""
 
 _GRANULARITIES: dict[str, Callable[[date], str]] = {
     "daily": lambda day: f"{day.year}-{day.month}-{day.day}",
@@ -42,23 +43,23 @@ _OPENAI_GROUPS = {
 
 
 class AccountError(HelmError):
-    """There is no such account, it may not do this, or its quota is used up."""
+    """There is no such account, it lacks the permission, or its quota is used up."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Of one group of models in one period."""
+    """The usage of one group of models in one period."""
 
     period: str | None = None
-    """`2026-11-21`, `2026-11` or `all`; None: nothing was used yet."""
+    """`2026-11-21`, `2026-11` or `all`; None if nothing was used yet."""
 
     used: int = 0
 
     quota: int | None = None
-    """None: no limit."""
+    """The limit; None means no limit."""
 
     def in_period(self, period: str) -> "Usage":
-        """Nothing is used at the beginning of a period."""
+        """Return the usage in a period; it is zero at the beginning of a new one."""
         return self if self.period == period else Usage(period, 0, self.quota)
 
 
@@ -75,13 +76,13 @@ class Account:
     groups: list[str] = field(default_factory=list)
 
     is_admin: bool = False
-    """May see and change all accounts, and has no quotas."""
+    """Whether it may see and change all accounts, and has no quotas."""
 
     usages: dict[str, dict[str, Usage]] = field(default_factory=dict)
-    """Model group -> `daily`, `monthly` or `total` -> what is used."""
+    """The usage by model group and by `daily`, `monthly` or `total`."""
 
     def check(self, group: str, today: date) -> None:
-        """Raises: AccountError when a quota of the group is used up."""
+        """Raise AccountError if a quota of the group is used up."""
         if self.is_admin:
             return
         for granularity, usage in self.usages.get(group, {}).items():
@@ -98,7 +99,7 @@ class Account:
 
 
 def model_group(deployment: str) -> str:
-    """The group whose quota a deployment uses."""
+    """Return the group whose quota a deployment uses."""
     host, _, engine = deployment.partition("/")
     if host == "openai":
         return next((group for start, group in _OPENAI_GROUPS.items() if engine.startswith(start)), "openai")
@@ -106,7 +107,7 @@ def model_group(deployment: str) -> str:
 
 
 def read_account(value: Any) -> Account:
-    """From JSON. Raises: AccountError that names what is wrong."""
+    """Read an account from JSON. Raises AccountError that names what is wrong."""
     if not isinstance(value, Mapping):
         raise AccountError(f"An account is an object, not {value!r}.")
     kinds = {"api_key": str, "description": str, "emails": list, "groups": list, "is_admin": bool, "usages": dict}
@@ -130,11 +131,11 @@ def read_account(value: Any) -> Account:
 
 
 class Accounts:
-    """All accounts. Safe under several threads and processes: every change is one transaction.
+    """All accounts. They are safe for several threads and processes, because every change is one transaction.
 
     Args:
-        path: the SQLite file, which only its owner can read: it holds the keys.
-        today: what day it is.
+        path: the SQLite file, which only its owner can read, because it contains the keys.
+        today: returns the present date.
     """
 
     def __init__(self, path: str, today: Callable[[], date] = date.today):
@@ -161,7 +162,7 @@ class Accounts:
                 raise AccountError(f"{self._path}: {e}") from e
 
     def ensure_administrator(self) -> str | None:
-        """The new, random key of an administrator: the first account of all, or the one whose key was `root`; else None."""
+        """Create the first administrator, or replace the key `root`; return the new random key, else None."""
         key = _new_key()
         with self._transaction() as database:
             account = _find(database, ROOT_KEY)
@@ -175,7 +176,7 @@ class Accounts:
         return key
 
     def authenticate(self, auth: Authentication) -> Account:
-        """Raises: AccountError when nobody has the key."""
+        """Return the account with the key. Raises AccountError if there is none."""
         with self._transaction() as database:
             return _get(database, auth.api_key)
 
@@ -187,7 +188,7 @@ class Accounts:
         self.authenticate(auth).check(group, self._today())
 
     def use(self, auth: Authentication, group: str, number: int) -> None:
-        """Note that so many units were used."""
+        """Add a number of used units."""
         with self._transaction() as database:
             account = _find(database, auth.api_key)
             if account is not None:
@@ -200,7 +201,7 @@ class Accounts:
         return [read_account(json.loads(text)) for (text,) in rows]
 
     def create(self, auth: Authentication) -> Account:
-        """A new account with a key of its own and the default quotas."""
+        """Create an account with a new key and the default quotas."""
         self.check_admin(auth)
         usages = {group: {"daily": Usage(quota=quota)} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
         account = Account(_new_key(), usages=usages)
@@ -216,7 +217,7 @@ class Accounts:
         return account
 
     def rotate_key(self, auth: Authentication, api_key: str) -> Account:
-        """A new key for an account; the old one is worth nothing any more."""
+        """Replace the key of an account by a new one."""
         self.check_admin(auth)
         with self._transaction() as database:
             renewed = replace(_get(database, api_key), api_key=_new_key())

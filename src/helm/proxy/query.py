@@ -8,16 +8,16 @@ from helm.common.request import Request
 @dataclass(frozen=True)
 class Query:
     prompt: str
-    """May hold `${name}` for each variable."""
+    """The prompt, which may contain `${name}` for each variable."""
 
     settings: str = ""
-    """HOCON: fields of `Request`, for example `temperature: 0.5`; may hold variables too."""
+    """Fields of `Request` in HOCON, for example `temperature: 0.5`, which may contain variables, too."""
 
     environments: str = ""
-    """HOCON: variable to the list of its values, for example `city: [Paris, Rome]`."""
+    """The values of variables in HOCON, for example `city: [Paris, Rome]`."""
 
 
 @dataclass(frozen=True)
 class QueryResult:
     requests: list[Request] = field(default_factory=list)
-    """One for each combination of values."""
+    """One request per combination of values."""

@@ -1,4 +1,4 @@
-"""Another try for what failed for the moment: waits that double."""
+"""Retries of transient failures with exponential backoff."""
 
 import os
 from collections.abc import Callable
@@ -11,19 +11,20 @@ from helm.common.hierarchical_logger import hexception, hwarn
 ResultT = TypeVar("ResultT")
 
 RETRIES_VARIABLE = "HELM_RETRIES"
-"""Environment variable: how many further attempts follow a failed one; 0: none."""
+"""The environment variable with the number of retries after a failed attempt; 0 disables retries."""
 
+# HELM's values: a request waits 10, 20, 40 and 80 s between attempts, a tokenizer 2 to 16 s.
 _MAX_ATTEMPTS = 5
 _REQUEST_MULTIPLIER_S = 5
 _TOKENIZER_MULTIPLIER_S = 1
 
 
 class NonRetriableException(Exception):
-    """Raised by clients and tokenizers when another attempt would fail as well."""
+    """A failure of a client or tokenizer for which another attempt would fail as well."""
 
 
 class RetryError(Exception):
-    """Every attempt gave an unsuccessful result; `last_result` is the last of them."""
+    """All attempts gave unsuccessful results; `last_result` is the last one."""
 
     def __init__(self, operation: str, attempts: int, last_result: Any):
         error = getattr(last_result, "error", None)
@@ -47,11 +48,11 @@ def get_retry_decorator(
     wait_exponential_multiplier_seconds: float,
     retry_on_result: Callable[[Any], bool],
 ) -> Callable[[Callable[..., ResultT]], Callable[..., ResultT]]:
-    """Make a decorator that calls again after exceptions and after results for which `retry_on_result` is true.
+    """Return a decorator that retries after exceptions and after results for which `retry_on_result` is true.
 
-    Attempt k (from 1) is followed by a wait of 2^k times the multiplier. `KeyboardInterrupt`, `NonRetriableException`
-    and `HelmError` (which the user must mend) propagate at once. When attempts run out the last exception propagates,
-    and an unsuccessful result becomes a `RetryError`.
+    Attempt k (from 1) is followed by a wait of 2^k times the multiplier. `KeyboardInterrupt`, `NonRetriableException` and
+    `HelmError` (which the user must fix) are passed on at once. After the last attempt, its exception is passed on, and an
+    unsuccessful result becomes a `RetryError`.
     """
 
     def decorate(function: Callable[..., ResultT]) -> Callable[..., ResultT]:

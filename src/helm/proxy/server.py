@@ -1,4 +1,4 @@
-"""`helm-proxy-server`: requests to models for others, who need a key of the server and none of the providers."""
+"""`helm-proxy-server` makes requests to models for users, who need a key of the server but no keys of providers."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ T = TypeVar("T")
 DEFAULT_PORT = 1959
 ADMIN_KEY_FILE = "proxy_admin_key.txt"
 MEDIA_DIR = "media"
+# HELM's client puts requests into the URL, including prompts of long contexts.
 _LONGEST_REQUEST_LINE = 64 << 20
-"""HELM's client puts requests into the address, prompts of long contexts included."""
 
+# Bodies may contain images and audio.
 _LONGEST_BODY = 256 << 20
+# Longer bodies are only read with a valid key.
 _LONGEST_BODY_OF_STRANGERS = 1 << 20
-"""Longer ones are read only after a key that was accepted."""
 
+# More than any route has; requests with more are refused before they are parsed.
 _MOST_FIELDS = 20
 _FORM = "application/x-www-form-urlencoded"
 
@@ -76,10 +78,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 class ProxyService:
-    """What the routes do: one method for each, from the query's fields to what is sent as JSON.
+    """Implements the routes: one method each, from the query's fields to the JSON answer.
 
     Args:
-        media_hosts: where prompts may name media; see `UserRequests`.
+        media_hosts: the hosts of media that prompts may name; see `UserRequests`.
     """
 
     def __init__(self, context: LocalContext, accounts: Accounts, workers: int = 8, media_hosts: Collection[str] = ()):
@@ -104,7 +106,7 @@ class ProxyService:
             "PUT account/api_key": self._rotate_key,
         }
         for name in ("request", "tokenize", "decode", "toxicity", "moderation", "general_info", "query"):
-            self.routes[f"POST {name}"] = self.routes[f"GET {name}"]  # GET is HELM's; what it asks ends up in logs
+            self.routes[f"POST {name}"] = self.routes[f"GET {name}"]  # HELM uses GET, but URLs end up in logs
 
     def answer(self, name: str, fields: Mapping[str, str]) -> Any:
         with self._turns:
@@ -114,7 +116,7 @@ class ProxyService:
         self._accounts.check_admin(_auth(fields))
 
     def knows(self, key: str | None) -> bool:
-        """Whether an account has this key."""
+        """Return whether an account has this key."""
         from helm.common.authentication import Authentication
         from helm.proxy.accounts import AccountError
 
@@ -191,7 +193,7 @@ class ProxyService:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def _get_accounts(self, fields: Mapping[str, str]) -> list[Any]:
-        """One's own; all of them for an administrator who asks with `all=true`."""
+        """Return the user's own account, or all of them for an administrator with `all=true`."""
         auth = _auth(fields)
         is_all = fields.get("all", "").lower() == "true"
         return [
@@ -217,7 +219,7 @@ class ProxyService:
 
 
 def _num_units(request: Any, result: Any) -> int:
-    """What a quota counts: tokens of prompt and answers as the provider counts them, else roughly; at least 1."""
+    """Return the units for quotas: tokens of prompt and answers by the provider's count, else an estimate; at least 1."""
     if result.usage is not None:
         return max(1, result.usage.prompt_tokens + result.usage.completion_tokens)
     texts = [request.prompt, *(completion.text for completion in result.completions)]
@@ -263,8 +265,8 @@ class ProxyServer(ThreadingHTTPServer):
     """The service at an address.
 
     Args:
-        timeout_s: longest silence of a user in the middle of a request.
-        allowed_hosts: names under which it may be asked, besides addresses and `localhost`.
+        timeout_s: the longest silence of a user in the middle of a request.
+        allowed_hosts: names by which it may be addressed, besides IP addresses and `localhost`.
     """
 
     daemon_threads = True
@@ -292,10 +294,10 @@ class _Handler(BaseHTTPRequestHandler):
     server: ProxyServer
 
     def handle_one_request(self) -> None:
-        """As in the standard library, but for the length of the line."""
+        """Handle a request like the standard library, but allow longer lines."""
         try:
             self.raw_requestline = self.rfile.readline(_LONGEST_REQUEST_LINE + 1)
-        except OSError:  # silent for too long, gone, or speaking something else than TLS
+        except OSError:  # silent for too long, disconnected, or not speaking TLS
             self.close_connection = True
             return
         if not self.raw_requestline:
@@ -313,12 +315,12 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             form = b"" if refusal else self.rfile.read(int(self.headers.get("Content-Length") or 0))
         except OSError:
-            self.close_connection = True  # the user has gone, or is silent
+            self.close_connection = True  # the user has disconnected, or is silent
             return
         try:
             status, value = refusal or self._do(form.decode("utf-8", errors="replace"))
             data = json.dumps(value).encode("ascii")
-        except Exception as e:  # whatever it is, the user is told, and the server goes on
+        except Exception as e:  # any error is reported to the user, and the server continues
             status, data = 200, json.dumps({"error": _describe(e)}).encode("ascii")
         try:
             self.send_response(status)
@@ -334,7 +336,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the user has gone
 
     def _refusal(self) -> tuple[int, dict[str, str]] | None:
-        """What is answered before anything is read, when a page of somebody else or no client of ours may be asking."""
+        """Return the answer, before the body is read, to requests from other sites' pages or with unacceptable bodies."""
         from helm.common.data.allowed_hosts import is_allowed_host, is_of_other_page
 
         host = self.headers.get("Host", "")
@@ -354,12 +356,12 @@ class _Handler(BaseHTTPRequestHandler):
         return None
 
     def _key(self) -> str | None:
-        """The one in the header `Authorization`, if there is one."""
+        """Return the key in the header `Authorization`, if any."""
         kind, _, key = self.headers.get("Authorization", "").partition(" ")
         return key.strip() if kind.lower() == "bearer" else None
 
     def _do(self, form: str) -> tuple[int, Any]:
-        """(status, answer). Raises: whatever goes wrong."""
+        """Return (status, answer). Exceptions of any kind are passed on."""
         parts = urlsplit(self.path)
         fields: dict[str, str] = {}
         for text in (parts.query, form):  # HELM's client changes accounts by forms
@@ -378,11 +380,11 @@ class _Handler(BaseHTTPRequestHandler):
         return 200, service.answer(name, fields)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Nothing: addresses of HELM's client hold keys."""
+        """Log nothing, because the URLs of HELM's client contain keys."""
 
 
 def _describe(error: Exception) -> str:
-    """As HELM's server says it, but for the traceback, which is for the log of this server."""
+    """Describe an error like HELM's server, but without the traceback, which goes to this server's log."""
     from helm.common.errors import HelmError
     from helm.common.hierarchical_logger import herror
 
@@ -394,7 +396,7 @@ def _describe(error: Exception) -> str:
 
 
 def make_service(args: argparse.Namespace) -> ProxyService:
-    """Raises: ConfigError, AccountError."""
+    """Create the service. Raises ConfigError or AccountError."""
     from helm.benchmark.config_registry import (
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,
@@ -430,7 +432,7 @@ def make_service(args: argparse.Namespace) -> ProxyService:
 
 
 def _hand_over(key: str, path: str) -> None:
-    """Put the administrator's key into a file for its owner alone, and on the terminal, which is no log."""
+    """Write the administrator's key to a file that only its owner can read, and to the terminal, which is not logged."""
     import tempfile
 
     place = path
@@ -445,7 +447,7 @@ def _hand_over(key: str, path: str) -> None:
 
 
 def encrypt(server: ProxyServer, cert_file: str, key_file: str) -> None:
-    """Speak https. The handshake is left to the thread of a connection: a silent user must not keep others waiting."""
+    """Use https. The handshake is done in the connection's thread, so that a silent user does not block others."""
     import ssl
 
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -455,7 +457,7 @@ def encrypt(server: ProxyServer, cert_file: str, key_file: str) -> None:
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> None:
-    """The command. Exit status: 0 shut down, also by Ctrl-C; 1 it could not start; 2 bad arguments."""
+    """Run the command. Exit status: 0 shut down, also by Ctrl-C; 1 could not start; 2 bad arguments."""
     from helm.common.errors import ConfigError
     from helm.common.hierarchical_logger import hlog, setup_default_logging
     from helm.common.key_value_store import SqliteKeyValueStore

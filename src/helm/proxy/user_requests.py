@@ -1,4 +1,4 @@
-"""What users of a proxy server may ask of it: nothing that reads its files or environment, or sends its keys elsewhere."""
+"""Restricts users' requests to a proxy server: none may read its files or environment, or send its keys elsewhere."""
 
 import binascii
 import hashlib
@@ -19,6 +19,7 @@ from helm.proxy.services.service import expand_environments, synthesize_request
 
 T = TypeVar("T")
 
+# Queries need no key, so these limit what anyone can make the server compute: a short query could expand exponentially.
 _MOST_QUERY_CHARACTERS = 20_000
 _MOST_QUERIES = 1000
 _MOST_EXPANDED_CHARACTERS = 10_000_000
@@ -29,25 +30,25 @@ _FILE_ENDINGS = {"mpeg": "mp3", "x-wav": "wav"}
 
 
 class RefusedRequestError(HelmError):
-    """A request that this server does not do for its users."""
+    """A request that this server refuses to make for its users."""
 
 
 @dataclass(frozen=True)
 class UserRequests:
-    """Turns what users sent into requests that are safe to do with the keys of this machine.
+    """Converts users' input to requests that are safe to make with the keys of this machine.
 
-    Deployments and tokenizers must be registered here: a name such as `openai-compat/m@http://...` would make the user
-    choose who gets a key and which address is connected to. Media come as bytes, or lie at hosts that were allowed.
+    Deployments and tokenizers must be registered here: a name such as `openai-compat/m@http://...` would let the user choose
+    which server is contacted and gets a key. Media are sent as bytes, or are at allowed hosts.
     """
 
     media_folder: str
-    """Where bytes that users send are kept, by their SHA-256."""
+    """The folder for bytes that users send, by their SHA-256."""
 
     media_hosts: Collection[str] = ()
-    """Hosts that addresses of media may name. The provider of the model fetches them; this server never does."""
+    """The hosts that URLs of media may name. The model's provider downloads them; this server never does."""
 
     def read_request(self, value: Any) -> Request:
-        """Raises: RefusedRequestError; ConfigError when it is no Request."""
+        """Read a request. Raises RefusedRequestError, or ConfigError if it is not a Request."""
         value = dict(_object(value, "request"))
         _check_deployment(value)
         for message in _objects(value.get("messages"), "messages"):
@@ -58,13 +59,13 @@ class UserRequests:
             prompt = _object(value["multimodal_prompt"], "multimodal_prompt")
             media = _objects(prompt.get("media_objects"), "media_objects")
             value["multimodal_prompt"] = {"media_objects": [self._media(item) for item in media]}
-        messages = value.pop("messages", None)  # whose contents may be parts and calls, not only texts
+        messages = value.pop("messages", None)  # their contents may be parts and calls, not only texts
         return replace(read_as(value, "request", Request), messages=messages)
 
     # --- media --------------------------------------------------------------------------------------------------------
 
     def _media(self, media: Mapping[str, Any]) -> dict[str, Any]:
-        """The object with a file of this server in place of bytes. Raises: RefusedRequestError."""
+        """Return the media object with a file of this server in place of bytes. Raises RefusedRequestError."""
         location = media.get("location")
         if location is None:
             return dict(media)
@@ -74,7 +75,7 @@ class UserRequests:
         return dict(media)
 
     def _keep(self, data_url: str, content_type: str) -> str:
-        """The path of a file with the bytes of a `data:` address; equal bytes share one, so that answers are cached."""
+        """Store the bytes of a `data:` URL and return the path; equal bytes share a file, so that answers are cached."""
         _, encoded = split_data_url(data_url)
         try:
             data = binascii.a2b_base64(encoded or "", strict_mode=True)
@@ -94,7 +95,7 @@ class UserRequests:
         return path
 
     def _check_address(self, location: Any) -> None:
-        """Raises: RefusedRequestError unless it is an http address at one of the hosts that were allowed."""
+        """Raise RefusedRequestError unless a location is an http URL at one of the allowed hosts."""
         try:
             parts = urlsplit(location if isinstance(location, str) else "")
             scheme, host = parts.scheme, parts.hostname or ""
@@ -130,7 +131,7 @@ class UserRequests:
 
 
 def _check_deployment(value: dict[str, Any]) -> None:
-    """Fills in the model. Raises: RefusedRequestError when the deployment is not registered, or is another model's."""
+    """Fill in the model. Raises RefusedRequestError if the deployment is unregistered, or belongs to another model."""
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
     name = value.get("model_deployment")
@@ -148,7 +149,7 @@ def _check_deployment(value: dict[str, Any]) -> None:
 
 
 def check_tokenizer(name: str) -> None:
-    """Raises: RefusedRequestError when the tokenizer is not registered; names of the hub would be fetched, or be paths."""
+    """Raise RefusedRequestError if the tokenizer is not registered: names on the hub would be downloaded, or be paths."""
     from helm.benchmark.tokenizer_config_registry import TOKENIZER_NAME_TO_CONFIG
 
     if name not in TOKENIZER_NAME_TO_CONFIG:
@@ -159,7 +160,7 @@ def check_tokenizer(name: str) -> None:
 
 
 def _check_tool(tool: Mapping[str, Any]) -> None:
-    """Providers have tools of their own, which fetch addresses and search what belongs to the owner of the key."""
+    """Refuse providers' own tools, which fetch URLs and search data of the key's owner."""
     function = tool.get("function")
     if tool.get("type") != "function" or not isinstance(function, Mapping) or set(function) - _TOOL_FIELDS:
         raise RefusedRequestError(
@@ -173,9 +174,9 @@ def _check_tool(tool: Mapping[str, Any]) -> None:
 
 
 def expand_query_of_strangers(query: Query) -> QueryResult:
-    """Like `expand_query`, for those who need no key: with limits, and reading nothing but the query.
+    """Expand a query like `expand_query`, for users without a key: with limits, and reading nothing except the query.
 
-    Raises: RefusedRequestError for a query that is too large; ConfigError.
+    Raises RefusedRequestError for a query that is too large, or ConfigError.
     """
     from helm.common.formats.hocon import parse_hocon_of_strangers
 
@@ -200,7 +201,7 @@ def expand_query_of_strangers(query: Query) -> QueryResult:
 
 
 def read_as(value: Any, name: str, kind: type[T]) -> T:
-    """Raises: ConfigError when the field of that name is no `kind`."""
+    """Convert a field to a `kind`. Raises ConfigError, which names the field, if that is not possible."""
     from helm.common.codec import structure
 
     try:
@@ -216,7 +217,7 @@ def _object(value: Any, name: str) -> Mapping[str, Any]:
 
 
 def _objects(value: Any, name: str) -> list[Mapping[str, Any]]:
-    """Those of a list; none where there is nothing."""
+    """Return the objects of a list; none if there is no list."""
     if value is not None and not isinstance(value, list):
         raise ConfigError(f"The field '{name}' takes a list, not {type(value).__name__}.")
     return [_object(item, name) for item in value or []]

@@ -1,6 +1,6 @@
-"""Results of runs as objects: of this program and of HELM, finished years ago or just now.
+"""Results of runs, of this program and of HELM, as objects, however old they are.
 
-`load("benchmark_output/runs/my-suite")` gives a `RunResults` for each run; docs/howto-old-results.md shows what it holds.
+`load("benchmark_output/runs/my-suite")` gives a `RunResults` per run; docs/howto-old-results.md shows its contents.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ _MODULES = {"Coverage": "helm.results.coverage", "RunFileError": "helm.results.r
 
 
 def __getattr__(name: str) -> Any:
-    """Each name is imported when it is used: a summary needs the coverage of runs and none of the rest."""
+    """Import each name when it is used, since a summary needs only the coverage of runs."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -1,6 +1,6 @@
-"""Boards: subjects by columns. What a column and a cell tell, and the one rule for what is best of a column.
+"""Boards of subjects by columns: the properties of columns and cells, and the only rule for the best of a column.
 
-Tables of `helm-summarize`, the viewer's leaderboards and papers are made of these, so that a score reads alike in all.
+Tables of `helm-summarize`, the viewer's leaderboards and tables for papers are made of these, so that they show scores alike.
 """
 
 import math
@@ -12,50 +12,51 @@ from helm.common.formats.number_text import format_score
 from helm.results.statistics.intervals import SIMULATION, WILSON, Estimate, MeanFacts, is_told_apart
 
 BEST = "*"
-"""Better than every other score that counts, by more than chance explains."""
+"""Better than every other score considered, by more than chance explains."""
 TIED = "≈"
-"""The best number, or one from which no difference is shown."""
+"""The best number, or one that is not shown to differ from it."""
 UNMARKED = ""
 
+# A subject must have answered this share of what the most complete one answered: those who answered less may have answered
+# only the easy instances, so they are not compared.
 _ENOUGH = 0.9
-"""Of what the subject that answered most did: who answered less is not compared, because the easy ones may be left."""
 
 
 class BoardColumn:
-    """What a column says of its values. No dataclass, so that those that inherit it have the fields of their files."""
+    """The properties of a column's values. It is not a dataclass, so that subclasses have exactly their files' fields."""
 
     lower_is_better: bool | None = None
-    """Which way is better; None: neither, or not known."""
+    """Which direction is better; None means neither or unknown."""
 
     unit: str | None = None
-    """Of the values; see `helm.common.formats.number_text`."""
+    """The unit of the values; see `helm.common.formats.number_text`."""
 
     @property
     def arrow(self) -> str:
-        """Points to where better values are."""
+        """An arrow in the direction of better values."""
         return "" if self.lower_is_better is None else "↓" if self.lower_is_better else "↑"
 
 
 class BoardCell:
-    """What a cell says of its value. No dataclass, as above."""
+    """The properties of a cell's value. It is not a dataclass, for the same reason."""
 
     value: Any = None
-    """Number or text; None: nothing to show."""
+    """A number or text; None shows nothing."""
 
     estimate: Estimate | None = None
     """The value with its interval."""
 
     answered: float | None = None
-    """Share of what was asked that has an answer; None: not known."""
+    """The share of requests that have an answer; None if unknown."""
 
     parts: int = 1
-    """Runs that the value is the mean of."""
+    """The number of runs that the value is the mean of."""
 
     mark: str = ""
     """`BEST`, `TIED` or `UNMARKED`."""
 
     note: str = ""
-    """What stands beside the value, for example `90% answered`."""
+    """A note next to the value, for example `90% answered`."""
 
     @property
     def is_best(self) -> bool:
@@ -67,19 +68,19 @@ class BoardCell:
 
     @property
     def reach(self) -> float | None:
-        """How far the interval reaches from the value, at most."""
+        """The largest distance of the interval's ends from the value."""
         return None if self.estimate is None else self.estimate.reach
 
     def text(self, unit: str | None = None) -> str:
-        """The number with the reach of its interval, in a unit."""
+        """Return the number with the reach of its interval, in a unit."""
         return format_score(self.value, unit, self.reach)
 
     def known_estimate(self) -> Estimate:
-        """The estimate of a number, which may say no more than the number."""
+        """Return the estimate of a number, which may contain only the number."""
         return self.estimate or Estimate(float(self.value))
 
     def score(self) -> "BoardScore | None":
-        """What counts when the best of a column is looked for; None without a number."""
+        """Return the score that is compared to find the best of a column; None without a number."""
         if not isinstance(self.value, (int, float)):
             return None
         return BoardScore(self.known_estimate(), self.answered, self.parts)
@@ -92,10 +93,10 @@ class BoardScore:
     estimate: Estimate
 
     answered: float | None = None
-    """Share of what was asked that has an answer, or was solved; None: not known, taken as all."""
+    """The share of requests that have an answer, or were solved; None if unknown, which counts as all."""
 
     parts: int = 1
-    """Runs that the score is the mean of."""
+    """The number of runs that the score is the mean of."""
 
 
 def mark_column(
@@ -103,11 +104,11 @@ def mark_column(
     lower_is_better: bool | None,
     scores: Sequence[BoardScore | None] | None = None,
 ) -> None:
-    """Mark the best cells of a column. No mark without a direction.
+    """Mark the best cells of a column, if it has a direction.
 
     Args:
-        cells: None: the subject has none.
-        scores: what counts of each cell; None: what the cells say.
+        cells: the cells; None for a subject without one.
+        scores: the score of each cell; None takes the cells' own.
     """
     if lower_is_better is None:
         return
@@ -118,10 +119,10 @@ def mark_column(
 
 
 def mark_best(scores: Sequence[BoardScore | None], lower_is_better: bool) -> list[str]:
-    """`BEST`, `TIED` or `UNMARKED` for each score of a column; None: the subject has none.
+    """Return `BEST`, `TIED` or `UNMARKED` for each score of a column; a score is None if the subject has none.
 
-    A subject that answered nothing, or less than 90% of what another one did (or has fewer of the runs), is never marked.
-    Nothing is marked where fewer than two scores are left, where all are equal, and where it is not known how sure they are.
+    A subject that answered nothing, or less than 90% of what another one answered (or has fewer runs), is never marked.
+    Nothing is marked if fewer than two scores remain, if all are equal, or if their uncertainty is unknown.
     """
     marks = [UNMARKED] * len(scores)
     present = [score for score in scores if score is not None]
@@ -160,9 +161,9 @@ def _is_known(estimate: Estimate) -> bool:
 
 
 def is_shown_to_differ(first: Estimate, second: Estimate) -> bool:
-    """Whether chance does not explain the difference of two independent scores; False where an error is not known.
+    """Return whether two independent scores differ by more than chance; False if an error is unknown.
 
-    Simulated intervals (of win rates) must not overlap, because nothing is known of the distribution behind them.
+    Simulated intervals (of win rates) must not overlap, because the distribution behind them is unknown.
     """
     if SIMULATION in (first.method, second.method):
         ends = (first.low, first.high, second.low, second.high)
@@ -173,7 +174,7 @@ def is_shown_to_differ(first: Estimate, second: Estimate) -> bool:
 
 
 def mean_facts(estimate: Estimate) -> MeanFacts:
-    """A score as a mean with its variance, as far as that is known."""
+    """Convert a score to a mean with its variance, as far as that is known."""
     error = estimate.standard_error
     variance = None if error is None else error * error
     return MeanFacts(estimate.value, variance, estimate.count, max(2, estimate.clusters), estimate.method == WILSON)

@@ -1,7 +1,7 @@
-"""How much of a run its scores rest on: `coverage.json`, beside the files that HELM writes.
+"""Counts how much of a run its scores are based on: `coverage.json`, in addition to the files that HELM writes.
 
 A failed request and an empty completion are scored like wrong answers, in HELM's files and so in ours. Here they are
-counted, together with what the metrics left out, so that a score can be shown with how much of the run was answered.
+counted, together with what the metrics omitted, so that a score can be shown with the share of the run that was answered.
 """
 
 import math
@@ -15,7 +15,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
 from helm.common.request import Request, RequestResult
 from helm.results.covered_states import CoveredAnswer, CoveredRequest
-from helm.results.run_files.coverage_file import (  # noqa: F401  # read_coverage is imported from here too
+from helm.results.run_files.coverage_file import (  # noqa: F401  # read_coverage is imported from here, too
     AnnotationCounts,
     Coverage,
     InstanceCounts,
@@ -36,12 +36,12 @@ _FILTER_WORDS = ("content_filter", "content filter", "content policy", "content 
 def classify_answer(
     success: bool, has_content: bool, finish_reasons: Iterable[str], error: str | None, outcome: str | None = None
 ) -> str:
-    """What became of a request to a language model: the name of a field of `RequestCounts`.
+    """Classify a request to a language model as one of the fields of `RequestCounts`.
 
     Args:
-        has_content: there is a completion with more than white space, an embedding, or no text was asked for.
-        finish_reasons: of the completions, in lower case.
-        outcome: that of a failed request; None: of HELM, or of a client of a plugin, where its message has to tell.
+        has_content: whether there is a completion with more than white space, or an embedding, or no text was requested.
+        finish_reasons: the finish reasons of the completions, in lower case.
+        outcome: the outcome of a failed request; None for HELM and clients of plugins, where the message has to tell.
     """
     is_filtered = not _FILTER_REASONS.isdisjoint(finish_reasons)
     if not success and outcome is not None:
@@ -55,14 +55,14 @@ def classify_answer(
 
 
 class CoverageCounter:
-    """Counts while states pass by."""
+    """Counts request states one by one."""
 
     def __init__(self) -> None:
         self._requests = RequestCounts()
         self._instances = InstanceCounts()
         self._known: set[Hashable] = set()
         self._held: list[Any] = []
-        """Instances known by identity; holding them keeps identities apart."""
+        """Instances known by identity; keeping them alive keeps their identities unique."""
         self._annotations: dict[str, AnnotationCounts] = {}
 
     def add_state(self, state: Any, instance_key: Hashable | None = None) -> None:
@@ -70,7 +70,7 @@ class CoverageCounter:
 
         Args:
             state: a `RequestState`, or one of `helm.results.covered_states`.
-            instance_key: equal for states of one instance; None: those share the object.
+            instance_key: equal for states of one instance; None if those share the instance object.
         """
         requests, result = self._requests, state.result
         self._add_instance(state, instance_key)
@@ -150,7 +150,7 @@ class CoverageCounter:
 
 
 def _starts_inside_a_token(state: Any, result: Any) -> bool:
-    """Whether the reference, with or without the space before it, begins in the middle of a token."""
+    """Return whether the reference, with or without the space before it, begins in the middle of a token."""
     request, index = state.request, state.reference_index
     if (
         not isinstance(request, (Request, CoveredRequest))
@@ -162,7 +162,7 @@ def _starts_inside_a_token(state: Any, result: Any) -> bool:
     tokens, references = result.completions[0].tokens, state.instance.references
     text = references[index].output.text if index < len(references) else ""
     if not text or not "".join([token.text for token in tokens]).endswith(text):
-        return False  # nothing can be said: it was cut, or tokens are shown in another way
+        return False  # unknown: the text was cut, or tokens are displayed differently
     length, backwards = 0, reversed(tokens)
     while length < len(text):
         token = next(backwards)
@@ -171,7 +171,7 @@ def _starts_inside_a_token(state: Any, result: Any) -> bool:
 
 
 def _wants_no_text(request: Any, result: Any) -> bool:
-    """Requests that ask for log-probabilities of the prompt only."""
+    """Return whether a request needs only the log-probabilities of the prompt."""
     return isinstance(request, (Request, CoveredRequest)) and request.max_tokens == 0 and bool(result.completions)
 
 
@@ -182,7 +182,7 @@ def _is_verdict(key: str, value: Any) -> bool:
 
 
 def _names_verdict(key: str) -> bool:
-    """Keys that are verdicts even when they never had a value; the others are known by having one."""
+    """Return whether a key is a verdict even if it never had a value; others are recognized by their values."""
     return key.endswith(("score", "judgement"))
 
 
@@ -194,11 +194,11 @@ def count_coverage(
     on_failure: str | None = None,
     num_excluded: int = 0,
 ) -> Coverage:
-    """The coverage of a run whose metrics are computed; `stats` and `per_instance_stats` before NaNs are removed.
+    """Count the coverage of a run from its metrics; `stats` and `per_instance_stats` must still contain NaNs.
 
     Args:
-        on_failure: policy by which the scores were made, where it is not HELM's.
-        num_excluded: how many requests were left out of them.
+        on_failure: the policy by which the scores were computed, if it is not HELM's.
+        num_excluded: the number of requests excluded from the scores.
     """
     counter = CoverageCounter()
     is_perturbed = False
@@ -228,7 +228,7 @@ def _increment(counts: dict[str, int], name: str) -> None:
 
 
 def _get_lower_is_better(metrics: Iterable[MetricInterface]) -> dict[str, bool]:
-    """The names for which lower is better, of the metrics that say so."""
+    """Return for each metric name whether lower is better, for metrics that declare it."""
     directions: dict[str, bool] = {}
     for metric in metrics:
         with suppress(NotImplementedError, AttributeError):  # a plugin's metric that says nothing of itself

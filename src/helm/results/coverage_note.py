@@ -1,4 +1,4 @@
-"""What tables say about coverage; apart from the counting, because a summary reads many runs and must start quickly."""
+"""Notes about coverage in tables, separate from the counting, because a summary reads many runs and must start quickly."""
 
 import os
 from collections.abc import Iterable
@@ -15,17 +15,17 @@ _Coverage = project(Coverage, requests=_Requests)
 
 
 class CoverageNotes:
-    """Reads the `coverage.json` of each run once, and says what tables show."""
+    """Reads the `coverage.json` of each run once, and makes the notes for tables."""
 
     def __init__(self) -> None:
         self._counts: dict[str, _Counts] = {}
 
     def describe(self, run_paths: Iterable[str]) -> str:
-        """What stands beside a score: `90% answered`, of all requests of these runs; empty when all were.
+        """Return the note next to a score: `90% answered`, of all requests of these runs; empty if all were.
 
-        Rounded down, so that 100% never hides an unanswered request. AD tools and compilers are left out, because tables
-        count their failures on their own. Runs without the file (HELM writes none) count as answered; a damaged one is
-        warned of.
+        It is rounded down, so that 100% never hides an unanswered request. AD tools and compilers are omitted, because tables
+        count their failures separately. Runs without the file (HELM writes none) count as answered; for a damaged file, a
+        warning is logged.
         """
         counts = [self._read(path) for path in dict.fromkeys(run_paths)]
         asked = sum(found.asked for found in counts if not found.is_counted_elsewhere)
@@ -33,7 +33,7 @@ class CoverageNotes:
         return f"{100 * answered // asked}% answered" if answered < asked else ""
 
     def share(self, run_paths: Iterable[str]) -> float | None:
-        """Share of what these runs asked that has an answer or, for AD tools and compilers, worked; None: not known."""
+        """Return the share of requests with an answer or, for AD tools and compilers, with success; None if unknown."""
         counts = [self._read(path) for path in dict.fromkeys(run_paths)]
         asked = sum(found.asked for found in counts)
         return sum(found.answered for found in counts) / asked if asked else None
@@ -53,9 +53,9 @@ class _Counts:
 
 
 def read_request_counts(run_path: str) -> tuple[int, int]:
-    """How many requests of a run were asked and answered; zeros where nothing says so.
+    """Return how many requests of a run were made and answered; zeros if unknown.
 
-    Raises: RunFileError; OSError.
+    Raises RunFileError or OSError.
     """
     try:
         requests = read_json(os.path.join(run_path, COVERAGE_FILE_NAME), _Coverage).requests

@@ -1,6 +1,6 @@
-"""Request states as files hold them, with only what coverage is counted from: so that a run of any size can be counted.
+"""Request states from files with only the fields needed for coverage, so that a run of any size can be counted.
 
-They have the attributes of `RequestState` and its parts that `CoverageCounter` asks for, and no others.
+They have the attributes of `RequestState` and its parts that `CoverageCounter` uses, and no others.
 """
 
 import hashlib
@@ -33,7 +33,7 @@ _Token = project(Token, "text")
 _Completion = project(GeneratedOutput, "text", "finish_reason", tokens=(_Token, list), multimodal_content=(Any, None))
 CoveredAnswer = project(RequestResult, "success", "embedding", "error", "outcome", completions=_Completion)
 _Measured = project(EvaluateResult | EpisodeResult, "success", "status")
-"""Of what an AD tool or a compiler did."""
+"""The results of AD tools and compilers."""
 
 
 def _decode_instance(state: Any) -> Any:
@@ -60,11 +60,14 @@ class _MeasuredState(_MeasuredStateFields, kw_only=True):  # type: ignore[call-a
 
 
 def iterate_covered_states(path: str, is_model: bool) -> Iterator[tuple[bytes, Any]]:
-    """States of a `scenario_state.json` in order, each with a digest of its instance: equal for equal instances.
+    """Yield the states of a `scenario_state.json` in order, each with a digest that is equal for equal instances.
 
     Args:
-        is_model: of a language model, whose results are completions.
-    Raises: RunFileError for whatever is not in the form and the layout that this program writes; OSError.
+        is_model: whether the run is of a language model, whose results are completions.
+
+    Raises:
+        RunFileError: The file differs from the format and layout that this program writes.
+        OSError: The file cannot be read.
     """
     item_type = _AnsweredState if is_model else _MeasuredState
     for state in JsonItems(path, "request_states", item_type=item_type):

@@ -1,4 +1,4 @@
-"""The score that stands for a run: the metric that tables show first, with its interval, from what a run has in memory."""
+"""The headline score of a run: the metric that tables show first, with its interval, from data in memory."""
 
 import math
 import os
@@ -19,7 +19,7 @@ _TEST = "test"
 
 @dataclass(frozen=True)
 class HeadlineScore:
-    """One number that stands for a run."""
+    """One number that represents a run."""
 
     metric: str
 
@@ -28,17 +28,17 @@ class HeadlineScore:
     value: float
 
     facts: MeanFacts | None = None
-    """What the interval is made from; None: the score is no mean over instances, or these are not at hand."""
+    """The data for the interval; None if the score is not a mean over instances, or these are not available."""
 
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What the end of a command says of a run with results."""
+    """What a command reports at its end about a run with results."""
 
     model: str
 
     scores: list[HeadlineScore]
-    """Of AD tools two, how many were right and how long they took; of others one, or none where nothing is known."""
+    """The scores: two for AD tools (correctness and time), one for others, or none if unknown."""
 
     asked: int = 0
 
@@ -53,12 +53,12 @@ def compute_outcome(
     scenario: Any = None,
     metrics: Sequence[Any] = (),
 ) -> RunOutcome:
-    """The headline scores of a run.
+    """Compute the headline scores of a run.
 
     Args:
-        per_instance_stats, request_states: of the run, for intervals; None: not at hand.
-        scenario: the object, which may say what its main metric is where the default schema does not.
-        metrics: the objects, which may say how a metric is shown.
+        per_instance_stats, request_states: the run's data for intervals; None if not available.
+        scenario: the scenario object, which may declare its main metric if the default schema does not.
+        metrics: the metric objects, which may declare how a metric is shown.
     """
     scores = []
     for name, split in _choose(run_spec, stats, scenario):
@@ -76,9 +76,9 @@ def compute_outcome(
 
 
 def read_outcome(run_path: str) -> RunOutcome:
-    """The same from the small files of a run, with the intervals that an earlier `helm-summarize` has left.
+    """Read the same from the small files of a run, with the intervals stored by an earlier `helm-summarize`.
 
-    Raises: RunFileError; OSError.
+    Raises RunFileError or OSError.
     """
     from dataclasses import replace
 
@@ -102,7 +102,7 @@ def read_outcome(run_path: str) -> RunOutcome:
 
 
 def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tuple[str, str]]:
-    """Metrics with their splits."""
+    """Return the metrics with their splits."""
     present: dict[str, list[str]] = {}
     for stat in stats:
         if stat.count and stat.name.perturbation is None:
@@ -130,7 +130,7 @@ def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
         if "main_name" in environment:
             split = environment.get("main_split", _TEST)
             yield environment["main_name"], split
-            if environment["main_name"] == "quasi_exact_match":  # HELM: stands in where the other is missing
+            if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
                 yield "exact_match", split
     main_scores = kind_of_run(run_spec).main_scores
     if main_scores:
@@ -139,13 +139,13 @@ def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
         try:
             metadata = scenario.get_metadata()
             yield metadata.main_metric, metadata.main_split or _TEST
-        except Exception:  # noqa: S110  # a plugin's may raise anything; then it says nothing
+        except Exception:  # noqa: S110  # a plugin's may raise anything; then it declares nothing
             pass
     yield from ((name, _TEST) for name in CUSTOMARY_METRICS)
 
 
 def _mean_of(stats: Sequence[Stat], name: str, split: str) -> float | None:
-    """Over sub-splits, as tables merge them."""
+    """Return the mean over sub-splits, as merged in tables."""
     chosen = [
         stat
         for stat in stats
@@ -197,6 +197,6 @@ def _label(name: str, metrics: Sequence[Any]) -> MetricLabel:
                 if metadata.name == name:
                     shown = metadata.short_display_name or metadata.display_name or name
                     return MetricLabel(shown, metadata.lower_is_better, metadata.unit)
-        except Exception:  # noqa: S112  # most say nothing, and a plugin's may raise anything
+        except Exception:  # noqa: S112  # most declare nothing, and a plugin's may raise anything
             continue
     return MetricLabel(name)

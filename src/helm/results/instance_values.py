@@ -1,6 +1,6 @@
-"""The scores of single instances, and what is known of the instances: what intervals and comparisons are made from.
+"""The scores of single instances and facts about the instances, from which intervals and comparisons are computed.
 
-Only the fields that count are read, and numbers are kept in arrays: a run of 200,000 instances fits into memory.
+Only the necessary fields are read, and numbers are kept in arrays: a run of 200,000 instances fits into memory.
 """
 
 import hashlib
@@ -24,12 +24,13 @@ from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCEN
 from helm.results.run_files.run_schema import project
 from helm.results.run_results import RunResults
 
+# 128 bits make collisions between the requests of two runs negligible.
 _DIGEST_BYTES = 16
 
 _BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
 
 PerturbationKey = str | None
-"""A perturbation as one text (its settings as JSON); None: the instance as it is."""
+"""The settings of a perturbation as JSON text; None for the unperturbed instance."""
 
 _Name = project(MetricName, "name", "split", "sub_split")
 _Stat = project(Stat, "mean", name=_Name)
@@ -48,7 +49,7 @@ _Instance = project(
     extra_data=_ANYTHING,
     perturbation=_ANYTHING,
 )
-"""What its source and its split are found from; anything may be in the fields."""
+"""The fields that determine its source and its split; they may contain anything."""
 
 _StateInstance = project(RequestState, instance=_Instance)
 
@@ -58,31 +59,31 @@ _AskedStateFields: Any = project(RequestState, "instance", "reference_index", "r
 
 
 class AskedState(_AskedStateFields):
-    """What was asked for an instance, as plain values."""
+    """A request for an instance, as plain values."""
 
 
 _AnsweredStateFields: Any = project(RequestState, "instance", "reference_index", "request_mode", "result", **_ASKED)
 
 
 class AnsweredState(_AnsweredStateFields):
-    """The same with what was answered."""
+    """A request for an instance with its answer, as plain values."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceFacts:
-    """What is known of an instance, without its perturbed copies."""
+    """Facts about an instance, without its perturbed copies."""
 
     split: str | None
 
     sub_split: str | None
 
     cluster: str
-    """The source that it shares with others; its id when it shares none."""
+    """The source that it shares with others; its id if it shares none."""
 
 
 @dataclass(frozen=True)
 class MetricKey:
-    """Which numbers belong together."""
+    """Identifies the values that belong to one score."""
 
     name: str
 
@@ -106,7 +107,7 @@ class MetricValues:
     """Index into `InstanceValues.perturbations`."""
 
     not_finite: int = 0
-    """Values that are NaN or infinite and were left out."""
+    """The number of values omitted because they are NaN or infinite."""
 
 
 @dataclass
@@ -116,13 +117,13 @@ class InstanceValues:
     instance_ids: list[str] = field(default_factory=list)
 
     perturbations: list[PerturbationKey] = field(default_factory=lambda: [None])
-    """The first is None: not perturbed."""
+    """The perturbations; the first is None, which means not perturbed."""
 
     metrics: dict[MetricKey, MetricValues] = field(default_factory=dict)
 
 
 def is_score(name: str) -> bool:
-    """Whether a metric says how well something went, rather than what was sent."""
+    """Return whether a metric measures quality, rather than properties of the requests."""
     return not _BOOKKEEPING.match(name)
 
 
@@ -131,11 +132,13 @@ def perturbation_key(data: dict[str, Any] | None) -> PerturbationKey:
 
 
 def read_instance_values(run: RunResults, names: set[str] | None = None) -> InstanceValues:
-    """Read `per_instance_stats.json`. Values without a number are left out; those that are not finite are counted.
+    """Read `per_instance_stats.json`. Entries without a number are omitted; numbers that are not finite are counted.
 
     Args:
-        names: only these metrics; None: all that are scores.
-    Raises: RunFileError.
+        names: the metrics to read; None means all that are scores.
+
+    Raises:
+        RunFileError: The file is missing or damaged.
     """
     found = InstanceValues()
     skipped: set[str] = set()
@@ -173,21 +176,21 @@ def read_instance_values(run: RunResults, names: set[str] | None = None) -> Inst
 
 
 class _Places:
-    """Which instance, trial and perturbation values belong to: noted once for the values of a whole entry."""
+    """The instance, trial and perturbation of values, stored once for all values of an entry."""
 
     def __init__(self) -> None:
         self._owners, self._trials, self._perturbations = array("i"), array("q"), array("i")
         self._lists: list[tuple[MetricValues, array]] = []
 
     def add(self, owner: int, trial: int, perturbation: int) -> int:
-        """The number of the place."""
+        """Add a place, and return its number."""
         self._owners.append(owner)
         self._trials.append(trial)
         self._perturbations.append(perturbation)
         return len(self._owners) - 1
 
     def list_of(self, values: MetricValues) -> Callable[[int], None]:
-        """Takes the number of the place of each value of a metric."""
+        """Return a function that receives the place's number for each value of a metric."""
         self._lists.append((values, array("i")))
         return self._lists[-1][1].append
 
@@ -208,11 +211,13 @@ class _Places:
 
 
 def read_instance_facts(run: RunResults, cluster_key: str | None = None) -> dict[str, InstanceFacts]:
-    """What `scenario_state.json` says about each instance, by id.
+    """Read the facts about each instance, by id, from `scenario_state.json`.
 
     Args:
-        cluster_key: the entry of `extra_data` that names the source of an instance; None: see `find_clusters`.
-    Raises: RunFileError.
+        cluster_key: the entry of `extra_data` that names the source of an instance; for None, see `find_clusters`.
+
+    Raises:
+        RunFileError: The file is missing or damaged.
     """
     splits: dict[str, tuple[Any, Any]] = {}
     finder = ClusterFinder(cluster_key)
@@ -238,21 +243,21 @@ def read_instance_facts(run: RunResults, cluster_key: str | None = None) -> dict
 
 @dataclass(frozen=True)
 class AskedFacts:
-    """What a run asked, to be compared with what another one asked; digests by (instance id, perturbation)."""
+    """Digests of a run's requests by (instance id, perturbation), for comparison with another run."""
 
     instances: dict[tuple[str, PerturbationKey], bytes]
-    """Of the instance: input, references, split."""
+    """Digests of the instances: input, references, split."""
 
     prompts: dict[tuple[str, PerturbationKey, int], bytes]
-    """Of all requests for the instance in a trial, without the name of the subject."""
+    """Digests of all requests for an instance in a trial, without the name of the subject."""
 
 
 _SUBJECT_FIELDS = ("model", "model_deployment", "policy")
-"""Of requests: what makes two subjects two."""
+"""The fields of requests that distinguish subjects."""
 
 
 def read_asked_facts(run: RunResults) -> AskedFacts:
-    """Read what was asked. Raises: RunFileError."""
+    """Read the digests of a run's requests. Raises RunFileError."""
     instances: dict[tuple[str, PerturbationKey], bytes] = {}
     prompts: dict[tuple[str, PerturbationKey, int], bytes] = {}
     path = run.file_path(SCENARIO_STATE_FILE_NAME)
@@ -269,13 +274,13 @@ def read_asked_facts(run: RunResults) -> AskedFacts:
 
 
 def iterate_states(run: RunResults) -> Iterator[AnsweredState]:
-    """Request states as plain values, one at a time. Raises: RunFileError."""
+    """Yield request states as plain values, one at a time. Raises RunFileError."""
     return iter(JsonItems(run.file_path(SCENARIO_STATE_FILE_NAME), "request_states", item_type=AnsweredState))
 
 
 def _digest(value: Any) -> bytes:
     try:
         data = msgspec.json.encode(value, order="sorted")
-    except UnicodeEncodeError:  # half of a surrogate pair, which some models write
+    except UnicodeEncodeError:  # a lone surrogate, which some models produce
         data = json.dumps(value, sort_keys=True).encode()
     return hashlib.sha256(data).digest()[:_DIGEST_BYTES]

@@ -1,4 +1,4 @@
-"""Which metric of a run a comparison or a gate is about, and which way is better."""
+"""Selects the metric of a run for a comparison or a gate, and determines which direction is better."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -20,24 +20,24 @@ _CHOICE = re.compile(r"(?P<name>[^:@\s]+)(@(?P<perturbation>[^:\s]+))?(:(?P<spli
 
 @dataclass(frozen=True)
 class MetricChoice(BoardColumn):
-    """A metric with everything that says how to read it."""
+    """A metric with everything needed to interpret it."""
 
     name: str
 
     split: str | None = None
-    """None: the only split that there is."""
+    """The split; None means the only one."""
 
     perturbation: str | None = None
-    """The worst case over perturbations of this name, or all that concern `robustness` or `fairness`; None: unperturbed."""
+    """Selects the worst case over perturbations of this name, or all for `robustness` or `fairness`, if not None."""
 
     lower_is_better: bool | None = None
-    """None: not known; then more is taken as better."""
+    """Whether lower is better; None if unknown, which counts as higher is better."""
 
     is_ratio: bool = False
-    """A time, a size or a quotient, of which ratios and geometric means tell more than differences and means."""
+    """Whether it is a time, a size or a quotient, for which ratios and geometric means are more meaningful."""
 
     unit: str | None = None
-    """Of the values; see `helm.common.formats.number_text`."""
+    """The unit of the values; see `helm.common.formats.number_text`."""
 
     def __str__(self) -> str:
         return (
@@ -48,30 +48,30 @@ class MetricChoice(BoardColumn):
 
 
 def parse_metric_choice(text: str) -> MetricChoice:
-    """`NAME[@PERTURBATION][:SPLIT]`, for example `exact_match`, `exact_match@robustness`, `f1_score:valid`.
+    """Parse `NAME[@PERTURBATION][:SPLIT]`, for example `exact_match`, `exact_match@robustness`, `f1_score:valid`.
 
-    Raises: ConfigError for anything else.
+    Raises ConfigError for anything else.
     """
     match = _CHOICE.fullmatch(text)
     if match is None:
-        raise ConfigError(f"'{text}' is no metric: expected NAME, NAME@PERTURBATION, NAME:SPLIT or all three.")
+        raise ConfigError(f"'{text}' is not a metric: expected NAME, NAME@PERTURBATION, NAME:SPLIT or all three.")
     return MetricChoice(match["name"], match["split"], match["perturbation"])
 
 
 class MetricCatalogue:
-    """What schemas and metric classes say of metrics.
+    """The properties of metrics from schemas and metric classes.
 
     Args:
-        schema_path: the display schema; None: the one that comes with the package.
+        schema_path: the display schema; None means the package's own.
     """
 
     def __init__(self, schema_path: str | None = None):
         self._schema: Schema = read_schema(schema_path or get_default_schema_path())
         self._metadata: dict[str, list[MetricMetadata]] = {}
-        """What the metric classes of a path say of their metrics."""
+        """The metadata of metrics from the metric classes of a path."""
 
     def complete(self, choice: MetricChoice, run: RunResults) -> MetricChoice:
-        """The choice with its direction, unit and scale."""
+        """Return the choice completed by direction, unit and scale."""
         direction = choice.lower_is_better
         if direction is None:
             direction = self.find_direction(choice.name, run)
@@ -79,7 +79,7 @@ class MetricCatalogue:
         return replace(choice, lower_is_better=direction, is_ratio=is_ratio, unit=unit)
 
     def find_direction(self, name: str, run: RunResults) -> bool | None:
-        """Whether lower is better, from the schema or from the metric's class; None when neither says."""
+        """Return whether lower is better, from the schema or the metric's class; None if neither declares it."""
         base = name.split("@")[0]
         for candidate in (name, base):
             field = self._schema.name_to_metric.get(candidate)
@@ -89,7 +89,7 @@ class MetricCatalogue:
         return found.get(name, found.get(base))
 
     def find_unit(self, name: str, run: RunResults) -> str | None:
-        """The unit of a metric, from the schema, or from its class where no schema defines it; None when nothing says."""
+        """Return the unit of a metric, from the schema, or from its class if no schema defines it; None if unknown."""
         base = name.split("@")[0]
         known = self._schema.name_to_metric.get(name) or self._schema.name_to_metric.get(base)
         if known is not None or find_metric_label(base) is not None:
@@ -106,10 +106,10 @@ class MetricCatalogue:
         return found
 
     def choose(self, run: RunResults, names: Sequence[str]) -> list[MetricChoice]:
-        """The main metrics of a run, of those that its instances have values for.
+        """Return the main metrics of a run, among those with values for its instances.
 
-        Those that the kind of its subject names; else the one that the schema names for its groups.
-        Raises: ConfigError when there is none, with the names to choose from.
+        They are those of its kind of subject, or else the one in the schema for its groups.
+        Raises ConfigError if there is none, with the names to choose from.
         """
         main_scores = kind_of_run(run.run_spec).main_scores
         if main_scores:
@@ -131,13 +131,13 @@ class MetricCatalogue:
             environment = getattr(self._schema.name_to_run_group.get(group), "environment", None) or {}
             if "main_name" in environment:
                 found.append(MetricChoice(environment["main_name"], environment.get("main_split")))
-                if environment["main_name"] == "quasi_exact_match":  # HELM: stands in where the other is missing
+                if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
                     found.append(MetricChoice("exact_match", environment.get("main_split")))
         return found
 
 
 def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The metrics of the first alternative of which there is one; see `SubjectKind.main_scores`."""
+    """Return the metrics of the first alternative with at least one present; see `SubjectKind.main_scores`."""
     for alternative in alternatives:
         found = [name for name in alternative.split() if name in names]
         if found:
@@ -150,12 +150,12 @@ def _read_metadata(spec: object) -> list[MetricMetadata]:
 
     try:
         return list(create_object(spec).get_metadata())  # type: ignore[arg-type]
-    except Exception:  # the class is a plugin's or asks for a missing package: it says nothing, whatever it raises
+    except Exception:  # plugins' classes may raise anything, and packages may be missing: no metadata
         return []
 
 
 def unknown_metric(choice: MetricChoice, names: Iterable[str], label: str) -> ConfigError:
-    """The error for a metric that a run has no values for."""
+    """Return the error for a metric without values in a run."""
     known = sorted(set(names))
     return ConfigError(
         f"{label} has no scores of single instances named '{choice.name}'.{suggest(choice.name, known)} "

@@ -1,6 +1,6 @@
-"""What the default schema says of single names, found in its text: reading all of it takes longer than a small run.
+"""Looks up single names in the text of the default schema, because parsing all of it takes longer than a small run.
 
-What is found equals what `read_schema` gives; a test compares all names.
+The results equal those of `read_schema`; a test compares all names.
 """
 
 import os
@@ -12,7 +12,7 @@ from helm.results.board import BoardColumn
 
 _FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "benchmark", "static")
 _FILES = ("schema.yaml", "schema_classic.yaml")
-"""The default schema, and the one that it extends. What both define is the first one's."""
+"""The default schema, and the one that it extends. If both define a name, the first one counts."""
 
 _SECTION = re.compile(r"^(\w+):\s*$", re.MULTILINE)
 _ITEM = re.compile(r"^  - \{?name: (?P<name>\"[^\"\n]*\"|'[^'\n]*'|[^,}\n]*)", re.MULTILINE)
@@ -24,17 +24,17 @@ class MetricLabel(BoardColumn):
     """How a metric is shown."""
 
     name: str
-    """The short one, of those that there are."""
+    """The shortest of its display names."""
 
     lower_is_better: bool | None = None
-    """Which way is better; None: neither."""
+    """Which direction is better; None means neither."""
 
     unit: str | None = None
-    """Of its values."""
+    """The unit of its values."""
 
 
 def find_environment(run_group: str) -> dict[str, str]:
-    """The environment of a run group (`main_name`, `main_split`), empty for groups without one."""
+    """Return the environment of a run group (`main_name`, `main_split`); empty for groups without one."""
     for file_name in _FILES:
         text, items = _items(file_name)["run_groups"]
         if run_group not in items:
@@ -51,7 +51,7 @@ def find_environment(run_group: str) -> dict[str, str]:
 
 
 def find_metric_label(name: str) -> MetricLabel | None:
-    """How the default schema shows a metric; None: it does not define it."""
+    """Return how the default schema shows a metric; None if it does not define it."""
     for file_name in _FILES:
         _, items = _items(file_name)["metrics"]
         if name not in items:
@@ -64,14 +64,14 @@ def find_metric_label(name: str) -> MetricLabel | None:
 
 
 def find_unit(metric: str) -> str | None:
-    """The unit that the default schema gives to a metric; the worst case over perturbations (`NAME@...`) has it too."""
+    """Return the unit of a metric in the default schema, also for the worst case over perturbations (`NAME@...`)."""
     label = find_metric_label(metric) or find_metric_label(metric.partition("@")[0])
     return None if label is None else label.unit
 
 
 @cache
 def _items(file_name: str) -> dict[str, tuple[str, dict[str, str]]]:
-    """By section of the file: its text, and the text of each item by name."""
+    """Return, by section of the file, its text and the text of each item by name."""
     with open(os.path.join(_FOLDER, file_name), encoding="utf-8") as file:
         text = file.read()
     heads = list(_SECTION.finditer(text))

@@ -1,4 +1,4 @@
-"""What the name of a metric tells; apart from the rest, because `helm-run` asks at the end of every command."""
+"""Properties of metrics that follow from their names; a light module, because `helm-run` uses it in every command."""
 
 import re
 
@@ -6,7 +6,7 @@ CUSTOMARY_METRICS = (
     "exact_match", "quasi_exact_match", "chain_of_thought_correctness", "prefix_exact_match", "classification_micro_f1",
     "f1_score", "ifeval_strict_accuracy", "math_equiv", "final_number_exact_match", "rouge_2", "solved",
 )  # fmt: skip
-"""Main metrics, in this order, of runs whose groups no schema describes."""
+"""The candidates, in this order, for the main metric of runs whose groups no schema describes."""
 
 _RATIO_NAME = re.compile(
     r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
@@ -15,10 +15,10 @@ _COUNT_NAME = re.compile(r"^num_|_count$")
 
 
 def is_ratio_metric(name: str) -> bool:
-    """Whether a metric is a time, a size or a quotient, of which ratios tell more than differences."""
+    """Return whether a metric is a time, a size or a quotient, for which ratios are more meaningful than differences."""
     return bool(_RATIO_NAME.search(name))
 
 
 def may_be_share(name: str) -> bool:
-    """Whether values that are all 0 and 1 make a share of successes, rather than small numbers or quotients."""
+    """Return whether values that are all 0 or 1 mean successes, rather than small numbers or quotients."""
     return not is_ratio_metric(name) and not _COUNT_NAME.search(name)

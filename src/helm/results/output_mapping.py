@@ -1,4 +1,4 @@
-"""Which reference the output of a multiple-choice question stands for."""
+"""Maps the output of a multiple-choice question to a reference."""
 
 import re
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ def compile_pattern(pattern: str | None, path: str) -> Optional["re.Pattern[str]
     try:
         return re.compile(pattern)
     except re.error as e:
-        raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is no regular expression: {e}.") from e
+        raise RunFileError(f"{path}: $.adapter_spec.output_mapping_pattern is not a regular expression: {e}.") from e
 
 
 def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["re.Pattern[str]"]) -> str | None:
-    """The text of the reference that a label stands for; None where it stands for none.
+    """Return the text of the reference for the label in a text; None if there is none.
 
     Args:
-        pattern: finds the label in the text; None: all of the text, stripped, is the label.
+        pattern: finds the label in the text; None takes the whole text, stripped, as the label.
     """
     label = text.strip()
     if pattern is not None:

@@ -1,4 +1,4 @@
-"""Tables for a paper: subjects down, tasks across, scores with how far their intervals reach. Markdown and LaTeX."""
+"""Tables for papers in Markdown and LaTeX: subjects in rows, tasks in columns, scores with their intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,16 +31,16 @@ class PaperTable:
     columns: list[PaperColumn] = field(default_factory=list)
 
     rows: dict[str, dict[PaperColumn, BoardCell]] = field(default_factory=dict)
-    """Subject to its scores, which all have an estimate; a column that it lacks is missing."""
+    """The scores by subject and column, all with an estimate; missing scores are omitted."""
 
     notes: list[str] = field(default_factory=list)
-    """Runs that are not shown, and why."""
+    """The runs that are not shown, with the reasons."""
 
     title: str = ""
-    """What the subjects are, where there are tables of several kinds."""
+    """The kind of the subjects, if there are tables of several kinds."""
 
     def mark(self) -> None:
-        """Mark what is best of each column."""
+        """Mark the best cells of each column."""
         for column in self.columns:
             mark_column([row.get(column) for row in self.rows.values()], column.metric.lower_is_better)
 
@@ -51,7 +51,7 @@ def make_paper_table(
     catalogue: MetricCatalogue,
     confidence: float = CONFIDENCE,
 ) -> PaperTable:
-    """The table of some runs; `metrics` empty: the main metric of each. Raises: ConfigError, RunFileError."""
+    """Make the table of some runs; empty `metrics` mean the main metric of each. Raises ConfigError or RunFileError."""
     table, notes = PaperTable(), CoverageNotes()
     for run in runs:
         spec = run.run_spec.adapter_spec
@@ -88,9 +88,9 @@ def make_paper_tables(
     catalogue: MetricCatalogue,
     confidence: float = CONFIDENCE,
 ) -> list[PaperTable]:
-    """A table for each kind of subject, because they have no task in common.
+    """Make a table for each kind of subject, because different kinds have no tasks in common.
 
-    A table may have no rows, only notes. Raises: ConfigError, RunFileError.
+    A table may have only notes and no rows. Raises ConfigError or RunFileError.
     """
     kinds: dict[str, list[RunResults]] = {kind.title: [] for kind in subject_kinds()}
     for run in runs:
@@ -103,13 +103,13 @@ def make_paper_tables(
 
 
 def _heads(table: PaperTable) -> list[tuple[str, str]]:
-    """Task and metric of each column; without the metric when all are one."""
+    """Return the task and metric of each column; without the metric if all columns have the same."""
     metrics = {str(column.metric) for column in table.columns}
     return [(column.task, str(column.metric) if len(metrics) > 1 else "") for column in table.columns]
 
 
 def _digits(cell: BoardCell, metric: MetricChoice) -> tuple[str, str | None, str]:
-    """Value, reach, and unit of durations; as many places as give the reach two significant digits."""
+    """Return value, reach and unit (for durations), with two significant digits of the reach."""
     from math import floor, log10
 
     scale, unit = duration_unit(cell.value, is_rounded=False) if metric.unit == SECONDS else (1.0, "")
@@ -121,7 +121,7 @@ def _digits(cell: BoardCell, metric: MetricChoice) -> tuple[str, str | None, str
 
 
 def format_markdown_table(table: PaperTable) -> str:
-    """A Markdown table, best scores bold."""
+    """Format a Markdown table with the best scores in bold."""
 
     def escape(text: str) -> str:
         return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
@@ -151,12 +151,12 @@ _LATEX_ARROWS = {"↑": r" $\uparrow$", "↓": r" $\downarrow$", "": ""}
 
 
 def escape_latex(text: str) -> str:
-    """Text that LaTeX prints as it is."""
+    """Escape a text so that LaTeX prints it unchanged."""
     return text.translate(dict(_LATEX))
 
 
 def format_latex_table(table: PaperTable) -> str:
-    """A LaTeX table for the packages booktabs and graphicx, best scores bold."""
+    """Format a LaTeX table for the packages booktabs and graphicx with the best scores in bold."""
     heads = _heads(table)
     arrows = [_LATEX_ARROWS[column.metric.arrow] for column in table.columns]
     with_metrics = any(metric for _, metric in heads)
@@ -187,7 +187,7 @@ def format_latex_table(table: PaperTable) -> str:
 
 
 def _caption(table: PaperTable, sign: str) -> str:
-    """What the numbers are."""
+    """Return the caption, which explains the numbers."""
     metrics = list(dict.fromkeys(str(column.metric) for column in table.columns))
     what = f"{table.title}: " if table.title else ""
     what += f"{metrics[0]}; " if len(metrics) == 1 else ""

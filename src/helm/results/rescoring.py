@@ -1,4 +1,4 @@
-"""Metrics anew from what a run stored: no model, no annotator, no data set."""
+"""Recomputes metrics from the stored files of a run, without model, annotators or datasets."""
 
 import json
 import os
@@ -46,11 +46,11 @@ from helm.results.run_results import ResultsError, RunResults
 
 
 class RescoreError(HelmError):
-    """A run cannot be scored anew."""
+    """A run cannot be rescored."""
 
 
 class LazyMetricService(MetricService):
-    """A metric service whose context is made when a metric asks for something: most never do."""
+    """A metric service whose context is created when a metric first needs it: most never do."""
 
     def __init__(self, make_context: Callable[[], Context]):
         self._make_context = make_context
@@ -62,28 +62,28 @@ class LazyMetricService(MetricService):
 
 @dataclass(frozen=True)
 class RescoreOptions:
-    """What to compute and where it goes."""
+    """What to compute, and where to write it."""
 
     metric_specs: list[MetricSpec] | None = None
-    """Instead of those of the run spec; None: those of the run spec."""
+    """The metrics; None means those of the run spec."""
 
     added_metric_specs: list[MetricSpec] = field(default_factory=list)
-    """After them."""
+    """Metrics in addition to `metric_specs`, after them."""
 
     output_suite_path: str | None = None
-    """Folder of another suite, where the runs are written with all their files; None: in place."""
+    """The folder of another suite to which runs are written with all their files; None rescores in place."""
 
     keep_old: bool = False
-    """In place: keep what is replaced as `stats.old-1.json` and so on."""
+    """Whether files replaced in place are kept as `stats.old-1.json` and so on."""
 
     dry_run: bool = False
-    """Write nothing, say what would change."""
+    """Whether to write nothing and only report changes."""
 
     on_failure: str | None = None
-    """What a request without an answer means, one of `FAILURE_POLICIES`; None: what it meant when the run was scored."""
+    """How requests without an answer are scored, one of `FAILURE_POLICIES`; None keeps the policy of the stored scores."""
 
     parallelism: int = 4
-    """Threads for metrics that wait for something."""
+    """The number of threads for metrics that wait for something."""
 
 
 @dataclass(frozen=True)
@@ -93,41 +93,41 @@ class StatChange:
     name: MetricName
 
     old: Stat | None
-    """None: it was not there."""
+    """The stored entry; None if it is new."""
 
     new: Stat | None
-    """None: it is there no more."""
+    """The recomputed entry; None if it is gone."""
 
     def describe(self) -> str:
-        """`exact_match, test: 0.45 -> 0.5`."""
+        """Describe the change like `exact_match, test: 0.45 -> 0.5`."""
         return f"{describe_metric_name(self.name)}: {_value_text(self.old)} -> {_value_text(self.new)}"
 
 
 @dataclass(frozen=True)
 class Rescored:
-    """What became of one run."""
+    """The result of rescoring one run."""
 
     run_name: str
 
     run_path: str
-    """Where the files are, or would be."""
+    """The folder where the files are, or would be."""
 
     num_stats: int
 
     stat_changes: list[StatChange]
 
     num_changed_instances: int
-    """Entries of `per_instance_stats.json` that differ, are new or are gone."""
+    """The number of entries of `per_instance_stats.json` that differ, are new or are gone."""
 
     changed_files: list[str]
-    """Of those that scoring decides; empty: everything is as it was, to the byte."""
+    """The changed files among those that scoring writes; empty if every byte is unchanged."""
 
     coverage: Coverage | None
-    """None for a dry run of a model."""
+    """The coverage; None for a dry run of a model."""
 
 
 def describe_metric_name(name: MetricName) -> str:
-    """`exact_match, test, typos worst`."""
+    """Describe a name like `exact_match, test, typos worst`."""
     parts = [name.name, name.split, name.sub_split]
     if name.perturbation is not None:
         parts.append(f"{name.perturbation.name} {name.perturbation.computed_on}")
@@ -141,14 +141,14 @@ def _value_text(stat: Stat | None) -> str:
 
 
 class Rescorer:
-    """Scores runs anew, one at a time. A run that fails is left as it was."""
+    """Rescores runs one at a time. A run that fails is left unchanged."""
 
     def __init__(self, metric_service: MetricService, options: RescoreOptions):
         self._metric_service = metric_service
         self.options = options
 
     def rescore(self, run: RunResults) -> Rescored:
-        """Raises: HelmError that says which run, which file or which metric."""
+        """Rescore a run. Raises HelmError that names the run, the file or the metric."""
         run_spec = self._get_run_spec(run)
         state = run.scenario_state()
         is_dry = all(request_state.result is None for request_state in state.request_states)
@@ -183,7 +183,7 @@ class Rescorer:
         return replace(run_spec, metric_specs=[*specs, *added])
 
     def _get_policy(self, run: RunResults, state: ScenarioState) -> str:
-        """The one asked for, else the one of the stored scores. Raises: RescoreError when it forbids the run."""
+        """Return the requested policy, else that of the stored scores. Raises RescoreError if it forbids the run."""
         policy = self.options.on_failure
         if policy is None:
             stored = read_coverage(run.path)
@@ -211,7 +211,7 @@ class Rescorer:
 
     @contextmanager
     def _eval_cache(self, target_path: str) -> Iterator[str]:
-        """The suite's folder for intermediate files; for a dry run one that is thrown away."""
+        """Yield the suite's folder for intermediate files; for a dry run, a temporary one."""
         if self.options.dry_run:
             with tempfile.TemporaryDirectory() as folder:
                 yield folder
@@ -250,7 +250,7 @@ class Rescorer:
 
 
 def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Sequence[MetricInterface]) -> None:
-    """The metrics must understand the stored requests. Raises: ConfigError."""
+    """Check that the metrics support the stored requests. Raises ConfigError if they do not."""
     if state.request_states:
         stored = SimpleNamespace(request_type=type(state.request_states[0].request))
         parts: list[tuple[str, Any]] = [("stored run", stored)]
@@ -259,7 +259,7 @@ def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Seque
 
 
 def _run_spec_text(run: RunResults, metric_specs: list[MetricSpec]) -> str:
-    """The run spec as it is stored, what this version does not know included, with these metrics."""
+    """Return the stored run spec, including fields unknown to this version, with these metrics."""
     data = run.read_plain(RUN_SPEC_FILE_NAME)
     data["metric_specs"] = [asdict_without_nones(spec) for spec in metric_specs]
     return dump_json(data)
@@ -276,7 +276,7 @@ def _compare(
     entries: list[PerInstanceStats],
     coverage: Coverage | None,
 ) -> Rescored:
-    """What differs from the stored scores (in the run's own folder) and from the files that are to be written."""
+    """Return the differences from the stored scores (in the run's own folder) and from the files to be written."""
     contents: dict[str, Iterable[str]] = {
         RUN_SPEC_FILE_NAME: _run_spec_chunks(run, run_spec),
         STATS_FILE_NAME: iterate_json(stats),
@@ -300,7 +300,7 @@ def _compare(
 
 
 def _run_spec_chunks(run: RunResults, run_spec: RunSpec) -> Iterator[str]:
-    """The stored text, unless the metrics are others."""
+    """Yield the stored text, unless the metrics have changed."""
     if run_spec.metric_specs == run.run_spec.metric_specs:
         with open(run.file_path(RUN_SPEC_FILE_NAME), encoding="utf-8", newline="") as file:
             yield file.read()
@@ -309,7 +309,7 @@ def _run_spec_chunks(run: RunResults, run_spec: RunSpec) -> Iterator[str]:
 
 
 def _is_same(path: str, chunks: Iterable[str]) -> bool:
-    """Whether a file holds exactly this text; stops at the first difference."""
+    """Return whether a file contains exactly this text; stop at the first difference."""
     try:
         with open(path, "rb") as file:
             for chunk in chunks:
@@ -322,7 +322,7 @@ def _is_same(path: str, chunks: Iterable[str]) -> bool:
 
 
 def _compare_stats(run: RunResults, stats: list[Stat]) -> list[StatChange]:
-    """Differences by name, in the order of the new file, then what is gone. Names may occur more than once."""
+    """Return differences by name, in the order of the new file, then missing entries. Names may occur more than once."""
     old: dict[MetricName, list[Stat]] = {}
     if STATS_FILE_NAME in run.file_names:
         for stat in run.stats():
@@ -361,7 +361,7 @@ def _copy_atomically(source: str, target: str) -> None:
 
 
 def _keep_old(path: str) -> None:
-    """`stats.json` becomes `stats.old-1.json`, with the first free number."""
+    """Copy `stats.json` to `stats.old-1.json`, with the first free number."""
     if os.path.isfile(path):
         base, suffix = os.path.splitext(path)
         number = 1
@@ -374,9 +374,9 @@ def _keep_old(path: str) -> None:
 
 
 def parse_metric_spec(text: str) -> MetricSpec:
-    """`package.module.Class`, `...Class:key=value,key=value`, or `...Class:{"key": [...]}` with JSON.
+    """Parse `package.module.Class`, `...Class:key=value,key=value`, or `...Class:{"key": [...]}` with JSON.
 
-    Raises: ResultsError.
+    Raises ResultsError.
     """
     from helm.common.object_spec import parse_object_spec
 

@@ -1,4 +1,4 @@
-"""Rows as files: CSV, JSON lines, Parquet."""
+"""Writes rows to files: CSV, JSON lines, Parquet."""
 
 import csv
 import json
@@ -13,13 +13,14 @@ from helm.common.files import open_atomically
 from helm.common.optional_dependencies import needs_extra
 from helm.results.rows import NUMBER, TEXT, TRUTH, WHOLE, Row, RowKind
 
+# Parquet stores columns block by block: large enough for compression, small enough for the memory.
 _ROWS_PER_BLOCK = 10_000
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 @contextmanager
 def _whole_file(path: str | None, binary: bool = False) -> Iterator[IO[Any]]:
-    """A file that appears under its name when it is complete; standard output for None."""
+    """Open a file that appears under its name when it is complete; None means standard output."""
     if path is None:
         yield sys.stdout.buffer if binary else sys.stdout
         return
@@ -29,9 +30,9 @@ def _whole_file(path: str | None, binary: bool = False) -> Iterator[IO[Any]]:
 
 
 def write_csv(rows: Iterable[Row], columns: Sequence[str], path: str | None) -> int:
-    """Write rows with a line of names; returns how many. A missing value is an empty field.
+    """Write rows after a line of names; return their number. A missing value is an empty field.
 
-    Texts that a spreadsheet would take for a formula get an apostrophe in front, unless they are numbers.
+    Texts that a spreadsheet would interpret as a formula are prefixed by an apostrophe, unless they are numbers.
     """
     count = 0
     with _whole_file(path) as file:
@@ -58,7 +59,7 @@ def _is_number(text: str) -> bool:
 
 
 def write_json_lines(rows: Iterable[Row], columns: Sequence[str], path: str | None) -> int:
-    """Write each row as an object on a line of its own; returns how many. Numbers that are not finite become null."""
+    """Write each row as an object on one line; return their number. Numbers that are not finite become null."""
     count = 0
     with _whole_file(path) as file:
         for row in rows:
@@ -73,7 +74,7 @@ def _finite(value: Any) -> Any:
 
 
 def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: str | None, types: Mapping[str, str]) -> int:
-    """Write rows in blocks; returns how many. Raises: OptionalDependencyNotInstalled without pyarrow."""
+    """Write rows in blocks; return their number. Raises OptionalDependencyNotInstalled without pyarrow."""
     with needs_extra("export"):
         import pyarrow
         from pyarrow import parquet
@@ -102,7 +103,7 @@ def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def write_rows(rows: Iterable[Row], kind: RowKind, columns: Sequence[str], file_format: str, path: str | None) -> int:
-    """Write rows as `csv`, `jsonl` or `parquet`; returns how many."""
+    """Write rows as `csv`, `jsonl` or `parquet`; return their number."""
     writers: Mapping[str, Callable[[], int]] = {
         "csv": lambda: write_csv(rows, columns, path),
         "jsonl": lambda: write_json_lines(rows, columns, path),

@@ -1,6 +1,6 @@
-"""Results as rows of plain values: scores of runs, scores of instances, and answers. For files, frames and databases.
+"""Converts results to rows of plain values for files, frames and databases: scores of runs and instances, and answers.
 
-Rows come one at a time, so that a run of any size can be written. Every row names its run and its subject.
+Rows are generated one at a time, so that a run of any size can be written. Every row names its run and its subject.
 """
 
 import json
@@ -38,10 +38,10 @@ class RowKind:
     name: str
 
     columns: Mapping[str, str]
-    """Column to the type of its values: `text`, `whole`, `number` or `truth`. Any value may be missing."""
+    """The types of values by column: `text`, `whole`, `number` or `truth`. Any value may be missing."""
 
     iterate: Callable[[RunResults], Iterator[Row]]
-    """The rows of a run."""
+    """Yields the rows of a run."""
 
 
 _RUN_COLUMNS = {
@@ -219,7 +219,7 @@ RESPONSES = RowKind(
 )  # fmt: skip
 
 ROW_KINDS: Mapping[str, RowKind] = {kind.name: kind for kind in (SCORES, INSTANCES, RESPONSES)}
-"""By name."""
+"""The kinds of rows by name."""
 
 _NEEDED_FILES = {
     "scores": STATS_FILE_NAME, "instances": PER_INSTANCE_STATS_FILE_NAME, "responses": SCENARIO_STATE_FILE_NAME,
@@ -227,7 +227,7 @@ _NEEDED_FILES = {
 
 
 def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[list[RunResults], list[RunResults]]":
-    """The runs that have the file that the rows come from, and those that do not."""
+    """Return the runs that have the file for these rows, and those that do not."""
     found: tuple[list[RunResults], list[RunResults]] = ([], [])
     for run in runs:
         found[_NEEDED_FILES[kind.name] not in run.file_names].append(run)
@@ -235,9 +235,9 @@ def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[list[Run
 
 
 def iterate_rows(runs: Iterable[RunResults], kind: RowKind) -> Iterator[Row]:
-    """The rows of all runs, each with all columns in their order; texts, numbers and so on or None.
+    """Yield the rows of all runs, each with all columns in their order, as values of their types or None.
 
-    Raises: RunFileError for a run without the file that they come from.
+    Raises RunFileError for a run without the necessary file.
     """
     for run in runs:
         for row in kind.iterate(run):
@@ -245,12 +245,12 @@ def iterate_rows(runs: Iterable[RunResults], kind: RowKind) -> Iterator[Row]:
 
 
 def _as_type(value: Any, kind: str) -> Any:
-    """Files of others may hold anything in a place; a value of another type becomes None, or its text."""
+    """Convert a value of another program's file, which may be of any type, to `kind`; otherwise to None or its text."""
     if value is None:
         return None
     if kind == TEXT:
         text = value if isinstance(value, str) else json.dumps(value)
-        return text.encode("utf-8", "replace").decode("utf-8")  # half surrogates cannot be written
+        return text.encode("utf-8", "replace").decode("utf-8")  # lone surrogates cannot be written
     if kind == TRUTH:
         return value if isinstance(value, bool) else None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -259,18 +259,18 @@ def _as_type(value: Any, kind: str) -> Any:
 
 
 class RunList(list[RunResults]):
-    """Runs, with everything in them as pandas frames (extra `export`)."""
+    """A list of runs, whose contents are available as pandas frames (extra `export`)."""
 
     def scores(self) -> Any:
-        """One row for each score of each run, with standard errors and intervals."""
+        """Return one row per score of each run, with standard errors and intervals."""
         return self._frame(SCORES)
 
     def instances(self) -> Any:
-        """One row for each score of each instance (and perturbed copy, and trial)."""
+        """Return one row per score of each instance (and perturbed copy, and trial)."""
         return self._frame(INSTANCES)
 
     def responses(self) -> Any:
-        """One row for each request: input, prompt, output, what became of it."""
+        """Return one row per request: input, prompt, output and outcome."""
         return self._frame(RESPONSES)
 
     def _frame(self, kind: RowKind) -> Any:
@@ -281,7 +281,7 @@ _PANDAS_TYPES = {TEXT: "string", WHOLE: "Int64", NUMBER: "float64", TRUTH: "bool
 
 
 def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
-    """A pandas DataFrame. Raises: OptionalDependencyNotInstalled without pandas."""
+    """Convert rows to a pandas DataFrame. Raises OptionalDependencyNotInstalled without pandas."""
     from helm.common.optional_dependencies import needs_extra
 
     with needs_extra("export"):
@@ -296,7 +296,7 @@ def to_frame(rows: Iterable[Row], kind: RowKind) -> Any:
 
 
 def choose_columns(kind: RowKind, names: Sequence[str] | None) -> list[str]:
-    """Names of columns that exist. Raises: ConfigError for others."""
+    """Return the selected columns, by default all. Raises ConfigError for unknown names."""
     from helm.common.errors import ConfigError, suggest
 
     for name in names or ():

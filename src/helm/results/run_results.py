@@ -1,4 +1,4 @@
-"""The files of runs, of this program and of HELM, as the objects they were written from."""
+"""Reads the files of runs, of this program and of HELM, as the objects from which they were written."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -46,12 +46,12 @@ T = TypeVar("T")
 
 
 class ResultsError(HelmError):
-    """There are no results where they were looked for."""
+    """There are no results at the given place."""
 
 
 @dataclass(frozen=True)
 class ScenarioFacts:
-    """What `scenario.json` says about the scenario of a run."""
+    """The description of a run's scenario in `scenario.json`."""
 
     name: str
     description: str = ""
@@ -60,11 +60,12 @@ class ScenarioFacts:
 
 
 class RunResults:
-    """One run's folder. Each file is read when it is asked for.
+    """One run's folder, whose files are read when needed.
 
-    `notes` grows with what is read: unknown fields that were ignored, and files that are missing.
+    `notes` collects findings while reading: unknown fields that were ignored, and missing files.
 
-    Raises (all methods): RunFileError, which names the file and the place, when a file is missing or damaged.
+    Raises:
+        RunFileError: A file is missing or damaged; the message names the file and the place. All methods may raise it.
     """
 
     def __init__(self, path: str):
@@ -80,22 +81,22 @@ class RunResults:
 
     @property
     def name(self) -> str:
-        """The run's name; that of its folder when there is no run spec."""
+        """The run's name, or that of its folder if there is no run spec."""
         return self.run_spec.name if RUN_SPEC_FILE_NAME in self.file_names else self.folder_name
 
     @cached_property
     def file_names(self) -> list[str]:
-        """Which of the files of a run are there."""
+        """The run files that exist."""
         known = [*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME, JOURNAL_FILE_NAME]
         return [name for name in known if os.path.isfile(os.path.join(self.path, name))]
 
     @property
     def missing(self) -> list[str]:
-        """Which of the five files of a complete run are not there."""
+        """Those of the five files of a complete run that are missing."""
         return [name for name in RUN_FILE_NAMES if name not in self.file_names]
 
     def file_path(self, name: str) -> str:
-        """The path of one of the run's files. Raises: RunFileError when it is not there."""
+        """Return the path of one of the run's files. Raises RunFileError if it does not exist."""
         path = os.path.join(self.path, name)
         if not os.path.isfile(path):
             there = f"There: {', '.join(self.file_names)}." if self.file_names else "None of a run's files is there."
@@ -103,7 +104,7 @@ class RunResults:
         return path
 
     def read_plain(self, name: str) -> Any:
-        """A whole file as plain JSON values."""
+        """Read a whole file as plain JSON values."""
         return read_json(self.file_path(name))
 
     @cached_property
@@ -117,14 +118,14 @@ class RunResults:
 
     @cached_property
     def scenario(self) -> ScenarioFacts | None:
-        """None, with a note, when there is no `scenario.json`: HELM 0.2 and the runs of some forks have none."""
+        """Read `scenario.json`; return None, with a note, if missing, as in runs of HELM 0.2 and of some forks."""
         if SCENARIO_FILE_NAME not in self.file_names:
             self._add_note(f"{self.path}: no {SCENARIO_FILE_NAME}")
             return None
         return _typed(self.read_plain(SCENARIO_FILE_NAME), ScenarioFacts, self.file_path(SCENARIO_FILE_NAME))
 
     def iterate_request_states(self) -> Iterator[RequestState]:
-        """All request states in order, one at a time; those of one instance share it."""
+        """Yield all request states in order; those of one instance share the instance object."""
         path = self.file_path(SCENARIO_STATE_FILE_NAME)
         reader = StateReader()
         items = JsonItems(path, "request_states")
@@ -132,7 +133,7 @@ class RunResults:
         self._add_notes(path, reader.unknown)
 
     def scenario_state(self) -> ScenarioState:
-        """Everything that was asked and answered, as metrics take it."""
+        """Return all requests and answers in the form that metrics use."""
         path = self.file_path(SCENARIO_STATE_FILE_NAME)
         rest = JsonItems(path, "request_states").read_rest()
         if "adapter_spec" not in rest:
@@ -149,18 +150,18 @@ class RunResults:
         )
 
     def stats(self) -> list[Stat]:
-        """The aggregated statistics, in the order of the file."""
+        """Return the aggregated statistics, in the order of the file."""
         return list(self._iterate_stats_file(STATS_FILE_NAME, StatReader().read))
 
     def iterate_per_instance_stats(self) -> Iterator[PerInstanceStats]:
-        """The statistics of each instance, one at a time; an instance is there once for each metric."""
+        """Yield the statistics of each instance; an instance occurs once per metric."""
         return self._iterate_stats_file(PER_INSTANCE_STATS_FILE_NAME, StatReader().read_entry)
 
     def per_instance_stats(self) -> list[PerInstanceStats]:
         return list(self.iterate_per_instance_stats())
 
     def coverage(self) -> Coverage:
-        """How much of the run was answered: from `coverage.json`, and counted anew for runs that have none."""
+        """Return how much of the run was answered: from `coverage.json`, or counted again if there is none."""
         if COVERAGE_FILE_NAME in self.file_names:
             found = read_coverage(self.path)
             assert found is not None
@@ -172,7 +173,7 @@ class RunResults:
             for key, covered in iterate_covered_states(path, is_model):
                 counter.add_state(covered, key)
             return counter.finish()
-        except (RunFileError, msgspec.ValidationError):  # older or odd: read with care, which takes time and memory
+        except (RunFileError, msgspec.ValidationError):  # an older or odd file: the slow way
             pass
         counter = CoverageCounter()
         for state in self.iterate_request_states():
@@ -209,12 +210,12 @@ def _typed_items(items: JsonItems, read: Callable[[Any], T], path: str, key: str
 
 
 def is_run_folder(path: str) -> bool:
-    """Whether a folder has any of the files of a run."""
+    """Return whether a folder has any of the files of a run."""
     return any(os.path.isfile(os.path.join(path, name)) for name in RESULT_FILE_NAMES)
 
 
 def load_run(path: str) -> RunResults:
-    """The run in a folder. Raises: ResultsError when it is not the folder of a run."""
+    """Load the run in a folder. Raises ResultsError if it is not the folder of a run."""
     if not os.path.isdir(path):
         raise ResultsError(f"There is no folder {path}.{_suggest_folder(path)}")
     if not is_run_folder(path):
@@ -225,9 +226,9 @@ def load_run(path: str) -> RunResults:
 
 
 def load_suite(path: str) -> list[RunResults]:
-    """The runs of a suite, by name. Unfinished runs are among them: `missing` says so.
+    """Load the runs of a suite, by name, including unfinished runs, which `missing` tells.
 
-    Raises: ResultsError when there are none.
+    Raises ResultsError if there are none.
     """
     if not os.path.isdir(path):
         raise ResultsError(f"There is no folder {path}.{_suggest_folder(path)}")
@@ -238,11 +239,11 @@ def load_suite(path: str) -> list[RunResults]:
 
 
 def load(path: str) -> "RunList":
-    """The runs in a folder: of a run, of a suite, or an output folder (`benchmark_output`) with all its suites.
+    """Load the runs in the folder of a run or a suite, or in an output folder (`benchmark_output`) with all its suites.
 
-    The list also gives everything in them as pandas frames: see `RunList`.
+    The list also provides their contents as pandas frames: see `RunList`.
 
-    Raises: ResultsError when there are none.
+    Raises ResultsError if there are none.
     """
     from helm.results.rows import RunList
 

@@ -1,4 +1,4 @@
-"""How the runs of a suite stand: done, failed, unfinished, or being made."""
+"""The states of a suite's runs: done, failed, unfinished, or running."""
 
 import os
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ RUN_STATES = {
 
 @dataclass(frozen=True)
 class RunState:
-    """One run's folder, as it is now."""
+    """The state of one run's folder."""
 
     path: str
 
@@ -30,13 +30,13 @@ class RunState:
     """One of `RUN_STATES`."""
 
     cause: str = ""
-    """Stage and message of a failure; who makes it."""
+    """The stage and message of a failure, or which process makes the run."""
 
     command: str | None = None
-    """The command line that asked for a failed run, where that is known."""
+    """The command line of a failed run, if known."""
 
     has_results: bool = False
-    """Whether the five files of this or an earlier attempt are there."""
+    """Whether the five files of this or an earlier attempt exist."""
 
     @property
     def name(self) -> str:
@@ -44,13 +44,13 @@ class RunState:
 
 
 def read_run_state(path: str) -> RunState:
-    """Of the run in a folder; also of one with damaged files."""
+    """Return the state of the run in a folder, even if its files are damaged."""
     found = read_files_state(path)
     return replace(found, state=RUNNING, cause=describe_holder(path)) if is_run_locked(path) else found
 
 
 def read_files_state(path: str) -> RunState:
-    """As `read_run_state`, whoever may be making the run."""
+    """Return the state from the files alone, whether or not a process is making the run."""
     has_results = all(os.path.isfile(os.path.join(path, name)) for name in RUN_FILE_NAMES)
     if os.path.lexists(os.path.join(path, ERROR_FILE_NAME)):
         try:
@@ -64,5 +64,5 @@ def read_files_state(path: str) -> RunState:
 
 
 def read_run_states(suite_path: str) -> list[RunState]:
-    """Of all runs of a suite, in the order of their folders."""
+    """Return the states of all runs of a suite, in the order of their folders."""
     return [read_run_state(run.path) for run in find_runs(suite_path)]

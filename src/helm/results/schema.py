@@ -1,4 +1,4 @@
-"""The display schema: which groups of runs are shown, in which tables, under which names."""
+"""The display schema, which determines the groups of runs that are shown, their tables and display names."""
 
 import json
 import os
@@ -23,7 +23,7 @@ ALL_SPLITS_MATCHER = "__all__"
 
 DEFAULT_SCHEMA_FILE_NAME = "schema.yaml"
 SCHEMA_CLASSIC_YAML_FILENAME = "schema_classic.yaml"
-"""The default of HELM, which ours extends."""
+"""HELM's default schema, which ours extends."""
 
 _TEMPLATE = re.compile(r"\$\{([^}]*)\}")
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -31,32 +31,32 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True)
 class Field:
-    """A name with what readers see of it."""
+    """A name with its presentation to readers."""
 
     name: str
-    """How files and programs call it."""
+    """The name in files and programs."""
 
     display_name: str | None = None
-    """What is shown; None: the name."""
+    """The displayed name; None means the name."""
 
     short_display_name: str | None = None
-    """What is shown where there is little room; None: the display name."""
+    """The displayed name where there is little room; None means the display name."""
 
     description: str | None = None
-    """Longer explanation; may contain Markdown."""
+    """A longer explanation, which may contain Markdown."""
 
     lower_is_better: bool | None = None
-    """Which way is better; None: neither."""
+    """Which direction is better; None means neither."""
 
     unit: str | None = field(default=None, kw_only=True)
-    """Of a metric's values: `s` for seconds, which are shown in the unit that fits (`53.4 µs`), `bytes`, or any other word.
-    None: that of the default schema for the metric of this name, if it has one."""
+    """The unit of a metric's values: `s` for seconds, which are shown in a suitable unit (`53.4 µs`), `bytes`, or any other
+    word. None means the unit in the default schema for the metric of this name, if any."""
 
     def get_display_name(self) -> str:
         return self.display_name or self.name
 
     def get_short_display_name(self, arrow: bool = False) -> str:
-        """The short name, on request with an arrow that points to where better values are."""
+        """Return the short name, optionally with an arrow in the direction of better values."""
         name = self.short_display_name or self.display_name or self.name
         if arrow and self.lower_is_better is not None:
             name += " ↓" if self.lower_is_better else " ↑"
@@ -64,7 +64,7 @@ class Field:
 
 
 def get_unit(metric: Field) -> str | None:
-    """The unit of a metric of a schema; where that says nothing, the one of the default schema (HELM's have no units)."""
+    """Return the unit of a schema's metric, or else that of the default schema (HELM's schemas have no units)."""
     from helm.results.metric_labels import find_unit
 
     return metric.unit or find_unit(metric.name)
@@ -72,19 +72,19 @@ def get_unit(metric: Field) -> str | None:
 
 @dataclass(frozen=True)
 class MetricNameMatcher:
-    """Picks the statistics of one table column. The strings may be templates such as `${main_name}`."""
+    """Selects the statistics of one table column. The strings may be templates such as `${main_name}`."""
 
     name: str
-    """Name of the metric."""
+    """The name of the metric."""
 
     split: str
-    """Split it was computed on, or `__all__`."""
+    """The split it was computed on, or `__all__`."""
 
     sub_split: str | None = None
-    """None: any."""
+    """The sub-split; None means any."""
 
     perturbation_name: str | None = None
-    """None: only statistics over unperturbed instances; else the worst case over that perturbation."""
+    """Selects the worst case over this perturbation; None selects only statistics over unperturbed instances."""
 
     def matches(self, metric_name: MetricName) -> bool:
         if self.name != metric_name.name:
@@ -99,10 +99,10 @@ class MetricNameMatcher:
         return perturbation.name == self.perturbation_name and perturbation.computed_on == "worst"
 
     def substitute(self, environment: Mapping[str, str]) -> "MetricNameMatcher":
-        """The matcher with its templates filled in.
+        """Return the matcher with its templates substituted.
 
-        HELM: the file's own `sub_split` is dropped here; tables put in the one they are about.
-        Raises: ConfigError when a template names an unknown variable.
+        HELM: the file's own `sub_split` is dropped here; tables insert their own.
+        Raises ConfigError if a template names an unknown variable.
         """
         return MetricNameMatcher(
             name=render_template(self.name, environment),
@@ -116,7 +116,7 @@ class MetricNameMatcher:
 def render_template(text: str, environment: Mapping[str, str]) -> str:
     """Replace every `${name}` by its value.
 
-    Raises: ConfigError for a name that `environment` lacks and for anything but a name between the braces.
+    Raises ConfigError for a name that `environment` lacks and for anything other than a name between the braces.
     """
 
     def value(match: "re.Match[str]") -> str:
@@ -139,30 +139,30 @@ class MetricGroup(Field):
     """Metrics that are shown together."""
 
     metrics: list[MetricNameMatcher] = field(default_factory=list)
-    """One column each."""
+    """The metrics, with one column each."""
 
     hide_win_rates: bool | None = None
-    """No win rates over this group's columns."""
+    """Whether to show no win rates over this group's columns."""
 
     aggregation_strategies: list[str] | None = None
-    """Summary columns: `win_rate`, `mean`; None: win rates unless hidden."""
+    """The summary columns: `win_rate`, `mean`; None means win rates unless hidden."""
 
     by_sub_split: bool | None = None
-    """One column for each sub-split that the runs have, headed by its name, instead of one for each metric."""
+    """Whether there is one column per sub-split of the runs, headed by its name, instead of one per metric."""
 
 
 @dataclass(frozen=True)
 class RunGroup(Field):
-    """Runs that are shown together; runs say in `RunSpec.groups` which groups they belong to."""
+    """Runs that are shown together; `RunSpec.groups` lists the groups of a run."""
 
     metric_groups: list[str] = field(default_factory=list)
-    """Names of the metric groups to show."""
+    """The names of the metric groups to show."""
 
     subgroups: list[str] = field(default_factory=list)
-    """Names of run groups that this one gathers."""
+    """The names of run groups that this one gathers."""
 
     sub_splits: list[str] | None = None
-    """Sub-splits that get a table of their own."""
+    """The sub-splits that get tables of their own."""
 
     subgroup_display_mode: str = BY_METRIC
     """`by_metric`: one table per metric group with all subgroups; `by_group`: tables per subgroup."""
@@ -171,11 +171,11 @@ class RunGroup(Field):
     """Metric groups of the subgroups that this group does not show."""
 
     environment: dict[str, str] = field(default_factory=dict)
-    """Values of the template variables in matchers, usually `main_name` and `main_split`. A group that gathers others
-    can do without: then it has no columns of its own for matchers with variables."""
+    """The values of template variables in matchers, usually `main_name` and `main_split`. A group that gathers others does not
+    need them; without them, it has no columns of its own for matchers with variables."""
 
     category: str = "Scenarios"
-    """Index table that lists this group."""
+    """The index table that lists this group."""
 
     visibility: str = ALL_GROUPS
     """Where runs of this group are counted: `all_groups`, `this_group_only` or `no_groups`."""
@@ -183,24 +183,24 @@ class RunGroup(Field):
     taxonomy: TaxonomyInfo | None = None
 
     todo: bool = False
-    """Not yet implemented."""
+    """Whether the group is not implemented yet."""
 
     adapter_keys_shown: list[str] = field(default_factory=lambda: ["model_deployment", "model"])
-    """Fields of the adapter spec that tell the rows of a table apart."""
+    """The fields of the adapter spec that distinguish the rows of a table."""
 
     short_description: str | None = None
     """Shown in column descriptions instead of the description."""
 
     gather_undefined_groups: bool | None = None
-    """Give a subgroup, like the first one, to every group that the schema does not define and that runs of this group
-    belong to: programs and evals of one's own then have columns without a schema of one's own."""
+    """Whether every group of this group's runs that the schema does not define becomes a subgroup like the first one, so that
+    the user's own programs and evals have columns without a schema of their own."""
 
 
 def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> list[MetricNameMatcher]:
-    """The matchers of a metric group with the templates filled in from a run group's environment.
+    """Return the matchers of a metric group with templates substituted from a run group's environment.
 
-    Templates are left out for a group that only gathers others and has no environment; HELM fails there.
-    Raises: ConfigError that names the groups, when a template names an unknown variable.
+    Templates are omitted for a group that only gathers others and has no environment; HELM fails there.
+    Raises ConfigError that names the groups, if a template names an unknown variable.
     """
     only_gathers = bool(group.subgroups) and not group.environment
     filled = []
@@ -217,7 +217,7 @@ def fill_matchers(group: RunGroup, metric_group: MetricGroup) -> list[MetricName
 
 @dataclass(frozen=True)
 class ModelField:
-    """What schema.json tells about a model."""
+    """The description of a model in schema.json."""
 
     name: str
     display_name: str
@@ -232,7 +232,7 @@ class ModelField:
 
 @dataclass
 class Schema:
-    """All that decides how runs are shown."""
+    """Everything that determines how runs are shown."""
 
     metrics: list[Field] = field(default_factory=list)
 
@@ -255,7 +255,7 @@ class Schema:
         self.name_to_run_group = {item.name: item for item in self.run_groups}
 
     def expand_subgroups(self, group: RunGroup) -> list[RunGroup]:
-        """The group and all below it, depth first, each once (cycles do no harm, undefined ones are left out)."""
+        """Return the group and all below it, depth first, each once (cycles are harmless, undefined ones are omitted)."""
         seen: dict[str, RunGroup] = {}
 
         def visit(current: RunGroup) -> None:
@@ -270,7 +270,7 @@ class Schema:
 
 
 def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[str]]) -> Schema:
-    """Do what `RunGroup.gather_undefined_groups` asks for; `groups_of_runs` are the groups of each run."""
+    """Apply `RunGroup.gather_undefined_groups`; `groups_of_runs` are the groups of each run."""
     found: dict[str, dict[str, None]] = {}
     for names in groups_of_runs:
         undefined = [name for name in names if name not in schema.name_to_run_group]
@@ -295,12 +295,12 @@ def gather_undefined_groups(schema: Schema, groups_of_runs: Iterable[Sequence[st
 
 
 def get_default_schema_path() -> str:
-    """The schema that `helm-summarize` uses unless told otherwise."""
+    """Return the path of the schema that `helm-summarize` uses by default."""
     return os.path.join(_shipped_folder(), DEFAULT_SCHEMA_FILE_NAME)
 
 
 def get_shipped_schema_names() -> list[str]:
-    """The file names of the schemas that come with the package, sorted."""
+    """Return the sorted file names of the schemas that come with the package."""
     return sorted(name for name in os.listdir(_shipped_folder()) if re.fullmatch(r"schema(_\w+)?\.yaml", name))
 
 
@@ -309,9 +309,9 @@ def _shipped_folder() -> str:
 
 
 def find_schema(path: str) -> str:
-    """The path of a schema file that is named by its path or, if it comes with the package, by its bare name.
+    """Return the path of a schema file, given by its path or, if it comes with the package, by its bare name.
 
-    Raises: ConfigError with the nearest of the shipped names.
+    Raises ConfigError with the nearest of the shipped names.
     """
     if os.path.isfile(path):
         return path
@@ -323,7 +323,7 @@ def find_schema(path: str) -> str:
 
 
 def get_adapter_fields() -> list[Field]:
-    """One field for each field of AdapterSpec, with its documentation."""
+    """Return one field for each field of AdapterSpec, with its documentation."""
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 
     descriptions = _field_docstrings(AdapterSpec)
@@ -333,7 +333,7 @@ def get_adapter_fields() -> list[Field]:
 
 
 def _field_docstrings(cls: type) -> dict[str, str]:
-    """The string under each field of a dataclass, read from the source; empty where no source is at hand."""
+    """Return the string after each field of a dataclass, read from the source; empty if the source is unavailable."""
     import ast
     import inspect
 
@@ -350,11 +350,13 @@ def _field_docstrings(cls: type) -> dict[str, str]:
 
 
 def read_schema(path: str) -> Schema:
-    """Read a schema from YAML, or from JSON when the file is called so. Unknown keys are ignored.
+    """Read a schema from YAML, or from JSON if the file's name ends so. Unknown keys are ignored.
 
     Args:
         path: a file, or the bare name of a shipped schema.
-    Raises: ConfigError that names the file and what is wrong in it.
+
+    Raises:
+        ConfigError: The schema is invalid; the message names the file and what is wrong in it.
     """
     path = find_schema(path)
     return schema_from_dict(_load(path), path)
@@ -372,7 +374,7 @@ def _load(path: str) -> Any:
 
 def schema_from_dict(data: Any, where: str = "schema") -> Schema:
     """Build a Schema from parsed YAML or JSON; `where` names its source in errors."""
-    import msgspec  # reads a thousand groups in the time dacite takes for twenty
+    import msgspec  # reads a thousand groups in the time that dacite takes for twenty
 
     try:
         schema = msgspec.convert(_with_base(data, where, ()), Schema)
@@ -385,9 +387,9 @@ _LISTS = ("metrics", "perturbations", "metric_groups", "run_groups")
 
 
 def _with_base(data: Any, where: str, seen: Sequence[str]) -> dict[str, Any]:
-    """The lists of a schema file, followed by what it takes over from the file that its key `extends` names.
+    """Return the lists of a schema file, followed by those of the file that its key `extends` names.
 
-    What has the same name in both is the file's own.
+    If both define the same name, the file's own definition counts.
     """
     from helm.common.hierarchical_logger import hwarn
 

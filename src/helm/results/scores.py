@@ -1,8 +1,8 @@
-"""The scores of a run with their standard errors and intervals: `intervals.json`, beside the files that HELM writes.
+"""The scores of a run with standard errors and intervals: `intervals.json`, in addition to the files that HELM writes.
 
-`stats.json` says how a score varies between trials, not how sure it is. That is computed here from the scores of single
-instances, once: the file says from which versions of the others it was made, is made anew when these change, and may be
-deleted.
+`stats.json` contains the variation of a score between trials, but not its uncertainty, which is computed here once from the
+scores of single instances. The file records from which versions of the other files it was computed, is renewed when these
+change, and may be deleted.
 """
 
 import math
@@ -38,7 +38,7 @@ _VERSION = 2
 
 @dataclass(frozen=True)
 class ScoreKey:
-    """Which score of a run."""
+    """Identifies a score of a run."""
 
     name: str
 
@@ -47,7 +47,7 @@ class ScoreKey:
     sub_split: str | None = None
 
     perturbation: str | None = None
-    """The worst case over perturbations of this name, or over all that concern `robustness` or `fairness`; None: without
+    """Selects the worst case over perturbations of this name, or over all for `robustness` or `fairness`; None means without
     perturbations."""
 
 
@@ -61,11 +61,10 @@ class Score:
 
 
 def compute_score_facts(run: RunResults, cluster_key: str | None = None) -> dict[ScoreKey, MeanFacts]:
-    """Means and their variances of all scores of a run, from its files.
+    """Compute means and their variances of all scores of a run, from its files.
 
-    Over instances, which are a sample; where workloads are fixed, only times, over repeated runs. Scores that belong to a
-    whole run (calibration, corpus BLEU) are not among them.
-    Raises: RunFileError.
+    The variances are over instances, which are a sample. If workloads are fixed, only times have one, over repeated runs.
+    Scores that belong to a whole run (calibration, corpus BLEU) are not included. Raises RunFileError.
     """
     if kind_of_run(run.run_spec).has_timed_workloads:
         return _timing_score_facts(run)
@@ -80,7 +79,7 @@ def compute_score_facts(run: RunResults, cluster_key: str | None = None) -> dict
 
 
 def _cluster_numbers(values: InstanceValues, instances: Mapping[str, InstanceFacts]) -> list[int]:
-    """For each instance the number of its cluster."""
+    """Return the number of each instance's cluster."""
     known: dict[str, int] = {}
     clusters = (instances[i].cluster if i in instances else i for i in values.instance_ids)
     return [known.setdefault(cluster, len(known)) for cluster in clusters]
@@ -89,7 +88,7 @@ def _cluster_numbers(values: InstanceValues, instances: Mapping[str, InstanceFac
 def _by_split(
     key: MetricKey, found: MetricValues, values: InstanceValues, instances: Mapping[str, InstanceFacts]
 ) -> dict[MetricKey, MetricValues]:
-    """Split the values of metrics that do not say which split they are of (those of compilers)."""
+    """Split the values of metrics that do not record their split (those of compilers)."""
     if key.split is not None:
         return {key: found}
     parts: dict[MetricKey, MetricValues] = {}
@@ -126,7 +125,7 @@ def _add_facts(
 
 
 def _perturbation_groups(values: InstanceValues) -> dict[str, list[int]]:
-    """Indexes of perturbations by what tables call them."""
+    """Return the indexes of perturbations by their names in tables."""
     groups: dict[str, list[int]] = defaultdict(list)
     for index, key in enumerate(values.perturbations):
         if key is None:
@@ -140,7 +139,7 @@ def _perturbation_groups(values: InstanceValues) -> dict[str, list[int]]:
 
 
 def _worst_values(part: MetricValues, members: Sequence[int]) -> dict[tuple[int, int], float]:
-    """The worst of each instance and its copies, by (instance, trial). HELM: the worst is the smallest."""
+    """Return the worst of each instance and its copies, by (instance, trial). HELM: the worst is the smallest."""
     concerned = {0, *members}
     worst: dict[tuple[int, int], float] = {}
     for i, value in enumerate(part.values):
@@ -207,20 +206,19 @@ class _File(msgspec.Struct):
 
 
 def has_instances(run: RunResults) -> bool:
-    """Whether the run has the files that its scores can be computed from."""
+    """Return whether the run has the files from which its scores can be computed."""
     return PER_INSTANCE_STATS_FILE_NAME in run.file_names and SCENARIO_STATE_FILE_NAME in run.file_names
 
 
 def needs_intervals(run: RunResults) -> bool:
-    """Whether `intervals.json` is to be made, or made anew."""
+    """Return whether `intervals.json` must be created or renewed."""
     return has_instances(run) and _read_stored(run) is None
 
 
 def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFacts]:
-    """Like `compute_score_facts`, from `intervals.json` where that is up to date; writes it when `keep` is set.
+    """Return the facts of `compute_score_facts`, from `intervals.json` if up to date; write it if `keep` is set.
 
-    A folder that cannot be written to is no error: then the facts are computed each time.
-    Raises: RunFileError.
+    If the folder is not writable, the facts are computed each time. Raises RunFileError.
     """
     stored = _read_stored(run)
     if stored is not None:
@@ -237,7 +235,7 @@ def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFa
 
 
 def _read_stored(run: RunResults) -> _File | None:
-    """The contents of `intervals.json`; None when there is none, or one of other versions of the files."""
+    """Return the contents of `intervals.json`; None if there is none, or it is for other versions of the files."""
     try:
         with open(os.path.join(run.path, INTERVALS_FILE_NAME), "rb") as file:
             stored = msgspec.json.decode(file.read(), type=_File)
@@ -247,7 +245,7 @@ def _read_stored(run: RunResults) -> _File | None:
 
 
 def _versions(run: RunResults) -> dict[str, list[int]]:
-    """Size and time of the files that scores are computed from."""
+    """Return the size and time of the files from which scores are computed."""
     found = {}
     for name in (PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME):
         status = os.stat(run.file_path(name))
@@ -282,5 +280,5 @@ def _facts_of(entry: _Entry) -> MeanFacts:
 
 
 def get_scores(run: RunResults) -> list[Score]:
-    """The scores of a run with their intervals, in the order of its files. Raises: RunFileError."""
+    """Return the scores of a run with their intervals, in the order of its files. Raises RunFileError."""
     return [Score(key, estimate_from_facts(facts)) for key, facts in get_score_facts(run).items()]

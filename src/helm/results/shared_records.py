@@ -1,4 +1,4 @@
-"""Results in the formats of places that collect them: Every Eval Ever records and `.eval_results` of the Hugging Face Hub."""
+"""Exports results in the formats of public collections: Every Eval Ever and `.eval_results` of the Hugging Face Hub."""
 
 import hashlib
 import json
@@ -20,19 +20,19 @@ from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
 
 EEE_VERSION = "0.3.0"
-"""Of the schema of Every Eval Ever (https://evalevalai.com) that is written here."""
+"""The version of the schema of Every Eval Ever (https://evalevalai.com) that is written here."""
 
 LIBRARY = "helm-evals"
 
 
 @dataclass(frozen=True)
 class Publisher:
-    """Who ran the evaluation."""
+    """The organization that ran the evaluation."""
 
     organization: str
 
     relationship: str = "other"
-    """To the developer of the model: `first_party`, `third_party`, `collaborative` or `other`."""
+    """The relationship to the model's developer: `first_party`, `third_party`, `collaborative` or `other`."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class EeeRecord:
     """The files of one run for the data store of Every Eval Ever."""
 
     path: str
-    """`data/<evaluation>/<developer>/<model>/<uuid>.json`; that of the samples ends in `_samples.jsonl`."""
+    """`data/<evaluation>/<developer>/<model>/<uuid>.json`; the path of the samples ends in `_samples.jsonl`."""
 
     aggregate: dict[str, Any]
 
     samples: list[dict[str, Any]]
-    """Empty unless asked for."""
+    """The samples; empty unless requested."""
 
     @property
     def samples_path(self) -> str:
@@ -53,7 +53,7 @@ class EeeRecord:
 
 
 def library_version() -> str:
-    """The version of this distribution."""
+    """Return the version of this distribution."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -70,14 +70,15 @@ def make_eee_record(
     retrieved: int,
     with_samples: bool = False,
 ) -> EeeRecord:
-    """The record of a run of a language model.
+    """Make the record of a run of a language model.
 
     Args:
-        metrics: which scores; empty: the main one.
-        retrieved: when the record is made, in seconds since 1970.
-        with_samples: also one line for each instance and metric.
-    Raises: ConfigError for all but language models, which alone the schema has a place for, and for metrics that are not
-    there.
+        metrics: the scores to include; empty means the main one.
+        retrieved: the time at which the record is made, in seconds since 1970.
+        with_samples: whether to add one line per instance and metric.
+
+    Raises:
+        ConfigError: The subject is not a language model (the schema supports no others), or a metric is missing.
     """
     spec = run.run_spec
     if kind_of_run(spec) is not LANGUAGE_MODEL:
@@ -116,7 +117,7 @@ def _path_part(text: str) -> str:
 
 
 def _run_uuid(run: RunResults, evaluation_id: str) -> str:
-    """Equal exports give equal names."""
+    """Return a UUID that is equal for equal exports."""
     digest = hashlib.sha256(
         f"{evaluation_id}\n{json.dumps(run.read_plain(RUN_SPEC_FILE_NAME), sort_keys=True)}".encode()
     ).digest()
@@ -222,7 +223,7 @@ def _result_id(task: str, metric: MetricChoice) -> str:
 def _eee_samples(
     run: RunResults, evaluation_id: str, model: str, task: str, judged: Sequence[tuple[MetricChoice, Estimate]]
 ) -> Iterator[dict[str, Any]]:
-    """One line for each unperturbed instance, trial and metric; several requests for an instance count as one answer."""
+    """Yield one line per unperturbed instance, trial and metric; several requests for an instance are one answer."""
     values = read_instance_values(run, {metric.name for metric, _ in judged})
     scores: dict[tuple[str, int, str], float] = {}
     for key, found in values.metrics.items():
@@ -299,7 +300,7 @@ def _output_text(reference: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class HubDataset:
-    """Which data set of the Hub the runs of a pattern were evaluated on."""
+    """The dataset on the Hub for the runs that match a pattern."""
 
     pattern: str
 
@@ -314,7 +315,7 @@ _HUB_DATASET = re.compile(r"(?P<pattern>[^=]+)=(?P<dataset>[\w.-]+(/[\w.-]+)?)#(
 
 
 def parse_hub_dataset(text: str) -> HubDataset:
-    """`PATTERN=DATASET#TASK[@REVISION]`, for example `gsm:*=openai/gsm8k#default`. Raises: ConfigError."""
+    """Parse `PATTERN=DATASET#TASK[@REVISION]`, for example `gsm:*=openai/gsm8k#default`. Raises ConfigError."""
     match = _HUB_DATASET.fullmatch(text)
     if match is None:
         raise ConfigError(f"'{text}': expected PATTERN=DATASET#TASK or PATTERN=DATASET#TASK@REVISION.")
@@ -329,12 +330,14 @@ def make_hub_result(
     scale: float,
     source: dict[str, str] | None = None,
 ) -> dict[str, Any]:
-    """One entry of a file in `.eval_results/` of a model's repository.
+    """Make one entry of a file in `.eval_results/` of a model's repository.
 
     Args:
-        scale: what scores are multiplied with; 100 where the benchmark counts in per cent.
-        source: `url`, `name` and so on of where the results are published.
-    Raises: ConfigError when no pattern fits the run, or it does not have the metric.
+        scale: the factor for scores; 100 if the benchmark counts in per cent.
+        source: `url`, `name` and so on of the place where the results are published.
+
+    Raises:
+        ConfigError: No pattern matches the run, or it does not have the metric.
     """
     import fnmatch
 

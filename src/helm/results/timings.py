@@ -1,7 +1,7 @@
-"""How long AD tools took, run by run: medians and ratios of them, with intervals.
+"""The times of AD tools, run by run: medians and their ratios, with intervals.
 
-The workloads are fixed, not a sample, so what varies is the timing of repeated runs. The intervals say how far off a
-median may be for that reason; that a whole process or a machine had a slow day, only further runs of `helm-run` show.
+The workloads are fixed, not a sample, so only the timing of repeated runs varies. The intervals state how far off a median
+may be for that reason; whether a whole process or machine was slow, only further runs of `helm-run` can show.
 """
 
 import math
@@ -28,7 +28,8 @@ from helm.results.statistics.intervals import (
 
 _NS_PER_S = 1e9
 _MEDIAN_TO_MEAN = math.pi / 2
-"""Variance of the median in units of that of the mean, for normal values."""
+"""The asymptotic ratio of the variance of the median to that of the mean, for normal values."""
+# With fewer values, an interval of 95% between order statistics does not exist: 2 / 2^5 is more than 5%.
 _FEWEST_FOR_ORDER = 6
 _Timing = project(Timing, "name", nanoseconds=float)
 _Result = project(EvaluateResult, "success", timings=_Timing)
@@ -45,17 +46,17 @@ class Workload:
     function: str
 
     description: str | None
-    """Name of the workload; evaluations with one description belong together."""
+    """The name of the workload; evaluations with the same description belong together."""
 
     input_size: float | None
-    """What grows from workload to workload: the product of the numbers in the description, else those of the input."""
+    """The size of the workload: the product of the numbers in the description, or else the count of numbers in the input."""
 
     times_s: list[float] = field(default_factory=list)
-    """Seconds of each run; empty for an evaluation without output or without timings."""
+    """The seconds of each run; empty for an evaluation without output or timings."""
 
     @property
     def part(self) -> str | None:
-        """`primal` or `derivative`; None where the module is that of no known eval, or of one without such a pair."""
+        """`primal` or `derivative`; None if the module belongs to no known eval, or to one without such a pair."""
         from helm.gradbench.evals.registry import find_eval_class
 
         eval_class = find_eval_class(self.module)
@@ -66,12 +67,12 @@ class Workload:
         )
 
     def median(self, confidence: float = CONFIDENCE) -> Estimate | None:
-        """The median time in seconds; None without runs."""
+        """Return the median time in seconds; None without runs."""
         return estimate_median(self.times_s, confidence)
 
 
 def read_workloads(run: RunResults) -> list[Workload]:
-    """The evaluations of an AD tool, in order. Raises: RunFileError."""
+    """Read the evaluations of an AD tool, in order. Raises RunFileError."""
     found = []
     for state in iterate_states(run):
         request = state.request
@@ -95,9 +96,9 @@ def read_workloads(run: RunResults) -> list[Workload]:
 
 
 def find_input_size(description: str | None, value: Any) -> float | None:
-    """How large a workload is, as one number: the product of the whole numbers that its description gives.
+    """Return the size of a workload as one number: the product of the integers in its description.
 
-    `n=16,m=128` is 2048, and `2_5_1000` is 10000. Without a description: the number of numbers in the input. None when
+    `n=16,m=128` is 2048, and `2_5_1000` is 10000. Without a description, it is the count of numbers in the input; None if
     there is nothing to count.
     """
     import re
@@ -118,7 +119,7 @@ def _count_numbers(value: Any) -> int:
 
 
 def log_median(times: Sequence[float]) -> MeanFacts | None:
-    """The logarithm of a median with its variance; None without positive times."""
+    """Return the logarithm of a median with its variance; None without positive times."""
     positive = [time for time in times if time > 0]
     if not positive or len(positive) < len(times):
         return None
@@ -136,9 +137,9 @@ def log_median(times: Sequence[float]) -> MeanFacts | None:
 def estimate_ratio_of_medians(
     first: Sequence[float], second: Sequence[float], confidence: float = CONFIDENCE
 ) -> Estimate | None:
-    """How many times as long the first took as the second: median by median; None where either has no times.
+    """Return the ratio of the first median time to the second; None if either has no times.
 
-    The interval is made on logarithms, from those of the two medians. It is missing where a side has a single run.
+    The interval is computed on logarithms, from those of the two medians. There is none if a side has a single run.
     """
     a, b = log_median(first), log_median(second)
     if a is None or b is None:
@@ -152,7 +153,7 @@ def estimate_ratio_of_medians(
 
 
 def combine_medians(workloads: Sequence[Workload]) -> MeanFacts | None:
-    """The mean over workloads of their median times, as tables show it, with the variance from timing noise."""
+    """Return the mean over workloads of their median times, as shown in tables, with the variance from timing noise."""
     medians: list[tuple[float, float | None, int]] = []
     for workload in workloads:
         if workload.times_s:
@@ -171,7 +172,7 @@ def combine_medians(workloads: Sequence[Workload]) -> MeanFacts | None:
 
 
 def timing_facts(workloads: Sequence[Workload]) -> dict[str, MeanFacts]:
-    """The statistics of times that tables show, by name: `evaluate_time_s` and one for each function of one eval."""
+    """Return the statistics of times in tables, by name: `evaluate_time_s` and one per function of a single eval."""
     groups: dict[str, list[Workload]] = {"evaluate_time_s": list(workloads)}
     for workload in workloads:
         groups.setdefault(f"{workload.part or workload.function}_time_s", []).append(workload)

@@ -1,4 +1,4 @@
-"""The tokens of a run, from its aggregated statistics. Judges are not counted: runs do not record their tokens."""
+"""The tokens of a run, from its aggregated statistics. Judges are not included: runs do not record their tokens."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class TokenUsage:
     completion_tokens: float
 
     longest_mean_prompt: float = 0.0
-    """The greatest mean length of prompts among the runs and their contexts, in tokens."""
+    """The largest mean length of prompts among the runs and their contexts, in tokens."""
 
     def __add__(self, other: "TokenUsage") -> "TokenUsage":
         return TokenUsage(
@@ -31,10 +31,10 @@ class TokenUsage:
 
 
 def get_token_usage(run: Run) -> TokenUsage | None:
-    """All tokens of a run, perturbed copies and trials included; None when its statistics do not tell.
+    """Return all tokens of a run, including perturbed copies and trials; None if its statistics lack them.
 
-    In `stats.json` a token count is the mean over the instances of a context, added up over the trials; so it is
-    multiplied by the instances of that context. Dry runs hold plain sums, without a split.
+    In `stats.json`, a token count is the mean over the instances of a context, summed over the trials, so it is multiplied by
+    the instances of that context. Dry runs contain plain sums, without a split.
     """
     instances = {_context(stat): stat.sum / stat.count for stat in run.stats_named("num_instances") if stat.count}
     prompt = _total(run, _PROMPT_METRICS, instances)
@@ -55,7 +55,7 @@ def _total(run: Run, metrics: Sequence[str], instances: Mapping[MetricName, floa
     for stat in stats:
         perturbation = stat.name.perturbation
         if perturbation is not None and perturbation.computed_on != "perturbed":
-            continue  # a copy of numbers that are counted already
+            continue  # a copy of numbers already counted
         if stat.name.split is None:
             share: float | None = 1.0
         else:

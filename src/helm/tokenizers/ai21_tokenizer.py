@@ -9,9 +9,9 @@ from helm.tokenizers.caching_tokenizer import CachingTokenizer
 
 
 class AI21LocalTokenizer(CachingTokenizer):
-    """The tokenizer is the last part of the name, for example `j2-tokenizer` of `ai21/j2-tokenizer`.
+    """A tokenizer given by the last part of the name, for example `j2-tokenizer` of `ai21/j2-tokenizer`.
 
-    That of Jurassic-2 comes with the package; those of Jamba are downloaded by it on first use.
+    The tokenizer of Jurassic-2 comes with the package, which downloads those of Jamba on first use.
     """
 
     def __init__(self, cache_config: CacheConfig | None, tokenizer_name: str):

@@ -1,4 +1,4 @@
-"""The tokenizers of Aleph Alpha's models, behind its API."""
+"""The tokenizers of Aleph Alpha's models, through its API."""
 
 from typing import Any
 

@@ -25,11 +25,11 @@ class UnknownTokenizerError(NonRetriableException, ConfigError):
 
 
 class AutoTokenizer(Tokenizer):
-    """One tokenizer object for each name, made on first use from its tokenizer config; calls are retried.
+    """Creates one tokenizer per name from its tokenizer config on first use, and retries calls.
 
     Args:
-        credentials: read only when the tokenizer asks for something in it.
-        cache_backend_config: where tokenizations are cached, in a shard for each organization.
+        credentials: read only when a tokenizer needs one of them.
+        cache_backend_config: where tokenizations are cached, in one shard per organization.
     """
 
     def __init__(self, credentials: Mapping[str, Any], cache_backend_config: CacheBackendConfig):
@@ -39,7 +39,12 @@ class AutoTokenizer(Tokenizer):
         self._lock = threading.RLock()
 
     def get_tokenizer(self, tokenizer_name: str) -> Tokenizer:
-        """Raises: UnknownTokenizerError, and ConfigError when the tokenizer's class cannot be made."""
+        """Return the tokenizer of a name.
+
+        Raises:
+            UnknownTokenizerError: There is no such tokenizer.
+            ConfigError: The tokenizer cannot be created.
+        """
         tokenizer = self.tokenizers.get(tokenizer_name)
         if tokenizer is None:
             with self._lock:

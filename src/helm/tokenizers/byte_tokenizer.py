@@ -1,4 +1,4 @@
-"""One token for each byte of the UTF-8 text."""
+"""A tokenizer with one token per byte of the UTF-8 text."""
 
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -14,12 +14,12 @@ _STRINGS = [TokenizationToken(bytes([byte]).decode("utf-8", errors="replace")) f
 
 
 def encode_text(text: str) -> bytes:
-    """UTF-8; lone surrogates, which have no UTF-8 form, count as three bytes each."""
+    """Encode a text as UTF-8; lone surrogates, which UTF-8 cannot represent, become three bytes each."""
     return text.encode("utf-8", errors="surrogatepass")
 
 
 class ByteTokenizer(Tokenizer):
-    """Ids are 0 to 255. As strings, bytes outside ASCII are U+FFFD; decoding also gives U+FFFD for what is no UTF-8."""
+    """Uses ids from 0 to 255. As strings, bytes outside ASCII are U+FFFD; decoding gives U+FFFD for invalid UTF-8."""
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
         data = encode_text(request.text)

@@ -1,4 +1,4 @@
-"""The base of tokenizers that are slow enough to cache."""
+"""The base class of tokenizers that are slow enough to cache."""
 
 from abc import abstractmethod
 from dataclasses import asdict
@@ -19,7 +19,7 @@ from helm.tokenizers.tokenizer import Tokenizer
 
 
 class CachingTokenizer(Tokenizer):
-    """Subclasses implement `_tokenize_do_it` and `_decode_do_it`; the hooks below adapt requests and responses."""
+    """A tokenizer whose subclasses implement `_tokenize_do_it` and `_decode_do_it`; hooks adapt requests and responses."""
 
     def __init__(self, cache_config: CacheConfig | None):
         self.cache: Cache | None = None if cache_config is None else Cache(cache_config)
@@ -30,11 +30,11 @@ class CachingTokenizer(Tokenizer):
 
     @staticmethod
     def _get_tokenizer_name(tokenizer: str) -> str:
-        """What the provider calls it: the last part of the name."""
+        """Return the provider's name of the tokenizer: the last part of the name."""
         return tokenizer.split("/")[-1]
 
     def _tokenization_request_to_cache_key(self, request: TokenizationRequest) -> dict[str, Any]:
-        """What is sent and, at the same time, the cache key."""
+        """Return the raw request, which is also the cache key."""
         return asdict(request)
 
     def _decode_request_to_cache_key(self, request: DecodeRequest) -> dict[str, Any]:
@@ -42,11 +42,11 @@ class CachingTokenizer(Tokenizer):
 
     @abstractmethod
     def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
-        """A response with `tokens`: a list of ints with `request["encode"]`, else of strings."""
+        """Return a response with `tokens`: a list of ints with `request["encode"]`, else of strings."""
 
     @abstractmethod
     def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
-        """A response with `text`."""
+        """Return a response with `text`."""
 
     def _tokenization_raw_response_to_tokens(
         self, response: dict[str, Any], request: TokenizationRequest
@@ -57,7 +57,7 @@ class CachingTokenizer(Tokenizer):
         return response["text"]
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
-        """Raises: ValueError that names the class when the text cannot be tokenized."""
+        """Tokenize a text. Raises ValueError that names the class if that is not possible."""
         raw_request = self._tokenization_request_to_cache_key(request)
         try:
             response, cached = self._get(raw_request, lambda: self._tokenize_do_it(raw_request))

@@ -1,4 +1,4 @@
-"""The tokenizers of Cohere's models: behind its API, or downloaded from it and run here."""
+"""The tokenizers of Cohere's models: through its API, or downloaded from it and run here."""
 
 import threading
 from typing import Any
@@ -29,7 +29,7 @@ class CohereTokenizer(HostedTokenizer):
 
 
 class CohereLocalTokenizer(HostedTokenizer):
-    """Asks `GET /models/MODEL` once where the tokenizer's file is, downloads it, and tokenizes in this process."""
+    """Finds the tokenizer's file with one `GET /models/MODEL`, downloads it, and tokenizes in this process."""
 
     def __init__(self, api_key: str | None, cache_config: CacheConfig | None, base_url: str = _BASE_URL):
         super().__init__(cache_config, api_key, base_url)

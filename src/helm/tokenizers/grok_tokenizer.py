@@ -1,4 +1,4 @@
-"""The tokenizers of xAI's models, behind its API."""
+"""The tokenizers of xAI's models, through its API."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ _BASE_URL = "https://api.x.ai/v1"
 
 
 class GrokAPITokenizer(HostedTokenizer):
-    """`POST /tokenize-text` gives ids and strings. There is no way back: deployments need NoDecodingWindowService."""
+    """`POST /tokenize-text`, which gives ids and strings. Decoding is not possible: use NoDecodingWindowService."""
 
     def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, base_url: str = _BASE_URL):
         super().__init__(cache_config, api_key, base_url)
@@ -24,6 +24,6 @@ class GrokAPITokenizer(HostedTokenizer):
 
     def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         raise TokenizerUnavailableError(
-            f"Tokenizer '{request['tokenizer']}': xAI's API turns no tokens into text. Set window_service_spec of the "
+            f"Tokenizer '{request['tokenizer']}': xAI's API cannot decode tokens. Set window_service_spec of the "
             "deployment to helm.benchmark.window_services.no_decoding_window_service.NoDecodingWindowService."
         )

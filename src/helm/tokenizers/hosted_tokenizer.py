@@ -1,4 +1,4 @@
-"""What tokenizers behind a provider's HTTP interface share: one request, its errors, and the key."""
+"""Common parts of tokenizers behind a provider's HTTP API: the request, its errors, and the key."""
 
 from typing import Any
 
@@ -9,23 +9,24 @@ from helm.common.formats.json_reading import read_json
 from helm.proxy.retry import NonRetriableException
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 
+# Tokenizing takes well under a second; this only ends the wait for a server that hangs.
 _TIMEOUT_S = 60.0
 
 
 class TokenizerUnavailableError(NonRetriableException, ConfigError):
-    """Asking again would not help: a key, a file, a package or an ability is missing."""
+    """Retrying would not help: a key, a file, a package or a capability is missing."""
 
 
 class TokenizerServerError(Exception):
-    """The provider could not be reached, or answered something else than tokens; worth another try."""
+    """The provider could not be reached, or did not answer with tokens; another try may succeed."""
 
 
 class HostedTokenizer(CachingTokenizer):
-    """A tokenizer that asks its provider; answers are cached. Subclasses say what is sent and what is read.
+    """A tokenizer that calls its provider and caches answers. Subclasses define requests and read answers.
 
     Args:
         api_key: the credential `<organization>ApiKey`, where the organization is the first part of the tokenizer's name.
-        base_url: address that the provider's routes are below.
+        base_url: the URL of the provider's routes.
     """
 
     waits_on_io = True
@@ -45,16 +46,17 @@ class HostedTokenizer(CachingTokenizer):
         return {"Authorization": f"Bearer {self.api_key}"}
 
     def _call(self, route: str, tokenizer: str, payload: dict[str, Any] | None = None) -> dict[str, Any]:
-        """POST the payload, or GET without one; the answer is a JSON object.
+        """POST the payload, or GET without one, and return the answer, a JSON object.
 
-        Raises: TokenizerUnavailableError when the provider refuses the key or the request, TokenizerServerError when it
-        cannot be reached, is busy or answers something else.
+        Raises:
+            TokenizerUnavailableError: The provider refuses the key or the request.
+            TokenizerServerError: The provider cannot be reached, is busy or does not answer with a JSON object.
         """
         return json_object(f"{self.base_url}/{route}", self._headers(tokenizer), payload)
 
 
 def json_object(url: str, headers: dict[str, str], payload: dict[str, Any] | None = None) -> dict[str, Any]:
-    """One HTTP exchange of `HostedTokenizer`; see there."""
+    """Do one HTTP exchange; see `HostedTokenizer._call`."""
     import urllib3
 
     method = "GET" if payload is None else "POST"
@@ -80,7 +82,7 @@ def json_object(url: str, headers: dict[str, str], payload: dict[str, Any] | Non
 
 
 def field(answer: dict[str, Any], key: str, expected: type, where: str) -> Any:
-    """A value of the answer. Raises: TokenizerServerError when it is missing or of another type."""
+    """Return a value of the answer. Raises TokenizerServerError if it is missing or of another type."""
     value = answer.get(key)
     if not isinstance(value, expected):
         raise TokenizerServerError(f"{where}: expected '{key}' to be a {expected.__name__}, got {value!r}"[:300])

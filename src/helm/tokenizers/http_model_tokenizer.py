@@ -1,4 +1,4 @@
-"""A tokenizer behind a small HTTP interface of one's own."""
+"""A tokenizer behind a user's own small HTTP server."""
 
 from typing import Any
 
@@ -21,16 +21,16 @@ _TIMEOUT_S = 60.0
 
 
 class TokenIdsUnavailableError(NonRetriableException, ConfigError):
-    """Token ids were asked for."""
+    """Token ids were requested, which are unavailable."""
 
 
 class HTTPModelTokenizer(Tokenizer):
-    """Asks `POST <base_url>/tokenize` and `POST <base_url>/decode`; string tokens only.
+    """Uses `POST <base_url>/tokenize` and `POST <base_url>/decode`, with string tokens only.
 
-    The server answers `{"text", "truncation", "max_length"}` with `{"tokens": [...]}` and `{"tokens"}` with `{"text"}`.
+    The server answers `{"text", "truncation", "max_length"}` with `{"tokens": [...]}`, and `{"tokens"}` with `{"text"}`.
 
     Args:
-        do_cache: keep the answers in the cache.
+        do_cache: whether answers are cached.
     """
 
     waits_on_io = True
@@ -91,4 +91,4 @@ class HTTPModelTokenizer(Tokenizer):
 
 
 class _BadResponse(Exception):
-    """The server could not be reached, refused, or answered something else."""
+    """The server could not be reached, refused the request, or sent an invalid answer."""

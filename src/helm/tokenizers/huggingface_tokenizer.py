@@ -13,24 +13,24 @@ from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 from helm.tokenizers.tokenizer import cleanup_tokens
 
 WrappedPreTrainedTokenizer = ThreadSafeWrapper[Any]
-"""A tokenizer of transformers; those are not safe to share between threads without a lock."""
+"""A tokenizer of transformers, which needs a lock because it is not thread-safe."""
 
 _CONVERT_EACH_TOKEN = ("bigscience/bloom", "Writer/palmyra-base", "facebook/opt-66b")
 
 
 class HuggingFaceTokenizer(CachingTokenizer):
-    """Loads a tokenizer once for each process: first from local files, then from the hub.
+    """Loads a tokenizer once per process: from local files, or else from the hub.
 
     Args:
         cache_config: where tokenizations are cached.
-        tokenizer_name: name in the catalogue.
-        pretrained_model_name_or_path: its name in the hub or a local folder; None: `tokenizer_name`.
-        kwargs: for `AutoTokenizer.from_pretrained`.
+        tokenizer_name: the name in the catalogue.
+        pretrained_model_name_or_path: the name on the hub, or a local folder; None means `tokenizer_name`.
+        kwargs: arguments of `AutoTokenizer.from_pretrained`.
     """
 
     _tokenizers: dict[str, WrappedPreTrainedTokenizer] = {}
     _failures: dict[str, str] = {}
-    """Why a tokenizer could not be loaded: a second attempt takes half a minute when there is no network."""
+    """The reasons why tokenizers could not be loaded, since another attempt takes half a minute without a network."""
 
     _tokenizers_lock = threading.Lock()
 
@@ -48,8 +48,8 @@ class HuggingFaceTokenizer(CachingTokenizer):
 
     @staticmethod
     def create_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any) -> WrappedPreTrainedTokenizer:
-        """Load a tokenizer. Raises: TokenizerUnavailableError when neither local files nor the hub have it."""
-        os.environ["TOKENIZERS_PARALLELISM"] = "False"  # its own threads do not survive a fork
+        """Load a tokenizer. Raises TokenizerUnavailableError if neither local files nor the hub have it."""
+        os.environ["TOKENIZERS_PARALLELISM"] = "False"  # tokenizers' own threads do not survive a fork
         with needs_extra("huggingface"):
             from transformers import AutoTokenizer
         kwargs.setdefault("use_fast", True)
@@ -70,7 +70,7 @@ class HuggingFaceTokenizer(CachingTokenizer):
     def get_tokenizer(
         helm_tokenizer_name: str, pretrained_model_name_or_path: str, **kwargs: Any
     ) -> WrappedPreTrainedTokenizer:
-        """The tokenizer of that name, loaded when it is first asked for. Raises: TokenizerUnavailableError."""
+        """Return the tokenizer of a name, which is loaded on first use. Raises TokenizerUnavailableError."""
         cls = HuggingFaceTokenizer
         with cls._tokenizers_lock:
             tokenizer = cls._tokenizers.get(helm_tokenizer_name)

@@ -1,4 +1,4 @@
-"""The tokenizer that lies beside a checkpoint of LitGPT."""
+"""The tokenizer in the folder of a LitGPT checkpoint."""
 
 import os
 from functools import cached_property
@@ -14,7 +14,7 @@ class LitGPTTokenizer(CachingTokenizer):
     """Reads `tokenizer.json` of a checkpoint's folder.
 
     Args:
-        checkpoint_dir: the folder; None: an error that asks for it at the first use.
+        checkpoint_dir: the folder; None causes an error on first use that asks for it.
     """
 
     def __init__(self, cache_config: CacheConfig | None, tokenizer_name: str, checkpoint_dir: str | None = None):

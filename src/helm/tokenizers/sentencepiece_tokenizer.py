@@ -1,4 +1,4 @@
-"""Tokenizers that are a SentencePiece model in a file."""
+"""Tokenizers that consist of a SentencePiece model file."""
 
 from functools import cached_property
 from typing import Any
@@ -10,10 +10,10 @@ from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
 
 class SentencePieceTokenizer(CachingTokenizer):
-    """Tokens are the pieces of the model, with a space where it writes U+2581.
+    """A tokenizer whose tokens are the pieces of the model, with spaces in place of U+2581.
 
     Args:
-        model_path: the file of the model; None: an error that names the file at the first use.
+        model_path: the model file; None causes an error on first use that names the file.
     """
 
     file_hint = "the file of the SentencePiece model"

@@ -1,4 +1,4 @@
-"""One token for each character."""
+"""A tokenizer with one token per character."""
 
 from helm.common.tokenization_request import (
     DecodeRequest,
@@ -11,7 +11,7 @@ from helm.tokenizers.tokenizer import Tokenizer
 
 
 class SimpleTokenizer(Tokenizer):
-    """Tokens are characters, ids are code points. HELM: `truncation` is ignored."""
+    """A tokenizer whose tokens are characters and whose ids are code points. HELM: `truncation` is ignored."""
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
         values = map(ord, request.text) if request.encode else request.text

@@ -11,7 +11,7 @@ from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
 
 class TiktokenTokenizer(CachingTokenizer):
-    """The encoding is the last part of the tokenizer's name, for example `cl100k_base` of `openai/cl100k_base`."""
+    """A tokenizer with the encoding in the last part of its name, for example `cl100k_base` of `openai/cl100k_base`."""
 
     def __init__(self, cache_config: CacheConfig, tokenizer_name: str):
         super().__init__(cache_config)
@@ -29,7 +29,7 @@ class TiktokenTokenizer(CachingTokenizer):
                 f"tiktoken has no encoding '{self._encoding_name}'.{suggest(self._encoding_name, known)} "
                 f"It has: {', '.join(known)}."
             ) from e
-        except OSError as e:  # tiktoken downloads the file of an encoding when it is first used
+        except OSError as e:  # tiktoken downloads the file of an encoding on first use
             raise TokenizerUnavailableError(
                 f"The file of tiktoken's encoding '{self._encoding_name}' is neither on this machine nor could it be "
                 f"downloaded: {str(e)[:200]} Put it into the folder that the environment variable TIKTOKEN_CACHE_DIR names."

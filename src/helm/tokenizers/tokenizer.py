@@ -1,4 +1,4 @@
-"""The contract of tokenizers, and the clean-up of their string tokens."""
+"""The contract of tokenizers, and the cleanup of their string tokens."""
 
 from abc import ABC, abstractmethod
 
@@ -21,34 +21,33 @@ _LOWER_BLOCK_NAMES = frozenset(
         "together",
     }
 )
-"""Tokenizers that write a space as U+2581."""
+"""Tokenizers that represent a space as U+2581."""
 
 
 class Tokenizer(ABC):
-    """Text to tokens and back."""
+    """Converts text to tokens and back."""
 
     waits_on_io: bool = False
-    """It asks another machine or process, so that several threads are faster than one."""
+    """Whether it calls another machine or process, so that several threads are faster than one."""
 
     @abstractmethod
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
-        """Token values are ints with `request.encode`, else strings."""
+        """Tokenize a text. Token values are ints with `request.encode`, else strings."""
 
     @abstractmethod
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
-        """The text of token ids."""
+        """Return the text of token ids."""
 
     def count_tokens(self, text: str) -> int | None:
-        """The number of tokens of `text`, without making them; None (for every text) when that is not possible.
+        """Return the number of tokens of `text` without creating them; None (for every text) if that is not possible.
 
-        Only for tokenizers that give the encoded text back when they decode, and whose counts never fall when a text
-        gets longer.
+        This is only for tokenizers whose decoding restores the text, and whose counts never decrease as a text gets longer.
         """
         return None
 
 
 def cleanup_str(token: str, tokenizer_name: str | None = None) -> str:
-    """Give a string token its spaces back."""
+    """Restore the spaces of a string token."""
     if tokenizer_name in _LOWER_BLOCK_NAMES:
         return token.replace("▁", " ")
     if tokenizer_name is not None and (

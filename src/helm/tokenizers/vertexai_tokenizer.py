@@ -1,4 +1,4 @@
-"""The tokenizers of Google's models on Vertex AI, behind its API."""
+"""The tokenizers of Google's models on Vertex AI, through its API."""
 
 import base64
 from functools import cached_property
@@ -10,7 +10,7 @@ from helm.tokenizers.hosted_tokenizer import HostedTokenizer, TokenizerUnavailab
 
 
 class VertexAITokenizer(HostedTokenizer):
-    """`computeTokens` gives ids and strings. There is no way back: deployments need NoDecodingWindowService.
+    """`computeTokens`, which gives ids and strings. Decoding is not possible: use NoDecodingWindowService.
 
     Args:
         project_id: the credential `googleProjectId`.
@@ -30,7 +30,7 @@ class VertexAITokenizer(HostedTokenizer):
 
     @cached_property
     def _account(self) -> Any:
-        """The account that Google's own tools find on this machine."""
+        """The account that Google's own library finds on this machine."""
         with needs_extra("google"):
             import google.auth
         return google.auth.default(scopes=["https://www.googleapis.com/auth/cloud-platform"])[0]
@@ -40,7 +40,7 @@ class VertexAITokenizer(HostedTokenizer):
             raise TokenizerUnavailableError(
                 f"Tokenizer '{tokenizer}' asks Vertex AI and needs a project: set googleProjectId in credentials.conf."
             )
-        account = self._account  # first, for its message when the package is missing
+        account = self._account  # first, because its message is clearest if the package is missing
         import google.auth.exceptions
         import google.auth.transport.urllib3
         import urllib3
@@ -67,6 +67,6 @@ class VertexAITokenizer(HostedTokenizer):
 
     def _decode_do_it(self, request: dict[str, Any]) -> dict[str, Any]:
         raise TokenizerUnavailableError(
-            f"Tokenizer '{request['tokenizer']}': Vertex AI turns no tokens into text. Set window_service_spec of the "
+            f"Tokenizer '{request['tokenizer']}': Vertex AI cannot decode tokens. Set window_service_spec of the "
             "deployment to helm.benchmark.window_services.no_decoding_window_service.NoDecodingWindowService."
         )

@@ -1,4 +1,4 @@
-"""The tokenizer of a model that a vLLM server serves, asked from the server: no file of it is needed here."""
+"""The tokenizer of a model on a vLLM server, through the server's API, so that no local file is needed."""
 
 import os
 from typing import Any
@@ -11,19 +11,21 @@ BASE_URL_VARIABLE = "VLLM_BASE_URL"
 
 
 def _shown(token: str) -> str:
-    """Vocabularies write spaces and line breaks in other characters."""
+    """Restore spaces and line breaks, which vocabularies represent by other characters."""
     return token.replace("Ġ", " ").replace("▁", " ").replace("Ċ", "\n")
 
 
 class VLLMTokenizer(HostedTokenizer):
-    """`POST /tokenize` and `POST /detokenize`, beside the server's `/v1`. Special tokens are not added.
+    """`POST /tokenize` and `POST /detokenize`, next to the server's `/v1`. Special tokens are not added.
 
     Args:
         cache_config: where answers are cached.
-        base_url: that of the deployment, for example `http://localhost:8000/v1`; None: `$VLLM_BASE_URL`.
-        model: the model as the server names it; None: the last part of the tokenizer's name.
-        api_key: servers of one's own seldom want one.
-    Raises: ConfigError without an address.
+        base_url: the deployment's address, for example `http://localhost:8000/v1`; None reads `$VLLM_BASE_URL`.
+        model: the server's name of the model; None means the last part of the tokenizer's name.
+        api_key: the key, which self-hosted servers rarely require.
+
+    Raises:
+        ConfigError: There is no address.
     """
 
     def __init__(

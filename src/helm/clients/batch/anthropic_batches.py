@@ -9,6 +9,7 @@ from helm.clients.batch.batches import ENDED, RUNNING, Batches, BatchItem, Batch
 from helm.common.request import CANCELLED, TIMED_OUT
 
 ROUTE = "v1/messages/batches"
+# How far the provider's clock may be behind ours when a batch is looked up by the time of its creation.
 _CLOCK_TOLERANCE_S = 300.0
 _PAGE = 100
 _STATUSES = {
@@ -22,14 +23,14 @@ _STATUSES = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
-"""The HTTP status that goes with a type of error; any other is 500."""
+"""The HTTP status for each type of error; all others are 500."""
 
 
 class AnthropicBatches(Batches):
     """`POST /v1/messages/batches`.
 
-    The API has no place for our name of a batch. After a try whose outcome is not known, a batch made since then with as
-    many requests is taken for ours; its results, which name the requests, show whether it was.
+    The API has no field for our key of a batch. After a try with an unknown outcome, a batch created since then with the
+    same number of requests is assumed to be ours; its results, which name the requests, show whether it is.
     """
 
     provider = "anthropic"
@@ -61,7 +62,7 @@ class AnthropicBatches(Batches):
         for batch in self._pages(ROUTE, "after_id", _PAGE):
             created_at = _seconds(batch.get("created_at"))
             if created_at is not None and created_at < made_after - _CLOCK_TOLERANCE_S:
-                break  # the newest come first
+                break  # newest first
             counts = batch.get("request_counts") or {}
             if sum(count for count in counts.values() if isinstance(count, int)) == num_requests:
                 name = batch.get("id")
@@ -101,7 +102,7 @@ class AnthropicBatches(Batches):
 
 
 def _seconds(text: Any) -> int | None:
-    """A point in time as Anthropic writes it, in whole seconds since 1970."""
+    """Convert an Anthropic timestamp to whole seconds since 1970."""
     try:
         return int(datetime.fromisoformat(text).timestamp())
     except (TypeError, ValueError):

@@ -1,15 +1,15 @@
-"""What is known of submitted batches, on disk, so that every process that shares the folder can go on with them.
+"""The state of submitted batches on disk, so that every process that shares the folder can continue them.
 
-    KEY.json             the record: where the batch is, and how far it has come
-    KEY.ids              the names of its requests, one a line
-    KEY.requests.jsonl   what is sent
-    KEY.results.jsonl    what came back
-    KEY.taken            the names of the requests whose answers were taken over, one a line
-    KEY.lock             held by the process that takes care of the batch, for as long as it lives
-    folder.lock          held while it is decided what goes into which batch
+    KEY.json             the record: where the batch is, and how far it has progressed
+    KEY.ids              the names of its requests, one per line
+    KEY.requests.jsonl   the requests
+    KEY.results.jsonl    the results
+    KEY.taken            the names of the requests whose answers were consumed, one per line
+    KEY.lock             held by the process that manages the batch, for as long as it lives
+    folder.lock          held while requests are assigned to batches
 
-A record is written before and after everything that the provider is told to do. When all answers are in the response
-cache only the record is left.
+A record is written before and after every call that changes something at the provider. When all answers are in the response
+cache, only the record is left.
 """
 
 import json
@@ -45,41 +45,41 @@ STAGES = {
     ENDED: "the answers are in this folder",
     DONE: "the answers are in the response cache",
 }
-"""How far a batch can have come, and what that means."""
+"""The stages of a batch and their meanings."""
 
 _VERSION = 1
 
 
 class BatchError(HelmError):
-    """A batch cannot be gone on with."""
+    """A batch cannot be continued."""
 
 
 @dataclass(frozen=True)
 class BatchRecord:
-    """One batch. The order of the fields is their order in the file."""
+    """One batch. The fields are written to the file in this order."""
 
     key: str
-    """Our name of it; also in the provider's metadata where there is a place for it."""
+    """Our name of the batch, also in the provider's metadata if the API has a field for it."""
 
     provider: str
-    """Which API."""
+    """The name of the API."""
 
     address: str
-    """Of the endpoint, without credentials."""
+    """The address of the endpoint, without credentials."""
 
     deployment: str
-    """One of those that are asked."""
+    """One of the deployments that the requests are for."""
 
     group: str
-    """What its requests have in common."""
+    """What all its requests have in common; see `Batches.group`."""
 
     num_requests: int
 
     expected_cost: float | None
-    """US dollars; None: the price is not known."""
+    """In US dollars; None if the price is unknown."""
 
     created_at: int
-    """Of this record, in whole seconds since 1970, as all times here."""
+    """When this record was created, in whole seconds since 1970, like all times here."""
 
     stage: str = PREPARED
     """One of `STAGES`."""
@@ -89,10 +89,10 @@ class BatchRecord:
     batch_id: str | None = None
 
     tried_at: int | None = None
-    """When the last try to make the batch began."""
+    """When the last attempt to create the batch began."""
 
     said: str | None = None
-    """What the provider said of it last."""
+    """The last status reported by the provider."""
 
     num_done: int = 0
 
@@ -103,15 +103,15 @@ class BatchRecord:
     ended_at: int | None = None
 
     problem: str | None = None
-    """Why not one request was tried."""
+    """Why none of the requests was tried."""
 
     problem_outcome: str | None = None
 
     bad_lines: dict[str, str] = field(default_factory=dict)
-    """Requests that the provider does not take, and why."""
+    """Requests that the provider rejects, with the reasons."""
 
     not_ours: list[str] = field(default_factory=list)
-    """Batches that were taken for this one and are not."""
+    """Batches of the provider that were mistaken for this one."""
 
     version: int = _VERSION
 
@@ -120,20 +120,20 @@ class BatchFolder:
     """The batches of a folder.
 
     Args:
-        path: the folder; made when the first batch is.
+        path: the folder, created with the first batch.
     """
 
     def __init__(self, path: str):
         self.path = path
 
     def file(self, key: str, kind: str) -> str:
-        """Path of a file of a batch; `kind` is what is behind the key."""
+        """Return the path of a file of a batch; `kind` is the part of the name after the key."""
         return os.path.join(self.path, f"{key}.{kind}")
 
     # --- records ------------------------------------------------------------------------------------------------------
 
     def records(self) -> list[BatchRecord]:
-        """All of them, oldest first."""
+        """Return all records, oldest first."""
         if not os.path.isdir(self.path):
             return []
         keys = sorted(name.removesuffix(".json") for name in os.listdir(self.path) if name.endswith(".json"))
@@ -141,7 +141,7 @@ class BatchFolder:
         return sorted((record for record in found if record is not None), key=lambda record: record.created_at)
 
     def read(self, key: str) -> BatchRecord | None:
-        """None: there is none (any more). Raises: BatchError when its file is damaged."""
+        """Return a record, or None if it does not exist (any more). Raises BatchError if its file is damaged."""
         path = self.file(key, "json")
         try:
             with open(path, encoding="utf-8") as file:
@@ -155,7 +155,7 @@ class BatchFolder:
             raise BatchError(f"{path} is damaged: {e}. helm-batch forget {key} forgets this batch.") from e
 
     def get(self, key: str) -> BatchRecord:
-        """The record that the user names. Raises: BatchError with the nearest name."""
+        """Return the record that a user names. Raises BatchError with the nearest name."""
         record = self.read(key)
         if record is None:
             known = [r.key for r in self.records()]
@@ -163,7 +163,7 @@ class BatchFolder:
         return record
 
     def write(self, record: BatchRecord, **changes: Any) -> BatchRecord:
-        """Put a record on disk, changed; returns it."""
+        """Write a record with some fields changed, and return it."""
         record = replace(record, **changes)
         with self._writing(record.key, "json") as path:
             write_text_atomically(path, json.dumps(asdict(record), indent=1))
@@ -176,7 +176,7 @@ class BatchFolder:
         self._remove_leftovers(key)
 
     def finish(self, record: BatchRecord) -> BatchRecord:
-        """All answers are in the response cache."""
+        """Mark a batch as done: all its answers are in the response cache."""
         record = self.write(record, stage=DONE)
         for kind in ("requests.jsonl", "ids", "results.jsonl", "taken"):
             self._remove(record.key, kind)
@@ -184,22 +184,22 @@ class BatchFolder:
         return record
 
     def has(self, key: str) -> bool:
-        """Whether there is a record, readable or not."""
+        """Return whether there is a record, readable or not."""
         return os.path.exists(self.file(key, "json"))
 
     @contextmanager
     def _writing(self, key: str, kind: str) -> Iterator[str]:
-        """Raises: BatchError instead of what the system says when it is not possible."""
+        """Yield the path of a file to write, and convert an OSError to a BatchError."""
         path = self.file(key, kind)
         try:
             yield path
         except OSError as e:
             raise BatchError(
-                f"Cannot write {path}: {e.strerror}. When that is mended, the same command goes on with batch {key}."
+                f"Cannot write {path}: {e.strerror}. Once that is fixed, the same command resumes batch {key}."
             ) from e
 
     def _remove_leftovers(self, key: str) -> None:
-        """Of a process that was killed while it wrote; for the holder of the batch's lock."""
+        """Remove temporary files of a process that was killed while writing. The caller holds the batch's lock."""
         for name in os.listdir(self.path):
             if name.startswith(f".{key}."):
                 os.unlink(os.path.join(self.path, name))
@@ -210,10 +210,10 @@ class BatchFolder:
         except FileNotFoundError:
             pass
 
-    # --- what is in them ----------------------------------------------------------------------------------------------
+    # --- contents -----------------------------------------------------------------------------------------------------
 
     def prepare(self, record: BatchRecord, custom_ids: Sequence[str], lines: Iterable[bytes]) -> BatchRecord:
-        """Put a new batch on disk, the record last."""
+        """Write a new batch to disk, the record last, so that a record never lacks its files."""
         with self._writing(record.key, "requests.jsonl") as path, open_atomically(path, binary=True) as file:
             for line in lines:
                 file.write(line + b"\n")
@@ -222,19 +222,19 @@ class BatchFolder:
         return self.write(record)
 
     def ids(self, key: str) -> list[str]:
-        """The names of the requests of a batch, in the order of its lines; none when the batch is done."""
+        """Return the names of the requests of a batch in the order of its lines; empty when the batch is done."""
         return self._names(key, "ids")
 
     def note_taken(self, key: str, custom_id: str) -> None:
-        """The answer to a request of a batch is in the response cache, or was a failure for good.
+        """Note that the answer to a request is in the response cache, or was a permanent failure.
 
-        A later process may get the same answer from the journal of a run, and never ask for it.
+        A later process may get the same answer from the journal of a run, and never request it.
         """
         with self._writing(key, "taken") as path, open(path, "a", encoding="ascii") as file:
             file.write(f"{custom_id}\n")
 
     def left(self, key: str) -> set[str]:
-        """The names of the requests whose answers nobody has taken over yet."""
+        """Return the names of the requests whose answers have not been consumed yet."""
         return set(self.ids(key)).difference(self._names(key, "taken"))
 
     def _names(self, key: str, kind: str) -> list[str]:
@@ -252,7 +252,7 @@ class BatchFolder:
                     file.write(b"\n")
 
     def results(self, key: str) -> Iterator[bytes]:
-        """The lines that came back; none when the batch is done."""
+        """Yield the lines of the results; none when the batch is done."""
         try:
             with open(self.file(key, "results.jsonl"), "rb") as file:
                 yield from (line for line in file if line.strip())
@@ -263,7 +263,7 @@ class BatchFolder:
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
-        """Inside, no other process decides what goes into which batch."""
+        """Keep other processes from assigning requests to batches."""
         try:
             os.makedirs(self.path, exist_ok=True)
         except OSError as e:
@@ -273,11 +273,11 @@ class BatchFolder:
             yield
 
     def try_lock(self, key: str) -> FileLock | None:
-        """The right to go on with a batch; None: a living process has it."""
+        """Lock a batch in order to continue it; return None if a living process holds the lock."""
         return try_file_lock(self.file(key, "lock"))
 
     def _remove_orphans(self) -> None:
-        """What a process left that was killed before it had written the record."""
+        """Remove files of a process that was killed before it had written the record."""
         names = os.listdir(self.path)
         keys = {name.removesuffix(".json") for name in names if name.endswith(".json")}
         for name in names:
@@ -289,5 +289,5 @@ class BatchFolder:
 
 
 def new_key() -> str:
-    """A name that no other batch has, and that sorts by time."""
+    """Return a unique name for a batch; names sort by time."""
     return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(4)}"

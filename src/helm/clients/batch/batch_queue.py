@@ -1,9 +1,9 @@
-"""Collects the requests of all runs of a command, sends them as batches, and hands the answers out.
+"""Collects the requests of all runs of a command, sends them as batches, and distributes the answers.
 
-A run asks for everything it needs; what the response cache lacks raises Deferred and waits here. When all runs of the
-command wait, what they wait for becomes batches. When these have ended the runs ask again, and get the answers as if
-they had just been sent one by one; so all else, from retries to the cache, is as always. One of the waiting threads goes
-on with the batches.
+A run makes all requests it needs; those that are not in the response cache raise Deferred and wait here. When all runs of
+the command wait, their requests become batches. When these have ended, the runs repeat their requests and get the answers as
+if they had just been sent one by one, so everything else, from retries to the cache, works as usual. One of the waiting
+threads advances the batches.
 """
 
 import os
@@ -38,7 +38,9 @@ from helm.common.request import RATE_LIMITED
 
 POLL_VARIABLE = "HELM_BATCH_POLL_S"
 _DEFAULT_POLL_S = 30.0
+# How often a waiting thread checks for Ctrl-C.
 _WAKE_S = 0.2
+# Batches may take a day: after failures, a look every ten minutes is enough.
 _LONGEST_PAUSE_S = 600.0
 
 
@@ -53,7 +55,7 @@ class _Wanted:
 
 @dataclass
 class _Answer:
-    """What a batch brought for one request."""
+    """The outcome of a batch for one request."""
 
     line: LineAnswer
 
@@ -62,7 +64,7 @@ class _Answer:
     seconds: float
 
     key: str | None
-    """Of the batch; None: it was not made."""
+    """The key of the batch; None if it was not created."""
 
 
 class BatchQueue:
@@ -70,8 +72,9 @@ class BatchQueue:
 
     Args:
         local_path: the folder of `--local-path`; batches are kept in its folder `batches`.
-        poll_s: between two looks at a batch, in seconds; None: `$HELM_BATCH_POLL_S`, else 30.
-    Raises: ConfigError when that is no positive number.
+        poll_s: seconds between two polls of a batch; None means `$HELM_BATCH_POLL_S`, or else 30.
+
+    Raises ConfigError if that is not a positive number.
     """
 
     def __init__(self, local_path: str, poll_s: float | None = None):
@@ -96,16 +99,16 @@ class BatchQueue:
         self._not_before: dict[tuple[str, str], tuple[float, float]] = {}
         self._has_told = False
 
-    # --- who takes part -----------------------------------------------------------------------------------------------
+    # --- participants -------------------------------------------------------------------------------------------------
 
     def expect(self, num_runs: int) -> None:
-        """So many runs are about to begin; no batch is made before each of them waits or has no more requests."""
+        """Announce runs that are about to begin. No batch is created before each of them waits or has no more requests."""
         with self._changed:
             self._expected += num_runs
 
     @contextmanager
     def taking_part(self) -> Iterator[None]:
-        """One of the runs that are expected, in this thread."""
+        """Execute one of the expected runs in this thread."""
         self._local.takes_part = True
         try:
             yield
@@ -113,7 +116,7 @@ class BatchQueue:
             self.leave()
 
     def leave(self) -> None:
-        """The run of this thread has no more requests for batches."""
+        """Note that the run of this thread has no more requests for batches."""
         if getattr(self._local, "takes_part", False):
             self._local.takes_part = False
             with self._changed:
@@ -121,13 +124,13 @@ class BatchQueue:
                 self._changed.notify_all()
 
     def stop(self, reason: BaseException) -> None:
-        """Whoever waits now gets `reason`. Batches that the provider has go on there."""
+        """Raise `reason` in all waiting threads. Batches that are already submitted continue at the provider."""
         with self._changed:
             self._broken = self._broken or reason
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Let go of the batches, so that other processes can take over."""
+        """Release the batches, so that other processes can take over."""
         with self._changed:
             workers = [*self._workers.values(), *(worker for worker, _ in self._ended.values())]
             self._workers.clear()
@@ -151,7 +154,7 @@ class BatchQueue:
             self._submit_at = 0.0
 
     def try_again(self, custom_id: str, failure: RequestFailure) -> bool:
-        """Whether a failed request goes into another batch; the answer is dropped then."""
+        """Return whether a failed request goes into another batch; if so, its answer is dropped."""
         with self._changed:
             tries = self._tries.setdefault(custom_id, Counter())
             tries[failure.outcome] += 1
@@ -164,7 +167,7 @@ class BatchQueue:
             return True
 
     def settled(self, custom_id: str) -> None:
-        """The answer is in the response cache."""
+        """Note that the answer is in the response cache."""
         with self._changed:
             self._answers.pop(custom_id, None)
             self._settle(custom_id)
@@ -177,7 +180,7 @@ class BatchQueue:
                 self.folder.note_taken(key, custom_id)
 
     def finish(self) -> None:
-        """Batches whose answers are all settled are done."""
+        """Mark batches as done whose answers are all settled."""
         with self._changed:
             finished = [key for key, (_, unsettled) in self._ended.items() if not unsettled]
             workers = [self._ended.pop(key)[0] for key in finished]
@@ -189,7 +192,7 @@ class BatchQueue:
             worker.release()
 
     def _finish_left_ones(self) -> None:
-        """Batches of earlier processes that died when all answers were taken over, or in the cache, which has given them now."""
+        """Finish batches of earlier processes that died after all answers were consumed or cached."""
         for record in self.folder.records():
             if record.stage != ENDED or not self._settled.issuperset(self.folder.left(record.key)):
                 continue
@@ -202,9 +205,9 @@ class BatchQueue:
     # --- waiting ------------------------------------------------------------------------------------------------------
 
     def wait(self, custom_ids: set[str]) -> None:
-        """Return when none of the requests waits for a batch any more, or when some were answered and the rest must wait.
+        """Return when no request waits for a batch any more, or when some were answered and the rest must wait.
 
-        Raises: BudgetExceeded, BatchError; KeyboardInterrupt after Ctrl-C.
+        Raises BudgetExceeded, BatchError, or KeyboardInterrupt after Ctrl-C.
         """
         self.finish()
         with self._changed:
@@ -229,7 +232,7 @@ class BatchQueue:
             with self._changed:
                 is_answered = any(custom_id in self._answers for custom_id in custom_ids)
                 errors = [self._errors[custom_id] for custom_id in custom_ids if custom_id in self._errors]
-            if errors and not is_answered:  # else what was answered is taken first
+            if errors and not is_answered:  # otherwise, answers are consumed first
                 raise type(errors[0])(str(errors[0]))
         except BaseException:
             self._tell_what_is_left()
@@ -239,7 +242,7 @@ class BatchQueue:
                 self._waiting -= 1
 
     def _is_over(self, custom_ids: set[str]) -> bool:
-        """Raises: KeyboardInterrupt after Ctrl-C; what has stopped the queue."""
+        """Return whether waiting is over. Raises KeyboardInterrupt after Ctrl-C, and the reason that stopped the queue."""
         if is_stop_requested():
             raise KeyboardInterrupt
         with self._changed:
@@ -253,7 +256,7 @@ class BatchQueue:
             return not waits or any(custom_id in self._answers for custom_id in custom_ids)
 
     def _lead(self, custom_ids: set[str]) -> None:
-        """Go on with the batches until the caller's own requests are answered."""
+        """Advance the batches until the caller's own requests are answered."""
         while not self._is_over(custom_ids):
             get_ledger().check_time()
             with self._changed:
@@ -315,7 +318,7 @@ class BatchQueue:
             self._pending = {name: w for name, w in self._pending.items() if w.batches.address != address}
 
     def _note_limit(self, worker: BatchWorker) -> None:
-        """After a batch that was too much for what may wait at the provider: smaller ones, and later."""
+        """Make batches smaller, and later, after one exceeded what may be enqueued at the provider."""
         record, place = worker.record, (worker.batches.address, worker.record.group)
         if record.problem_outcome == RATE_LIMITED:
             pause_s = min(2 * self._not_before.get(place, (0.0, self._poll_s / 2))[1], _LONGEST_PAUSE_S)
@@ -323,7 +326,7 @@ class BatchQueue:
             self._most[place] = max(1, record.num_requests // 2)
 
     def _tell_what_is_left(self) -> None:
-        """Once: which batches go on without us, and what can be done about them."""
+        """Log once which batches continue at the provider, and what the user can do about them."""
         with self._changed:
             records = [worker.record for worker in self._workers.values() if worker.record.batch_id is not None]
             if self._has_told or not records:
@@ -331,14 +334,14 @@ class BatchQueue:
             self._has_told = True
         for record in records:
             hwarn(
-                f"Batch {record.key} ({record.num_requests} requests, {record.batch_id}) goes on at the provider. The same "
-                f"command takes its answers later; `helm-batch cancel {record.key}` ends it."
+                f"Batch {record.key} ({record.num_requests} requests, {record.batch_id}) continues at the provider. The same "
+                f"command gets its answers later; `helm-batch cancel {record.key}` ends it."
             )
 
-    # --- making batches -----------------------------------------------------------------------------------------------
+    # --- creating batches ---------------------------------------------------------------------------------------------
 
     def _submit(self) -> None:
-        """Put what waits into batches: into those that have it already, of whatever process, else into new ones."""
+        """Assign waiting requests to batches: to existing ones of any process that contain them, else to new ones."""
         with self._changed:
             waiting = dict(self._pending)
         with self.folder.deciding():
@@ -362,14 +365,14 @@ class BatchQueue:
                     self._pending.pop(custom_id, None)
 
     def _join_batches(self, waiting: dict[str, _Wanted]) -> dict[str, _Wanted]:
-        """Leave out, and wait for, what a batch on disk has; returns the rest."""
+        """Wait for the requests that are in a batch on disk, and return the others."""
         there: dict[tuple[str, str], BatchRecord] = {}
         for record in self.folder.records():
             if record.stage == DONE:
                 continue
             if record.stage in (PREPARED, UPLOADING, UPLOADED) and record.key not in self._workers:
                 lock = self.folder.try_lock(record.key)
-                if lock is not None:  # its process has died before anything was to be paid
+                if lock is not None:  # its process died before anything was charged
                     self.folder.forget(record.key)
                     lock.release()
                     continue
@@ -388,10 +391,10 @@ class BatchQueue:
         return rest
 
     def _worker(self, record: BatchRecord, batches: Batches) -> BatchWorker:
-        """That of a batch on disk, in this process."""
+        """Return this process's worker for a batch on disk."""
         worker = self._workers.get(record.key)
         if worker is None:
-            if record.key in self._ended:  # further requests are asked of it
+            if record.key in self._ended:  # more of its answers are wanted now
                 worker, _ = self._ended.pop(record.key)
             else:
                 hlog(f"Batch {record.key} has requests of this command: {record.said or record.stage}.")
@@ -402,7 +405,7 @@ class BatchQueue:
         return worker
 
     def _make_batches(self, place: tuple[str, str], members: list[_Wanted]) -> dict[str, Exception]:
-        """Put requests of one place into new batches; returns those that the budget does not allow, and why."""
+        """Put requests to one address into new batches; return those that the budget does not allow, with the reason."""
         batches, ledger = members[0].batches, get_ledger()
         most = min(batches.max_requests, self._most.get(place, batches.max_requests))
         chunk: list[_Wanted] = []
@@ -470,7 +473,7 @@ class BatchQueue:
 
 
 def expected_cost(item: BatchItem, batch_share: float) -> tuple[float | None, int]:
-    """US dollars (None: the price is not known) and tokens that a request will roughly take."""
+    """Estimate the US dollars (None if the price is unknown) and the tokens that a request will take."""
     number, most = item.allowed_tokens
     completion_tokens = round(number * expected_completion_tokens(most))
     cost = get_ledger().cost(item.deployment, item.prompt_tokens, completion_tokens, batch_share)

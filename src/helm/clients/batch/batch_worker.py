@@ -1,4 +1,4 @@
-"""Goes on with one batch from wherever it is, one step at a time."""
+"""Advances one batch from any stage, one step at a time."""
 
 import time
 from collections.abc import Callable
@@ -25,19 +25,20 @@ from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.processes.file_lock import FileLock
 from helm.common.request import CANCELLED, MALFORMED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
+# A download that lacks answers is repeated, since results may appear late; after three, they are considered missing.
 _MOST_DOWNLOADS = 3
+# Providers promise results within 24 hours; after twice that, the user should decide.
 _LONGEST_S = 48 * 3600.0
-"""Providers promise a day."""
 _LONGEST_PAUSE_S = 600.0
 
 
 class NoBatchAPI(Exception):
-    """The server does not have the routes."""
+    """The server has no batch API."""
 
 
 @dataclass
 class BatchWorker:
-    """One batch in this process. After `step` either `answers`, `failure` or `error` is there, or a pause until the next."""
+    """One batch in this process. `step` sets `answers`, `failure` or `error`, or else the time of the next step."""
 
     folder: BatchFolder
 
@@ -46,31 +47,31 @@ class BatchWorker:
     record: BatchRecord
 
     poll_s: float
-    """Between two looks at the batch, in seconds."""
+    """Seconds between two polls of the batch."""
 
     wanted: set[str] = field(default_factory=set)
     """Requests whose answers this process waits for."""
 
     is_old: bool = False
-    """It had ended before this command began. What failed then is tried again, as always with a new command."""
+    """Whether the batch had ended before this command began. Its failed requests are retried, as by any new command."""
 
     lock: FileLock | None = None
-    """None: another process takes care of the batch."""
+    """The lock of the batch; None while another process manages it."""
 
     next_at: float = 0.0
-    """When to go on, by time.time()."""
+    """The time of the next step, as by time.time()."""
 
     answers: dict[str, LineAnswer] | None = None
-    """Of the wanted requests, when the batch has ended."""
+    """The answers to the wanted requests, once the batch has ended."""
 
     failure: RequestFailure | None = None
-    """The batch could not be made."""
+    """Why the batch could not be created."""
 
     error: BatchError | None = None
-    """Nothing more can be done without the user."""
+    """The problem that only the user can solve."""
 
     is_gone: bool = False
-    """Someone else has finished or forgotten it; ask the cache again."""
+    """Whether another process has finished or removed the batch, so that the cache must be asked again."""
 
     _num_creates: int = 0
     _num_refusals: int = 0
@@ -90,7 +91,7 @@ class BatchWorker:
             self.lock = None
 
     def step(self) -> None:
-        """Raises: NoBatchAPI; KeyboardInterrupt."""
+        """Advance the batch by one step. Raises NoBatchAPI or KeyboardInterrupt."""
         if self.lock is None and not self._take_over():
             return
         try:
@@ -99,7 +100,7 @@ class BatchWorker:
             self.error = e
 
     def _take_over(self) -> bool:
-        """Whether this process takes care of the batch now."""
+        """Return whether this process manages the batch now."""
         self.lock = self.folder.try_lock(self.key)
         record = self.folder.read(self.key)
         if record is None:
@@ -123,7 +124,7 @@ class BatchWorker:
     def _write(self, **changes: object) -> None:
         self.record = self.folder.write(self.record, **changes)
 
-    # --- making it ----------------------------------------------------------------------------------------------------
+    # --- creation -----------------------------------------------------------------------------------------------------
 
     def _upload(self) -> None:
         self._write(stage=UPLOADING)
@@ -171,7 +172,7 @@ class BatchWorker:
             self._give_up(failure)
 
     def _find(self) -> None:
-        """After a try whose end is not known."""
+        """Look for the batch at the provider after an attempt with an unknown outcome."""
         record = self.record
         others = [r.batch_id for r in self.folder.records() if r.batch_id is not None]
         try:
@@ -193,7 +194,7 @@ class BatchWorker:
             self._create()
 
     def _give_up(self, failure: RequestFailure) -> None:
-        """It was not made; nothing is paid."""
+        """Give up a batch that was not created and costs nothing."""
         self.folder.forget(self.key)
         if failure.is_missing_route:
             raise NoBatchAPI(failure.message)
@@ -225,11 +226,11 @@ class BatchWorker:
             self._pause(self.poll_s)
 
     def _wait_out(self, failure: RequestFailure) -> None:
-        """Not being able to ask says nothing about the batch."""
+        """Poll again later after a failed poll, which says nothing about the batch itself."""
         if failure.outcome in (REFUSED,) or failure.stops_endpoint or not failure.is_retriable:
             raise BatchError(
-                f"Batch {self.key} ({self.record.batch_id}) cannot be asked for: {failure.message} Its state is kept: with the "
-                f"key it was made with, the same command goes on. helm-batch forget {self.key} gives it up, and then its "
+                f"Batch {self.key} ({self.record.batch_id}) cannot be polled: {failure.message} Its state is kept: with the "
+                f"key it was created with, the same command resumes. helm-batch forget {self.key} gives it up, and then its "
                 "requests are sent, and paid for, again."
             )
         if time.time() - self.record.created_at > _LONGEST_S:
@@ -237,7 +238,7 @@ class BatchWorker:
         hwarn(f"Batch {self.key}: {failure.message} Asking again in {self.poll_s:g} s.")
         self._pause(self.poll_s)
 
-    # --- taking the answers -------------------------------------------------------------------------------------------
+    # --- reading the answers ------------------------------------------------------------------------------------------
 
     def _fetch(self, status: BatchStatus) -> None:
         assert self.record.batch_id is not None
@@ -275,7 +276,7 @@ class BatchWorker:
         self._load()
 
     def _load(self) -> None:
-        """The answers from disk."""
+        """Load the answers from disk."""
         answers: dict[str, LineAnswer] = {}
         num_unknown = 0
         ids = set(self.folder.ids(self.key))
@@ -292,7 +293,7 @@ class BatchWorker:
         self.answers = answers
 
     def _missing(self, custom_id: str) -> RequestFailure:
-        """Why there is no line for a request."""
+        """Return the reason why the results have no line for a request."""
         record, endpoint = self.record, self.batches.endpoint
         where = f"batch {record.batch_id}"
         if record.bad_lines:
@@ -322,7 +323,7 @@ _STEPS: dict[str, Callable[[BatchWorker], None]] = {
 
 
 def _read(batches: Batches, line: bytes) -> LineAnswer | None:
-    """None, with a warning: the line is malformed."""
+    """Read a line of the results; return None, with a warning, if it is malformed."""
     try:
         return batches.read_line(read_json(line))
     except (ValueError, KeyError, TypeError, AttributeError) as e:
@@ -332,7 +333,7 @@ def _read(batches: Batches, line: bytes) -> LineAnswer | None:
 
 
 def _survey(batches: Batches, parts: list[bytes]) -> "tuple[int, set[str]]":
-    """How many lines are broken, and which requests have one."""
+    """Return the number of broken lines, and the requests that have an intact one."""
     num_broken, found = 0, set()
     for part in parts:
         for line in part.splitlines():

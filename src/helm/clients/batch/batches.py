@@ -14,10 +14,12 @@ from helm.common.request import MALFORMED, REFUSED
 RUNNING = "running"
 ENDED = "ended"
 
+# Ten times the largest input file: answers may be longer than prompts, and log-probabilities multiply them.
 _MAX_RESULTS_BYTES = 2 << 30
+# Rules of thumb for budgets: English text has about four characters per token, and providers count roughly this many tokens
+# for an image or a short recording.
 _CHARACTERS_PER_TOKEN = 4
 _TOKENS_PER_MEDIUM = 1000
-"""What an image or a sound is taken for, as a rule of thumb."""
 
 
 @dataclass(frozen=True)
@@ -25,37 +27,37 @@ class BatchItem:
     """One request of a batch."""
 
     custom_id: str
-    """Names it in the batch: letters, digits and hyphens, at most 64."""
+    """The request's name in the batch: at most 64 letters, digits and hyphens."""
 
     route: str
-    """Where it would be posted."""
+    """The route to which the request would be posted by itself."""
 
     body: Mapping[str, Any]
-    """What would be posted."""
+    """The body that would be posted."""
 
     deployment: str
-    """Who is asked."""
+    """The deployment that the request is for."""
 
     @property
     def prompt_tokens(self) -> int:
-        """Roughly, for budgets."""
+        """Estimate the tokens of the prompt, for budgets."""
         texts, media = _measure(self.body)
         return texts // _CHARACTERS_PER_TOKEN + media * _TOKENS_PER_MEDIUM
 
     @property
     def allowed_tokens(self) -> tuple[int, int]:
-        """How many completions are asked for, and how many tokens each may have."""
+        """Return the number of completions requested, and how many tokens each may have."""
         names = ("max_tokens", "max_completion_tokens", "max_output_tokens")
         most = next((self.body[name] for name in names if isinstance(self.body.get(name), int)), 0)
         return int(self.body.get("n") or 1), most
 
 
 def _measure(value: Any) -> tuple[int, int]:
-    """Characters of texts, and media."""
+    """Return the number of characters and of media objects in a JSON value."""
     if isinstance(value, str):
         return (0, 1) if value.startswith("data:") else (len(value), 0)
     if isinstance(value, Mapping):
-        if isinstance(value.get("data"), str):  # a sound, or Anthropic's images
+        if isinstance(value.get("data"), str):  # audio, or Anthropic's images
             return 0, 1
         value = list(value.values())
     if not isinstance(value, list):
@@ -66,32 +68,32 @@ def _measure(value: Any) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class LineAnswer:
-    """What became of one request of a batch."""
+    """The outcome of one request of a batch."""
 
     custom_id: str
 
     status: int = 200
-    """As an HTTP server would have given it."""
+    """The HTTP status that the request by itself would have got."""
 
     body: Any = None
-    """The answer, or an object that says what is wrong."""
+    """The answer, or an error object."""
 
     failure: RequestFailure | None = None
-    """When there is no answer at all."""
+    """The failure if there is no answer at all."""
 
     @property
     def is_failure(self) -> bool:
         return self.failure is not None or not 200 <= self.status < 300 or find_error(self.body) is not None
 
     def value(self, endpoint: HTTPEndpoint, route: str, check: Callable[[Any], None] | None) -> Any:
-        """What a request by itself would have been answered. Raises: RequestFailure."""
+        """Return the answer as if the request had been sent by itself. Raises RequestFailure."""
         if self.failure is not None:
             raise self.failure
         if self.is_failure:
             data = json.dumps(find_error(self.body) or self.body).encode()
             url = f"{endpoint.public_url}/{route}"
             failure = failure_from_response(url, self.status, {}, data, endpoint.secret)
-            failure.stops_endpoint = False  # the batch itself was let in
+            failure.stops_endpoint = False  # the key is valid, since the batch itself was accepted
             raise failure
         if check is not None:
             check(self.body)
@@ -100,33 +102,33 @@ class LineAnswer:
 
 @dataclass(frozen=True)
 class BatchStatus:
-    """What the provider says of a batch."""
+    """The status of a batch as the provider reports it."""
 
     phase: str
     """`running` or `ended`."""
 
     said: str
-    """The same in the provider's words."""
+    """The phase in the provider's words."""
 
     num_done: int = 0
-    """Requests with an answer."""
+    """The number of requests with an answer."""
 
     num_failed: int = 0
 
     began_at: int | None = None
-    """Whole seconds since 1970."""
+    """In whole seconds since 1970."""
 
     ended_at: int | None = None
-    """The same."""
+    """In whole seconds since 1970."""
 
     files: Sequence[str] = ()
-    """Where the answers are, in the provider's words."""
+    """The provider's names of the files that hold the answers."""
 
     problem: RequestFailure | None = None
-    """Why not one request was tried."""
+    """Why none of the requests was tried."""
 
     bad_lines: Sequence[tuple[int, str]] = ()
-    """Lines (from 1) that the provider does not take, and why; then it has tried none of the others."""
+    """Lines (from 1) that the provider rejects, with the reasons; if there are any, it has tried none of the others."""
 
 
 class Batches(ABC):
@@ -135,9 +137,9 @@ class Batches(ABC):
     provider: str = ""
     max_requests: int = 50_000
     max_bytes: int = 200_000_000
-    """Of one batch."""
+    """The largest size of one batch."""
     price_share: float = 1.0
-    """What requests in a batch cost, as a share of the usual price."""
+    """The price of requests in a batch as a share of the usual price."""
 
     def __init__(self, endpoint: HTTPEndpoint, price_share: float | None = None):
         self.endpoint = endpoint
@@ -146,52 +148,52 @@ class Batches(ABC):
 
     @property
     def address(self) -> str:
-        """Tells providers apart; without credentials."""
+        """The address that identifies the provider, without credentials."""
         return self.endpoint.public_url
 
     @abstractmethod
     def line(self, item: BatchItem) -> bytes:
-        """One line of JSON, as it is sent."""
+        """Return the line of JSON that is sent for a request."""
 
     @abstractmethod
     def group(self, item: BatchItem) -> str:
-        """Only items of one group can share a batch."""
+        """Return the group of a request; only requests of one group can share a batch."""
 
     @abstractmethod
     def upload(self, key: str, path: str) -> str | None:
-        """Send the file of requests; returns the provider's name of it, or None where files are not sent beforehand.
+        """Upload the file of requests; return the provider's name of it, or None if the API takes no files.
 
-        `key` is our name of the batch. Raises: RequestFailure.
+        `key` is our name of the batch. Raises RequestFailure.
         """
 
     @abstractmethod
     def create(self, key: str, path: str, group: str, file_id: str | None) -> str:
-        """Make the batch, in one try; returns the provider's name of it. Raises: RequestFailure."""
+        """Create the batch in a single attempt, and return the provider's name of it. Raises RequestFailure."""
 
     @abstractmethod
     def find(
         self, key: str, file_id: str | None, num_requests: int, made_after: float, taken: Sequence[str]
     ) -> str | None:
-        """The provider's name of a batch whose making was begun, and maybe done, since `made_after`; None: there is none.
+        """Return the provider's name of a batch that may have been created since `made_after`; None if it was not.
 
-        `taken` are names of batches that are known to be others. Raises: RequestFailure.
+        `taken` are the names of batches that are known to be others. Raises RequestFailure.
         """
 
     @abstractmethod
     def poll(self, batch_id: str) -> BatchStatus:
-        """Raises: RequestFailure."""
+        """Request the status of a batch. Raises RequestFailure."""
 
     @abstractmethod
     def download(self, batch_id: str, file: str) -> bytes:
-        """The lines of one of `BatchStatus.files`. Raises: RequestFailure."""
+        """Download one of `BatchStatus.files`. Raises RequestFailure."""
 
     @abstractmethod
     def read_line(self, line: Mapping[str, Any]) -> LineAnswer:
-        """Raises: KeyError, TypeError, ValueError when it is malformed."""
+        """Read a line of the results. Raises KeyError, TypeError or ValueError if it is malformed."""
 
     @abstractmethod
     def cancel(self, batch_id: str) -> None:
-        """Requests that are not answered yet are given up. Raises: RequestFailure."""
+        """Cancel the requests that have not been answered yet. Raises RequestFailure."""
 
     # --- for subclasses -----------------------------------------------------------------------------------------------
 
@@ -210,7 +212,7 @@ class Batches(ABC):
     def _check_object(self, value: Any) -> None:
         if not isinstance(value, dict):
             quoted = shortened(json.dumps(value), self.endpoint.secret)
-            raise self.endpoint.failure(MALFORMED, "", f"the answer is no object: {quoted}")
+            raise self.endpoint.failure(MALFORMED, "", f"the answer is not an object: {quoted}")
 
     def _name(self, route: str, answer: Mapping[str, Any]) -> str:
         name = answer.get("id")
@@ -220,7 +222,7 @@ class Batches(ABC):
         return name
 
     def _pages(self, route: str, cursor: str, limit: int) -> Iterator[Mapping[str, Any]]:
-        """The objects of a list, page after page."""
+        """Yield the objects of a list, page by page."""
         after = ""
         while True:
             joint = "&" if "?" in route else "?"
@@ -233,5 +235,5 @@ class Batches(ABC):
             after = last
 
     def too_large(self, item: BatchItem) -> RequestFailure:
-        """A request that is more than a whole batch may be."""
+        """Return the failure of a request that exceeds the size of a batch."""
         return self.endpoint.failure(REFUSED, item.route, f"a batch takes at most {self.max_bytes:,} bytes.")

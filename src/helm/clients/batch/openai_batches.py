@@ -1,4 +1,4 @@
-"""OpenAI's batch API, which Azure, Groq and others have too: upload a file, make a batch of it, download what came out."""
+"""OpenAI's batch API, which Azure, Groq and others share: upload a file, create a batch from it, download the results."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,10 @@ from helm.clients.http.request_failure import RequestFailure, Said
 from helm.common.request import AUTH, CANCELLED, RATE_LIMITED, REFUSED, SERVER, TIMED_OUT
 
 _KEY = "helm_batch"
-"""Name of the metadata that holds our name of the batch."""
+"""The metadata field that holds our key of the batch."""
 _ENDED = ("completed", "failed", "expired", "cancelled")
 _LINE_OUTCOMES = {"batch_expired": TIMED_OUT, "batch_cancelled": CANCELLED}
+# Batches are identified by our key, so this only ends the search through older ones; it may be generous.
 _CLOCK_TOLERANCE_S = 3600.0
 _PAGE = 100
 
@@ -22,11 +23,11 @@ class OpenAIBatches(Batches):
     """Files and batches below `base_url`.
 
     Args:
-        endpoint: what the routes are below.
-        price_share: what requests in a batch cost, as a share of the usual price; None: a half.
-        line_prefix: what lines have in front of the route; OpenAI wants `/v1/`, Azure `/`.
-        query: behind every route, as Azure's version of the API.
-        route_prefix: in front of the routes of files and batches.
+        endpoint: the server; routes are relative to its URL.
+        price_share: the price of requests in a batch as a share of the usual price; None means a half.
+        line_prefix: the prefix of routes in lines; OpenAI requires `/v1/`, Azure `/`.
+        query: the suffix of every route, such as Azure's version of the API.
+        route_prefix: the prefix of the routes of files and batches.
     """
 
     provider = "openai"
@@ -57,7 +58,7 @@ class OpenAIBatches(Batches):
         return json.dumps(line).encode("ascii")
 
     def group(self, item: BatchItem) -> str:
-        """The route, and the model: a batch takes one of each."""
+        """Return the route and the model: a batch takes one of each."""
         return f"{self._line_url(item)} {item.body.get('model')}"
 
     def upload(self, key: str, path: str) -> str | None:
@@ -111,7 +112,7 @@ class OpenAIBatches(Batches):
         return BatchStatus(ENDED, said, done, failed, began_at, ended_at, files, problem, bad_lines)
 
     def _problem(self, route: str, batch: Mapping[str, Any]) -> tuple[RequestFailure, list[tuple[int, str]]]:
-        """Why the batch was not begun, and which lines are at fault."""
+        """Return why the batch was not started, and which lines are at fault."""
         errors = (batch.get("errors") or {}).get("data") or []
         texts, bad_lines, outcome = [], [], REFUSED
         for error in errors:
@@ -121,7 +122,7 @@ class OpenAIBatches(Batches):
                 bad_lines.append((error["line"], text))
             if Said(text, str(error.get("code"))).is_about_credit:
                 outcome = AUTH
-            elif "limit" in str(error.get("code")):  # of the tokens that may wait at once
+            elif "limit" in str(error.get("code")):  # the limit of enqueued tokens
                 outcome = RATE_LIMITED
         cause = "; ".join(texts[:3]) or "no reason is given"
         return self.endpoint.failure(outcome, route, f"the batch was not begun: {cause}"), bad_lines
@@ -144,7 +145,7 @@ class OpenAIBatches(Batches):
 
 
 class AzureBatches(OpenAIBatches):
-    """Below the address of the resource; `model` in the lines is a deployment of the kind Global Batch."""
+    """Azure's batch API at the address of a resource; `model` in the lines is a deployment of the type Global Batch."""
 
     max_requests = 100_000
 

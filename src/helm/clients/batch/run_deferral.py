@@ -1,4 +1,4 @@
-"""How the requests of one run get into the batches of its command, and their answers back."""
+"""Passes the requests of one run to the batches of its command, and their answers back."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -12,11 +12,11 @@ from helm.common.sending import BatchSlot, Deferral, Deferred, Sent
 
 
 class RunDeferral(Deferral):
-    """The requests of one run, of its model or of its judges.
+    """The requests of one run, to its model or to its judges.
 
     Args:
-        queue: of the command.
-        is_wanted: whether the requests to a deployment are to go into batches.
+        queue: the command's queue.
+        is_wanted: returns whether requests to a deployment go into batches.
     """
 
     def __init__(self, queue: BatchQueue, is_wanted: Callable[[str], bool] = lambda deployment: True):
@@ -54,11 +54,11 @@ class RunDeferral(Deferral):
         self._queue.settled(_custom_id(slot))
 
     def wait(self) -> None:
-        """Return when what was deferred can be asked for again. Raises: see `BatchQueue.wait`."""
+        """Return when the deferred requests can be repeated. Raises the same exceptions as `BatchQueue.wait`."""
         deferred, self._deferred = self._deferred, set()
         self._queue.wait(deferred)
 
 
 def _custom_id(slot: BatchSlot) -> str:
-    """The same for the same request to the same address, in whatever process."""
+    """Return the request's name in batches, which is the same in every process for the same request and address."""
     return "helm-" + hashlib.sha256(f"{slot.batches.address}\n{slot.key}".encode()).hexdigest()[:40]

@@ -1,1 +1,1 @@
-"""HTTP: connections, endpoints, signatures, and what counts as a failure."""
+"""HTTP: connections, endpoints, signatures, and the classification of failures."""

@@ -1,7 +1,7 @@
-"""Which key goes to the address of a server that speaks OpenAI's protocol and was named by a run entry or a setting.
+"""Selects the key for an OpenAI-compatible server whose address comes from a run entry or a setting.
 
-Entries, `judges.yaml` and conf files come from others, and the address is part of the model's name there; so
-`$OPENAI_API_KEY`, which most people have set for OpenAI, is not sent to just any address.
+Entries, `judges.yaml` and conf files may come from other people and contain addresses in the names of models. Therefore
+`$OPENAI_API_KEY`, which most users have set for OpenAI, is not sent to arbitrary addresses.
 """
 
 import os
@@ -16,17 +16,17 @@ BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
 KEY_VARIABLE = "OPENAI_COMPAT_API_KEY"
 HOST_KEYS = "openai-compatApiKeys"
-"""Credential: host, or host and port, to the key for it."""
+"""The credential that maps a host, or a host and port, to its key."""
 
 _OPENAI = ("https", "api.openai.com", 443)
 _PORTS = {"http": 80, "https": 443}
 
 
 def key_from_environment(base_url: str) -> str | None:
-    """The key for an address for which the credentials have none; None: there is none, which is said once if one is withheld.
+    """Return the key from the environment for an address that has none in the credentials; None if there is none.
 
-    `$OPENAI_API_KEY` is for OpenAI, and for the server of `$OPENAI_BASE_URL`: as with OpenAI's own library, who sets both
-    means both. `$OPENAI_COMPAT_API_KEY` is for any other address.
+    `$OPENAI_API_KEY` is for OpenAI and for the server of `$OPENAI_BASE_URL`: as with OpenAI's own library, a user who sets
+    both wants them used together. `$OPENAI_COMPAT_API_KEY` is for any other address.
     """
     openai_key, origin = os.environ.get(OPENAI_KEY_VARIABLE), _origin(base_url)
     if openai_key and origin == _OPENAI:
@@ -40,7 +40,7 @@ def key_from_environment(base_url: str) -> str | None:
 
 
 def key_from_credentials(credentials: Mapping[str, Any], base_url: str) -> str | None:
-    """The key that the credentials have for the host of an address. Raises: ConfigError when they are malformed."""
+    """Return the key that the credentials hold for the host of an address. Raises ConfigError if they are malformed."""
     keys, origin = credentials.get(HOST_KEYS) or {}, _origin(base_url)
     if not isinstance(keys, Mapping):
         raise ConfigError(f'Credential {HOST_KEYS} takes hosts and their keys: {HOST_KEYS}: {{"HOST:PORT": "KEY"}}.')
@@ -53,7 +53,7 @@ def key_from_credentials(credentials: Mapping[str, Any], base_url: str) -> str |
 
 
 def withheld_key(base_url: str) -> str | None:
-    """One line about a key that is set and not sent to an address to which no other one is sent; None: there is none."""
+    """Return a one-line notice if a key is set but withheld from an address that gets no other key, else None."""
     origin = _origin(base_url)
     if origin is None or not os.environ.get(OPENAI_KEY_VARIABLE) or key_from_environment(base_url):
         return None

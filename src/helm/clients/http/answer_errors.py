@@ -1,14 +1,14 @@
-"""Answers that hold an error: a status of 200 and perhaps a text, but the model was not asked, or not to the end.
+"""Detects errors inside answers: the status is 200, perhaps with a text, but the model did not run, or not to the end.
 
-Gateways send them when the server behind them dies: the error is beside the answer, in one of its choices, or all that tells
-of it is the finish reason.
+Gateways send such answers when the server behind them dies. The error is next to the answer, in one of its choices, or only
+visible in the finish reason.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _PARTS = ("choices", "candidates", "completions", "generations", "predictions", "responses", "results")
-"""What providers call the list of what was generated."""
+"""The providers' names of the list of completions."""
 _REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
 _BAD_REASONS = {
     "error": "server_error",
@@ -20,13 +20,13 @@ _BAD_REASONS = {
     "user_cancel": "server_error",
     "timeout": "timeout",
 }
-"""Finish reasons, in lower case, of what no model has finished; and the code of an error that says the same."""
+"""Finish reasons (in lower case) of completions that were aborted, with the equivalent error code."""
 
 
 def find_error(answer: Any) -> Mapping[str, Any] | None:
-    """The error that an answer of a provider holds, as an object that `failure_from_response` reads; None: it holds none.
+    """Return the error in a provider's answer as an object for `failure_from_response`, or None if there is none.
 
-    `"error": null`, `""` and `{}` say that there is none, and so does an object without any value.
+    `"error": null`, `""`, `{}` and an object that has only empty values mean that there is no error.
     """
     if not isinstance(answer, dict):
         return None

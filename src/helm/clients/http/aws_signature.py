@@ -1,4 +1,4 @@
-"""Signatures of requests to Amazon's services, version 4."""
+"""AWS Signature Version 4 for requests to Amazon's services."""
 
 import hashlib
 import hmac
@@ -12,14 +12,14 @@ _ALGORITHM = "AWS4-HMAC-SHA256"
 
 @dataclass(frozen=True)
 class AWSCredentials:
-    """Of a user, or of a role for some hours."""
+    """Credentials of a user, or temporary ones of a role."""
 
     access_key: str
 
     secret_key: str
 
     token: str | None = None
-    """That of a role."""
+    """The session token of a role."""
 
     def __repr__(self) -> str:
         return f"AWSCredentials({self.access_key!r})"  # never the secrets
@@ -35,12 +35,13 @@ def sign(
     data: bytes,
     now: datetime,
 ) -> dict[str, str]:
-    """The headers to send instead of `headers`: those, and `X-Amz-Date`, `X-Amz-Security-Token`, `Authorization`.
+    """Return `headers` with `X-Amz-Date`, `X-Amz-Security-Token` and `Authorization` added.
+
+    Source: AWS, "Create a signed AWS API request".
 
     Args:
-        url: as it is sent, its path encoded.
-        now: in UTC; a signature is valid for some minutes.
-    Source: AWS, "Create a signed AWS API request".
+        url: the URL as sent, with its path encoded.
+        now: the present time in UTC; a signature is valid for some minutes.
     """
     parts = urlsplit(url)
     time, day = now.strftime("%Y%m%dT%H%M%SZ"), now.strftime("%Y%m%d")
@@ -56,7 +57,7 @@ def sign(
     canonical = "\n".join(
         [
             method,
-            quote(parts.path or "/", safe="/-_.~"),  # encoded once more, as all services but S3 want it
+            quote(parts.path or "/", safe="/-_.~"),  # encoded twice, as all services except S3 require
             query,
             *(f"{name}:{lower[name]}" for name in sorted(lower)),
             "",

@@ -1,4 +1,4 @@
-"""Access tokens of Google Cloud."""
+"""Access tokens for Google Cloud."""
 
 import threading
 from typing import Any
@@ -13,8 +13,8 @@ _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 class GoogleCredentials:
     """The application-default credentials of this machine, found on first use.
 
-    They are the key of a service account that `$GOOGLE_APPLICATION_CREDENTIALS` names, or those of
-    `gcloud auth application-default login`, or those of the machine at Google.
+    They come from the service account's key file that `$GOOGLE_APPLICATION_CREDENTIALS` names, from
+    `gcloud auth application-default login`, or from the metadata server of a machine at Google.
     """
 
     def __init__(self) -> None:
@@ -22,10 +22,11 @@ class GoogleCredentials:
         self._credentials: Any | None = None
 
     def headers(self, renews: bool = False) -> dict[str, str]:
-        """`Authorization` with a token that is valid now; `renews`: a new one, for the last was not accepted.
+        """Return `Authorization` with a valid token. `renews` requests a new one, because the last was rejected.
 
-        Raises: OptionalDependencyNotInstalled; RequestFailure (auth) when there are no credentials or Google accepts them
-        no more, and (server) when it cannot be asked.
+        Raises:
+            OptionalDependencyNotInstalled: The package google-auth is missing.
+            RequestFailure: There are no credentials or Google rejects them (auth), or Google is unreachable (server).
         """
         with needs_extra("google"):
             import google.auth

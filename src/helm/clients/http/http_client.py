@@ -1,4 +1,4 @@
-"""What the clients of hosted models share: one endpoint, typed failures, the cache, and completions that are many."""
+"""The base of clients of hosted models: one endpoint, typed failures, the cache, and requests for several completions."""
 
 import json
 import os
@@ -29,11 +29,11 @@ from helm.common.request import (
 from helm.common.sending import BatchSlot, Sent, current_deferral, is_sending
 
 Reading = tuple[Sequence[GeneratedOutput], Usage | None]
-"""What an answer holds."""
+"""The completions and the token usage that an answer holds."""
 
 
 class Upload(NamedTuple):
-    """A body that is not JSON."""
+    """A request body that is not JSON."""
 
     data: bytes
 
@@ -41,38 +41,36 @@ class Upload(NamedTuple):
 
 
 class Call(NamedTuple):
-    """One exchange with a provider that is still to be made: what a client knows of it. How it is made is known by
-    `HTTPClient._exchange` alone.
-    """
+    """What a client knows about an exchange with a provider before it happens; `HTTPClient._exchange` carries it out."""
 
     route: str
 
     body: Mapping[str, Any] | Callable[[], Upload]
-    """JSON, before `HTTPClient._body`; or a function that reads files, which is called when they are sent. Uploads do not
-    go into batches."""
+    """The JSON body before `HTTPClient._body`, or a function that reads files, called at the time of sending. Uploads are
+    never part of a batch."""
 
     key: Mapping[str, Any]
-    """What the response cache calls it. Equal keys must have equal answers."""
+    """The key in the response cache. Equal keys must have equal answers."""
 
     check: Callable[[Any], None]
-    """Raises RequestFailure when an answer is none; that counts as a failed try."""
+    """Raises RequestFailure if the value is not a valid answer, which counts as a failed try."""
 
     read: Callable[[Mapping[str, Any]], Reading]
-    """Of an answer that passed `check`, now or before it was cached."""
+    """Reads an answer that passed `check`, now or before it was cached."""
 
     headers: Headers = None
-    """Beside those of the endpoint."""
+    """Headers in addition to those of the endpoint."""
 
     decode: Callable[[bytes, str], Any] = read_json_body
-    """Makes a value of the body of an answer and its content type. Raises: ValueError when it cannot."""
+    """Decodes an answer from its body and content type. Raises ValueError if it cannot."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One exchange, sent now or long ago."""
+    """One completed exchange, sent now or read from the cache."""
 
     response: Mapping[str, Any]
-    """With `request_time` and `request_datetime`."""
+    """The response with `request_time` and `request_datetime` added."""
 
     cached: bool
 
@@ -82,7 +80,7 @@ class Answer:
 
 
 def _is_answer(response: Mapping[str, Any]) -> bool:
-    """Caches of earlier versions, and those that crfm-helm wrote, may hold answers with an error in them."""
+    """Return whether a cached response is an answer: caches of old versions and of crfm-helm may hold errors."""
     return bool(response) and find_error(response) is None
 
 
@@ -90,26 +88,26 @@ NO_PROMPT_LOGPROBS = {"prompt log-probabilities": "this API gives no log-probabi
 
 
 class HTTPClient(CachingClient):
-    """Base of the clients that ask over HTTP.
+    """Base class of clients that use HTTP.
 
-    Every request goes one road: `_build` says what is sent, `_exchange` gets the answer (from the cache, with a batch, from
-    an equal request that is on its way, or by sending it), and `Call.read` says what it holds. A subclass implements `_build`
-    and raises RequestFailure for whatever is no answer; that becomes a result with `success=False`, the outcome, and an
-    error that names the address and the cause. The endpoint tries again what may pass, so whoever calls need not.
+    Every request takes the same path: `_build` describes what to send, `_exchange` gets the answer (from the cache, in a
+    batch, from an identical request in flight, or by sending it), and `Call.read` interprets it. A subclass implements
+    `_build` and raises RequestFailure for anything that is not an answer, which becomes a result with `success=False`, the
+    outcome, and an error that names the address and the cause. The endpoint retries transient failures, so callers need not.
 
     Args:
         cache_config: where responses are cached.
         endpoint: the provider's address, with the key.
         missing_key: see `Client`.
-        usual_url: the provider's own address. Cache keys hold the address of any other one, for two servers may call
-            different models alike. None: they never do.
+        usual_url: the provider's own address. Cache keys include any other address, because two servers may use the same
+            name for different models. None leaves addresses out of cache keys.
     """
 
     TAKES_TOOLS: ClassVar[bool] = True
-    """`Request.tools` get to the provider; else requests with tools are refused."""
+    """Whether `Request.tools` are sent to the provider; otherwise requests with tools are refused."""
 
     MEDIA_FIELD: ClassVar[str | None] = None
-    """The field of what is sent that holds pictures and sounds: in the cache key their addresses stand for them."""
+    """The field of the body that holds images and audio, which the cache key replaces by their locations."""
 
     waits_for_endpoint = True
     retries_requests = True
@@ -140,24 +138,28 @@ class HTTPClient(CachingClient):
         except RequestFailure as failure:
             return failure.as_result()
 
-    # --- what a subclass says -----------------------------------------------------------------------------------------
+    # --- what a subclass defines --------------------------------------------------------------------------------------
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
-        """What is sent for the `num_missing` completions (or the first of them) behind the `num_there` that there are.
+        """Describe the call for `num_missing` more completions (or the first of them), after the `num_there` at hand.
 
-        Raises: RequestFailure for what this client or its provider cannot take.
+        Raises:
+            RequestFailure: This client or its provider does not support the request.
         """
         raise NotImplementedError
 
     def _body(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What is sent of a raw request, whose other fields are for the cache key alone."""
+        """Return the part of a raw request that is sent; its other fields are only for the cache key."""
         return raw
 
     def _embed(self, request: Request) -> RequestResult:
         return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
 
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
-        """For what is sent. Later completions have a key of their own, or a server that ignores `n` would repeat itself."""
+        """Return the cache key of a raw request.
+
+        Later completions have keys of their own; otherwise a server that ignores `n` would seem to repeat itself.
+        """
         key = self.make_cache_key(raw, request)
         if request.multimodal_prompt is not None and self.MEDIA_FIELD is not None and self.MEDIA_FIELD in key:
             del key[self.MEDIA_FIELD]
@@ -167,13 +169,13 @@ class HTTPClient(CachingClient):
             key["completion_index"] = num_there
         return key
 
-    # --- the road -----------------------------------------------------------------------------------------------------
+    # --- the request's path -------------------------------------------------------------------------------------------
 
     def _complete(self, request: Request) -> RequestResult:
         return self._collect(request, self._ask)
 
     def _collect(self, request: Request, ask: Callable[[Request, int, int], Answer]) -> RequestResult:
-        """Ask until there are `num_completions`: `ask(request, how many are missing, how many there are)`."""
+        """Call `ask(request, number missing, number at hand)` until there are `num_completions`."""
         answers: list[Answer] = []
         outputs: list[GeneratedOutput] = []
         while not answers or len(outputs) < request.num_completions:
@@ -190,8 +192,10 @@ class HTTPClient(CachingClient):
     def _ask_minding_stop(
         self, request: Request, raw: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Call]
     ) -> Answer:
-        """Ask with the field `stop`, and without it where that does not do: then the client cuts the answer. `call` makes
-        one of what is sent."""
+        """Ask with the field `stop`, and again without it if the server does not handle it; then the client cuts the answer.
+
+        `call` makes a Call of a raw request.
+        """
         if self._takes_no_stop:
             return self._exchange(request, call(self._without_stop(raw)))
         try:
@@ -203,7 +207,7 @@ class HTTPClient(CachingClient):
             self._takes_no_stop = True
             return answer
         if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
-            # The server applied the stop sequences to the reasoning; they are for the answer.
+            # The server applied the stop sequences to the reasoning, but they are meant for the answer.
             answer = self._exchange(request, call(self._without_stop(raw)))
         return answer
 
@@ -211,10 +215,10 @@ class HTTPClient(CachingClient):
         return {**raw, "stop": None}
 
     def _exchange(self, request: Request, call: Call) -> Answer:
-        """From the cache, or else sent, by itself or with a batch; only what passes `Call.check` is cached.
+        """Get an answer from the cache, or else by sending the request alone or in a batch.
 
-        Equal requests that are on their way at the same time, of whatever run and client, are sent once, where each would
-        get the same answer from the cache or wants the likeliest one.
+        Only answers that pass `Call.check` are cached. Identical requests in flight at the same time, from any run and
+        client, are sent once if each would get the same answer from the cache or decodes greedily.
         """
         is_shared = False
         slot = self._slot(request, call)
@@ -246,7 +250,7 @@ class HTTPClient(CachingClient):
         return Answer(response, cached or is_shared, outputs, usage)
 
     def _slot(self, request: Request, call: Call) -> BatchSlot | None:
-        """Where a request goes that is to be part of a batch; None: it is sent by itself."""
+        """Return the slot of a request that belongs in a batch; None if it is sent by itself."""
         deferral = current_deferral()
         if deferral is None or callable(call.body):
             return None
@@ -268,31 +272,31 @@ class HTTPClient(CachingClient):
     # --- for subclasses -----------------------------------------------------------------------------------------------
 
     def _refusal(self, cause: str, route: str = "") -> RequestFailure:
-        """A request that this client or its provider cannot take."""
+        """Return the failure of a request that this client or its provider does not support."""
         return self.endpoint.failure(REFUSED, route, f"{cause}.")
 
     def _malformed(self, route: str, lack: str, answer: Any) -> RequestFailure:
-        """An answer that `lack` says is none; it is quoted."""
+        """Return the failure of an invalid answer, which is quoted; `lack` names the defect."""
         quoted = shortened(json.dumps(answer), self.endpoint.secret)
         return self.endpoint.failure(MALFORMED, route, f"{lack}: {quoted}")
 
 
 class ProviderClient(HTTPClient):
-    """Base of the clients of one provider, which has a usual address and takes a key in a header.
+    """Base class of clients of one provider, which has a usual address and takes a key in a header.
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: the environment variable `KEY_VARIABLE`.
-        base_url: None: `BASE_URL`.
-        headers: sent with each request.
+        api_key: the key; None reads the environment variable `KEY_VARIABLE`.
+        base_url: the address; None means `BASE_URL`.
+        headers: additional headers of each request.
         needs_key: whether requests without a key fail.
-        timeout_s: longest silence of the server, in seconds; None: that of all endpoints.
+        timeout_s: the longest silence of the server, in seconds; None uses the setting for all endpoints.
     """
 
     BASE_URL: ClassVar[str] = ""
     KEY_VARIABLE: ClassVar[str] = ""
     CREDENTIAL: ClassVar[str] = ""
-    """What the key is called in credentials.conf."""
+    """The name of the key in credentials.conf."""
     KEY_HEADER: ClassVar[tuple[str, str]] = ("Authorization", "Bearer {key}")
 
     def __init__(
@@ -317,7 +321,7 @@ def _stopped_while_thinking(output: GeneratedOutput) -> bool:
 
 
 def combine(answers: Sequence[Answer], outputs: Sequence[GeneratedOutput]) -> RequestResult:
-    """The result of all exchanges together."""
+    """Combine all exchanges of a request into its result."""
     usages = [answer.usage for answer in answers if answer.usage is not None]
     usage = usages[0] if usages else None
     for further in usages[1:]:
@@ -336,7 +340,7 @@ def combine(answers: Sequence[Answer], outputs: Sequence[GeneratedOutput]) -> Re
 
 
 def find_key(api_key: str | None, variable: str, credential: str) -> tuple[str | None, str | None]:
-    """The key, and else what to say when a request needs it."""
+    """Return the key, or None and the message for a request that needs it."""
     key = api_key or os.environ.get(variable) or None
     if key is not None:
         return str(key), None
@@ -347,7 +351,7 @@ def find_key(api_key: str | None, variable: str, credential: str) -> tuple[str |
 
 
 def reject_unknown_arguments(class_name: str, known: Sequence[str], arguments: Mapping[str, Any]) -> None:
-    """Raises: ConfigError that names the argument which is not known."""
+    """Raise ConfigError for the first unknown argument."""
     from helm.common.errors import suggest
 
     for name in arguments:

@@ -1,4 +1,4 @@
-"""One provider's address and key: sends JSON, paces itself by how the server answers, and tries again what may pass."""
+"""One provider's address and key: sends JSON, paces itself by the server's answers, and retries transient failures."""
 
 import json
 import os
@@ -42,30 +42,36 @@ DEADLINE_VARIABLE = "HELM_REQUEST_DEADLINE_S"
 RETRIES_VARIABLE = "HELM_RETRIES"
 PATIENCE_VARIABLE = "HELM_SERVER_PATIENCE_S"
 
+# Reasoning models may be silent for minutes before the first byte.
 _DEFAULT_TIMEOUT_S = 300.0
+# All tries and pauses of one request together: enough for several rate-limit windows, and a stuck request ends some time.
 _DEFAULT_DEADLINE_S = 1800.0
+# A reachable server accepts a connection within a few round trips, and even a lost packet is resent within seconds.
 _CONNECT_TIMEOUT_S = 20.0
+# Restarting a model server, with its weights to load, takes minutes.
 _DEFAULT_PATIENCE_S = 600.0
 
 Headers = Mapping[str, str] | Callable[[bool], Mapping[str, str]] | None
-"""Beside those of the endpoint. A function is called for each try, at the moment when it is sent, with whether the server
-did not accept the last ones: signatures and tokens get old while a request waits for its turn."""
+"""Headers in addition to those of the endpoint. A function is called for each try when it is sent, with whether the server
+rejected the previous ones, because signatures and tokens expire while a request waits for its turn."""
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """When to try again, by outcome. The first pause is `first_pause_s` with jitter, each next one twice as long."""
+    """How to retry after one outcome. The first pause is `first_pause_s` with jitter; each later one is twice as long."""
 
     max_retries: int
-    """0: none."""
+    """The most retries of one request; 0 disables them."""
 
     first_pause_s: float
 
     max_pause_s: float = 60.0
 
     def pause_s(self, retry: int, draw: float) -> float:
-        """Before retry number `retry`, from 1; `draw` is in [0, 1). Between a half and the whole of the doubled pause,
-        so that requests that failed together do not come back together."""
+        """Return the pause before retry number `retry` (from 1); `draw` is a random number in [0, 1).
+
+        The pause is between half and all of the doubled pause, so that requests that failed together do not return together.
+        """
         return min(self.first_pause_s * 2 ** (retry - 1), self.max_pause_s) * (0.5 + 0.5 * draw)
 
 
@@ -75,11 +81,13 @@ RETRY_POLICIES: dict[str, RetryPolicy] = {
     MALFORMED: RetryPolicy(max_retries=2, first_pause_s=1.0),
     SERVER: RetryPolicy(max_retries=6, first_pause_s=1.0),
 }
-"""What is not listed is not tried again. `$HELM_RETRIES` limits all of them."""
+"""Outcomes that are not listed are not retried. `$HELM_RETRIES` limits all of them."""
+# Timeouts and malformed answers each cost a whole answer and mostly happen again with the same request, so they are retried
+# only twice. A server error is often a restart: six pauses of 1, 2, 4 ... s bridge about a minute.
 
 
 def read_json_body(data: bytes, content_type: str) -> Any:
-    """Raises: ValueError when it is not JSON."""
+    """Decode a JSON body. Raises ValueError if it is not JSON."""
     return read_json(data)
 
 
@@ -87,11 +95,13 @@ class HTTPEndpoint:
     """Sends JSON to the routes of one server. All endpoints with equal address and key share a limiter.
 
     Args:
-        base_url: what the routes are below, for example `http://localhost:8000/v1`.
-        headers: sent with each request; may hold the key.
-        secret: the key, which is never shown and tells limiters apart.
-        timeout_s: longest silence of the server, in seconds; None: `$HELM_REQUEST_TIMEOUT_S`, else 300.
-    Raises: ConfigError when base_url is no URL or a setting is no number.
+        base_url: the URL to which routes are appended, for example `http://localhost:8000/v1`.
+        headers: headers of each request, which may contain the key.
+        secret: the key, which is never shown; endpoints with different keys have different limiters.
+        timeout_s: the longest silence of the server, in seconds; None means `$HELM_REQUEST_TIMEOUT_S`, or else 300.
+
+    Raises:
+        ConfigError: `base_url` is not a URL, or a setting is not a number.
     """
 
     def __init__(
@@ -106,11 +116,11 @@ class HTTPEndpoint:
             raise ConfigError(f"base_url must be like http://localhost:8000/v1, not '{base_url}'.")
         self.base_url = base_url.rstrip("/")
         self.public_url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
-        """Without user and password: for messages and cache keys."""
+        """The URL without user and password, for messages and cache keys."""
         self.timeout_s = _seconds(TIMEOUT_VARIABLE, timeout_s, _DEFAULT_TIMEOUT_S)
         self.deadline_s = _seconds(DEADLINE_VARIABLE, None, _DEFAULT_DEADLINE_S)
         self.patience_s = _seconds(PATIENCE_VARIABLE, None, _DEFAULT_PATIENCE_S)
-        """How long a server is waited for that went away."""
+        """How long to wait for a server that went away."""
         self.secret = secret
         self.limiter: Limiter = get_limiter(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", secret)
         self.limiter.note_timeout(self.timeout_s)
@@ -137,14 +147,21 @@ class HTTPEndpoint:
         is_paid: bool = True,
         max_bytes: int | None = None,
     ) -> Sent:
-        """Waits for its turn; tries again by `RETRY_POLICIES`. A server that takes no connections is waited for, which is
-        no try.
+        """Send a request when its turn comes, with retries by `RETRY_POLICIES`.
 
-        `read` makes a value of the body of an answer and its content type, and raises ValueError when it cannot. `check`
-        raises RequestFailure when the value is no answer; that counts as a failed try.
-        `is_retried` False: one try, for what must not be done twice. `is_paid` False: it costs nothing, so a budget that is
-        used up does not stand in its way. `max_bytes`: of the answer, decoded; None: as for every request.
-        Raises: RequestFailure; BudgetExceeded; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        Waiting for an unreachable server does not count as a try.
+
+        Args:
+            check: raises RequestFailure if the decoded value is not a valid answer, which counts as a failed try.
+            read: decodes an answer from its body and content type; raises ValueError if it cannot.
+            is_retried: False allows a single try, for requests that must not be repeated.
+            is_paid: False means that the request costs nothing, so an exhausted budget does not block it.
+            max_bytes: the most bytes of the decoded answer; None uses the limit for all requests.
+
+        Raises:
+            RequestFailure: There is no valid answer after all tries.
+            BudgetExceeded: The budget is used up.
+            KeyboardInterrupt: Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         url = self.url(route)
         deadline = time.monotonic() + self.deadline_s
@@ -160,7 +177,7 @@ class HTTPEndpoint:
                     continue
                 self.limiter.note_failed_try(failure.outcome)
                 if failure.outcome == AUTH and failure.status is not None and callable(headers) and not renews:
-                    renews = True  # a token may have been withdrawn before its time
+                    renews = True  # the token may have been revoked before it expired
                     continue
                 if failure.stops_endpoint:
                     self.limiter.stop(failure)
@@ -187,9 +204,10 @@ class HTTPEndpoint:
                         sleep_until_stopped(pause_s)
 
     def _wait_for_turn(self, url: str, deadline: float, is_paid: bool) -> tuple[Ticket, float]:
-        """A place among those in flight, and the deadline, to which the time is added that one waits for money.
+        """Return a ticket and the deadline, extended by the time spent waiting for room in the budget.
 
-        Raises: RequestFailure, BudgetExceeded, ConfigError, KeyboardInterrupt.
+        Raises:
+            RequestFailure, BudgetExceeded, ConfigError, KeyboardInterrupt: The request cannot be sent.
         """
         while True:
             try:
@@ -276,7 +294,7 @@ class HTTPEndpoint:
     ) -> Any:
         try:
             value = read(data, headers.get("Content-Type", ""))
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as e:  # events may have any form
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as e:  # streamed events may have any shape
             quoted = shortened(decoded(data), self.secret) or "it is empty"
             what = f"cannot be read, for {e}" if isinstance(e, JSONLimitError) else "is not JSON"
             raise RequestFailure(MALFORMED, f"{url}: the answer {what}: {quoted}", status=status) from e
@@ -319,7 +337,7 @@ class HTTPEndpoint:
         except ConnectError as e:
             message = f"{shown}: cannot connect: {e}. Is the server running?"
             raise RequestFailure(SERVER, message, is_unreachable=True) from e
-        except DeadlineExceeded as e:  # it is not silent, but it does not come to an end
+        except DeadlineExceeded as e:  # the server is not silent, but its answer does not end
             raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.") from e
         except ReadTimeout as e:
             raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
@@ -334,7 +352,7 @@ class HTTPEndpoint:
             self.limiter.told(kind, allowance)
 
     def failure(self, outcome: str, route: str, cause: str) -> RequestFailure:
-        """One that the client itself finds: `URL: cause.`"""
+        """Return a failure found by the client itself; its message is `URL: cause`."""
         return RequestFailure(
             outcome, f"{self.public_url}{'/' if route else ''}{route}: {shortened(cause, self.secret)}"
         )
@@ -353,7 +371,7 @@ def _seconds(variable: str, value: float | None, default: float) -> float:
 
 
 def max_retries(outcome: str) -> int:
-    """How often a request that ended so is tried again. Raises: ConfigError when `$HELM_RETRIES` is no number."""
+    """Return how often a request with this outcome is retried. Raises ConfigError if `$HELM_RETRIES` is not a number."""
     policy = RETRY_POLICIES.get(outcome)
     return 0 if policy is None else min(policy.max_retries, _max_retries())
 
@@ -363,7 +381,7 @@ def _max_retries() -> int:
         return 0
     text = os.environ.get(RETRIES_VARIABLE, "")
     if not text:
-        return 1_000_000
+        return 1_000_000  # no limit beyond the policies'
     if not text.isdigit():
         raise ConfigError(f"{RETRIES_VARIABLE} takes a whole number of retries, 0 or more, not '{text}'.")
     return int(text)
@@ -379,7 +397,7 @@ _ALLOWANCE_PREFIXES = ("x-ratelimit-{part}-{kind}", "anthropic-ratelimit-{kind}-
 
 
 def allowances(headers: Mapping[str, str]) -> dict[str, Allowance]:
-    """What the headers of an answer say is left of `requests` and `tokens`."""
+    """Return the allowances of `requests` and `tokens` that the headers of an answer report."""
     found: dict[str, Allowance] = {}
     lower = {name.lower(): value for name, value in headers.items() if "ratelimit" in name.lower()}
     if not lower:
@@ -400,7 +418,7 @@ def allowances(headers: Mapping[str, str]) -> dict[str, Allowance]:
 
 
 def _duration_s(text: str) -> float:
-    """`12`, `1.5s`, `6m0s`, `20ms`, or a point in time as Anthropic gives it. Raises: ValueError."""
+    """Read `12`, `1.5s`, `6m0s`, `20ms`, or a timestamp as Anthropic sends it. Raises ValueError for anything else."""
     import re
     from datetime import datetime
 
@@ -413,7 +431,7 @@ def _duration_s(text: str) -> float:
 
 
 def _check_budget() -> None:
-    """Raises: BudgetExceeded when nothing may be sent any more, so that nobody waits for a server in vain."""
+    """Raise BudgetExceeded if no more may be sent, so that no request waits for a server in vain."""
     ledger = get_ledger()
     ledger.check_time()
     ledger.check_used_up()

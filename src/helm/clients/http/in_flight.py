@@ -1,4 +1,4 @@
-"""A request that is on its way is not sent a second time: who wants the same meanwhile gets the same answer."""
+"""Coalesces identical requests: while one is in flight, others like it wait for its answer instead of being sent."""
 
 import threading
 from collections.abc import Callable, Hashable, Mapping
@@ -7,6 +7,7 @@ from typing import Any
 from helm.common.concurrency import is_stop_requested
 
 _WAIT_S = 0.5
+"""How often a waiting thread checks whether the command has to stop."""
 
 
 class _Exchange:
@@ -20,10 +21,13 @@ _lock = threading.Lock()
 
 
 def send_once(key: Hashable, send: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
-    """What `send` returns, and whether it was somebody else's with an equal key, on its way when this was called.
+    """Return the result of `send`, and whether it is that of another call with an equal key already in flight.
 
-    The key must hold all that decides the answer and the endpoint. One who waits for a request that fails sends it anew.
-    Raises: what `send` raises; KeyboardInterrupt when Ctrl-C is pressed inside `drain_on_interrupt` while waiting.
+    The key must contain everything that determines the answer and the endpoint. If the other call fails, a waiting one
+    sends its own request. Exceptions of `send` are passed on.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed inside `drain_on_interrupt` while waiting.
     """
     while True:
         with _lock:
@@ -46,7 +50,7 @@ def send_once(key: Hashable, send: Callable[[], dict[str, Any]]) -> tuple[dict[s
 
 
 def is_repeatable(raw: Mapping[str, Any]) -> bool:
-    """Whether a request asks for the likeliest answer, so that two who ask want the same one."""
+    """Return whether a request decodes greedily, so that two identical ones may share an answer."""
     settings = raw.get("generationConfig") or raw.get("parameters") or raw
     temperature = settings.get("temperature", raw.get("temperature")) if isinstance(settings, dict) else None
     return temperature == 0

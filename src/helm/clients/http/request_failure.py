@@ -1,4 +1,4 @@
-"""Why a request brought no answer: one of `helm.common.request.OUTCOMES`, told from the status and the text."""
+"""Classifies failed requests as one of `helm.common.request.OUTCOMES`, by status and error message."""
 
 import re
 from collections.abc import Mapping
@@ -18,9 +18,10 @@ from helm.common.request import (
 )
 
 _RETRIABLE = frozenset((RATE_LIMITED, TIMED_OUT, MALFORMED, SERVER))
+# Servers may answer with whole pages, and messages go into logs and result files.
 _MAX_QUOTED_CHARACTERS = 300
 
-# What providers call it, in codes, types and texts, lower case. The first that is found decides.
+# Words of the providers' error codes, types and messages, in lower case. The first match decides.
 _FILTER_CODES = ("content_filter", "content_policy", "content-policy", "responsibleaipolicyviolation", "safety")
 _KEY_CODES = ("api_key", "unrecognizedclient", "invalidsignature", "expiredtoken", "bxnim0")
 _KEY_TEXTS = (
@@ -68,16 +69,16 @@ _TYPES: dict[str, str] = {
 
 
 class RequestFailure(Exception):
-    """A request that brought no answer.
+    """A request that got no valid answer.
 
     Args:
         outcome: one of `OUTCOMES`.
-        message: names the address and the cause; holds no key.
-        status: HTTP status, when there was one.
+        message: the address and the cause, without any key.
+        status: the HTTP status, if there was one.
         retry_after_s: the pause that the server asks for.
-        is_retriable: worth another try; None: as usual for the outcome.
-        stops_endpoint: every other request there would fail in the same way.
-        is_unreachable: nobody took the connection, so nothing was sent.
+        is_retriable: whether the request is worth another try; None decides by the outcome.
+        stops_endpoint: whether every other request to the endpoint would fail in the same way.
+        is_unreachable: whether no server accepted the connection, so that nothing was sent.
     """
 
     def __init__(
@@ -101,19 +102,19 @@ class RequestFailure(Exception):
 
     @property
     def is_missing_route(self) -> bool:
-        """The server does not know the URL; a server that does not know the model says so."""
+        """Whether the server does not know the URL; a server that does not know the model mentions it."""
         said = self.message.partition("HTTP status")[2].lower()
         return self.status in (405, 501) or (self.status == 404 and "model" not in said)
 
     @property
     def is_about_stop(self) -> bool:
-        """The model takes no stop sequences, as many that reason do."""
+        """Whether the model does not support stop sequences, like many reasoning models."""
         said = self.message.partition("HTTP status")[2].lower()
         is_named = re.search(r"\bstop(_sequences|sequences)?\b", said) is not None
         return self.outcome == REFUSED and is_named and any(word in said for word in _NOT_SUPPORTED)
 
     def as_result(self) -> RequestResult:
-        """What a client answers. Only what a content filter withheld lets the run go on."""
+        """Return the failure as a client's result. All failures are fatal to a run except those of content filters."""
         return RequestResult(
             success=False,
             cached=False,
@@ -128,7 +129,7 @@ class RequestFailure(Exception):
 def failure_from_response(
     url: str, status: int, headers: Mapping[str, str], data: bytes, secret: str
 ) -> RequestFailure:
-    """The failure that a status other than 2xx, or an error object with status 200, stands for."""
+    """Return the failure for a response with a status other than 2xx, or with an error object and status 200."""
     said = said_by(data, headers.get("x-amzn-errortype") or "")
     detail = f"HTTP status {status}. {shortened(said.text, secret)}".rstrip()
     if 300 <= status < 400 and headers.get("Location"):
@@ -160,18 +161,18 @@ def _outcome(status: int, said: "Said") -> str:
 
 
 class Said:
-    """What a server says about an error, wherever its dialect puts it."""
+    """A server's description of an error, independent of its API's dialect."""
 
     def __init__(self, text: str, code: str, retry_after_s: float | None = None):
         self.text = text
         self.retry_after_s = retry_after_s
-        """Google says it here, and not in a header."""
+        """The requested pause in the body, where Google puts it instead of a header."""
         lower = text.lower()
         self._code = code.lower()
         self.is_about_filter = any(word in self._code for word in _FILTER_CODES) or any(
             word in lower for word in _FILTER_TEXTS
         )
-        # Google speaks of a quota that is exceeded when it means the requests of this minute.
+        # Google reports an exceeded quota when it means the requests of this minute.
         self.is_about_credit = "resource_exhausted" not in self._code and (
             any(word in self._code for word in _NO_CREDIT_CODES) or any(word in lower for word in _NO_CREDIT_TEXTS)
         )
@@ -179,14 +180,14 @@ class Said:
 
     @property
     def outcome(self) -> str | None:
-        """What the code of the error says; None: nothing known."""
+        """The outcome by the error code; None if the code is unknown."""
         if self._code.isdigit() and 400 <= int(self._code) < 600:
             return _outcome(int(self._code), Said(self.text, ""))
         return next((outcome for name, outcome in _TYPES.items() if name in self._code), None)
 
 
 def _text_of(data: bytes) -> str:
-    """What is not JSON, as text; of a web page only its title."""
+    """Return a body that is not JSON as text; of a web page only its title."""
     text = decoded(data)
     if not text.lstrip().startswith("<"):
         return text
@@ -196,7 +197,7 @@ def _text_of(data: bytes) -> str:
 
 
 def said_by(data: bytes, further_code: str = "") -> Said:
-    """Reads JSON that says it somewhere below `error`, `errors`, `message` or `detail`, or anything else as text."""
+    """Read an error from JSON below `error`, `errors`, `message` or `detail`, or from anything else as text."""
     try:
         body = read_json(data)
     except ValueError:
@@ -231,7 +232,7 @@ def said_by(data: bytes, further_code: str = "") -> Said:
 
 
 def _retry_delay_s(details: Any) -> float | None:
-    """From Google's `RetryInfo`, `{"retryDelay": "37s"}`."""
+    """Read the pause from Google's `RetryInfo`, `{"retryDelay": "37s"}`."""
     for detail in details if isinstance(details, list) else []:
         delay = detail.get("retryDelay") if isinstance(detail, dict) else None
         if isinstance(delay, str):
@@ -243,7 +244,7 @@ def _retry_delay_s(details: Any) -> float | None:
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The pause that the server asks for, in seconds or as a date; None when it asks for none."""
+    """Return the pause that the server asks for, in seconds or as a date; None if it asks for none."""
     for name, per_second in (("retry-after-ms", 1000.0), ("Retry-After", 1.0)):
         text = headers.get(name)
         if not text:
@@ -270,7 +271,7 @@ def decoded(data: bytes) -> str:
 
 
 def shortened(text: Any, secret: str = "") -> str:
-    """For quoting: on one line, not long, and without the key, which some servers repeat."""
+    """Prepare a text for quoting: one line, not too long, and without the key, which some servers repeat."""
     text = " ".join(str(text).split())
     if secret:
         text = text.replace(secret, "***")

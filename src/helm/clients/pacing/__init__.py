@@ -1,1 +1,1 @@
-"""How many requests an endpoint gets, and how fast."""
+"""Rate and concurrency control: how many requests an endpoint gets, and how fast."""

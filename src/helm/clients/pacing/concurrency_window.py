@@ -1,29 +1,39 @@
-"""How many requests may be in flight to one endpoint, by what it refuses."""
+"""The number of requests that may be in flight to one endpoint, learned from the requests it refuses."""
 
 import math
 
+# Rate limits are mostly counted per minute: after a minute without a decrease, earlier refusals no longer count as evidence.
 _MINUTE_S = 60.0
+# A concurrency limit cannot refuse clearly fewer requests than it has accepted. The margin of 20% allows for requests that
+# the server still counts although their answers are already here.
 _CLEARLY_FEWER = 0.8
+# A gentle multiplicative decrease: the limit was nearly found by the first refusal, so halving would give away throughput.
 _DECREASE = 0.8
+# Each answer widens the window by this much, up to what was accepted before. At 1 the window would be full again after one
+# round, before the server has worked off what made it refuse.
 _RECOVERY = 0.2
-"""By how much each answer widens the window again, up to what was accepted before."""
+# Requests may be refused this often within a window that was accepted before; after that, their number is not the cause.
 _MAX_REFUSALS_BELOW = 3
-"""So often requests may be refused within a window that was accepted before; then it is not their number that matters."""
+# The smallest window after a reset; the same as the limiter's first window.
 _FEW = 4
+# Up to this size the window grows by three per answer: hardly any limit is lower, and `QueueBound` limits the waiting.
 _CERTAINLY_FEW = 16
-"""Up to here it grows faster: hardly a limit is lower, and what waits is bounded elsewhere."""
+# A probe above the limit costs a refused request if it fails, so it must be rare: at most one per ten accepted requests and
+# per five seconds, within which most requests sent before the last decrease have come back.
 _PROBE_AFTER_REQUESTS = 10
 _PROBE_AFTER_S = 5.0
 
 
 class ConcurrencyWindow:
-    """The rule: each answer widens the window by one, so it doubles with every round (by three while it is small), until a
-    request is refused. Then it is one less than were in flight when that happened; it is widened again a little at a time,
-    the more seldom the more often that was refused. A server that fails halves it, and with each answer it comes back
-    towards what was accepted.
+    """An additive-increase window that doubles per round until a request is refused.
 
-    All methods take `in_flight`, the number of requests that were on their way when the one in question was sent, that one
-    among them; `sent_at` and `now` are seconds of one clock. Not safe for threads: the limiter holds a lock.
+    Each answer widens the window by one (by three while it is small), so it doubles with every round. When a request is
+    refused, the window becomes one less than the number then in flight. From there it probes upward in small steps, less
+    often the more probes were refused. A failing server halves the window; each answer then widens it back towards the size
+    that was accepted.
+
+    All methods take `in_flight`, the number of requests in flight when the request in question was sent, including that
+    request. `sent_at` and `now` are seconds of one clock. Not thread-safe: the limiter holds a lock.
     """
 
     def __init__(self, first: int, most: int):
@@ -38,15 +48,16 @@ class ConcurrencyWindow:
         self._accepted_since_decrease = 0
         self._size_before_refusals = self._size
         self.last_decrease = -math.inf
-        """When this window or the pace last went down. Requests sent before then say nothing about the load now."""
+        """When this window or the pace last decreased. Requests sent earlier say nothing about the present load."""
 
     @property
     def size(self) -> int:
         return max(1, min(int(self._size), self.most))
 
     def accepted(self, in_flight: int, sent_at: float, now: float, is_paced: bool) -> None:
-        """`is_paced`: the rate is the limit, not the window."""
+        """A request was accepted. `is_paced` means that the rate is the limit, not the window."""
         self._accepted_since_decrease += 1
+        # A window that is less than half full was not put to the test, so it has no reason to grow.
         is_used = in_flight >= 0.5 * self._size and sent_at >= self.last_decrease
         if sent_at > self.last_decrease:  # refused ones that are not back yet do not count
             self._proven = max(self._proven, in_flight)
@@ -63,10 +74,13 @@ class ConcurrencyWindow:
             self._probe(now)
 
     def _probe(self, now: float) -> None:
+        # At least one whole window must be accepted first. Refused probes make the next one up to 64 times rarer.
         num_needed = max(_PROBE_AFTER_REQUESTS, self._size) * self._probe_backoff
         if self._accepted_since_decrease < num_needed or now - self.last_decrease <= _PROBE_AFTER_S:
             return
         self._ceiling = self._size = min(self._size + self._probe_step, self.most)
+        # Steps double while they succeed, so a limit that was raised is found soon. An eighth of the window bounds how many
+        # requests one failed probe can have refused.
         self._probe_step = max(1, min(2 * self._probe_step, int(self._size / 8)))
         self._probe_backoff = max(1, self._probe_backoff // 2)
         self._accepted_since_decrease = 0
@@ -74,15 +88,16 @@ class ConcurrencyWindow:
             self._refusals_below = 0
 
     def explains(self, in_flight: int, sent_at: float, now: float) -> bool:
-        """Whether a refusal may be due to so many in flight; else it is their rate."""
+        """Return whether the number in flight may have caused a refusal; otherwise the rate did."""
         if in_flight < _CLEARLY_FEWER * self._proven or in_flight <= 1:
             return False
         if self.last_decrease <= sent_at and now - self.last_decrease < _PROBE_AFTER_S:
+            # The decreased window is refused as well. Once or twice that is a limit still lower; then it must be the rate.
             return in_flight > 2 and self._refusals_below < _MAX_REFUSALS_BELOW
         return True
 
     def refused(self, in_flight: int, sent_at: float, now: float) -> None:
-        """As many as were in flight before the refused one were accepted; less when they are refused too."""
+        """Shrink the window to the number in flight before the refused request, or further if that is refused too."""
         accepted = max(1.0, in_flight - 1.0)
         if not self._knows_limit or now - self.last_decrease > _PROBE_AFTER_S:
             self._size_before_refusals = self._size
@@ -102,7 +117,7 @@ class ConcurrencyWindow:
         self._decreased(now)
 
     def halve(self, in_flight: int, sent_at: float, now: float, least: float = 1.0) -> None:
-        """Once for all that were in flight together; not below `least`."""
+        """Halve the window once for all requests that were in flight together, but not below `least`."""
         if sent_at >= self.last_decrease:
             self._ceiling = max(least, min(self._size, in_flight - 1.0))
             self._size = max(min(least, self._size), self._size / 2)
@@ -111,13 +126,13 @@ class ConcurrencyWindow:
             self._decreased(now)
 
     def is_not_to_blame(self, now: float) -> None:
-        """It is the rate that is refused: the window is again what it was."""
+        """Restore the window: the server refuses the rate, not the number in flight."""
         self._ceiling = self._size = max(self._size, self._size_before_refusals)
         self._knows_limit = True
         self.last_decrease = now
 
     def reopen(self, in_flight: int) -> None:
-        """What was refused had nothing to do with it: it doubles again, from what is in flight now."""
+        """Start doubling again from the number now in flight: refusals had nothing to do with the window."""
         self._size = self._ceiling = float(min(max(_FEW, in_flight), self.most))
         self._knows_limit = False
         self._refusals_below, self._probe_backoff, self._probe_step = 0, 1, 1

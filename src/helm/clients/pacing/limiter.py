@@ -1,14 +1,14 @@
-"""How many requests may be on their way to one endpoint, and how fast: learned from how it answers.
+"""Adaptive rate and concurrency limits for one endpoint, learned from how it answers.
 
-Hosted models limit the requests in flight, or those of a minute, or the tokens of a minute, and seldom say how much of
-what; servers of one's own refuse nothing and let requests wait until they time out; both fail now and then for no reason. A
-`Limiter` finds the limit and stays just below it. What it knows is in five parts, each with a rule of its own:
+Hosted models limit the requests in flight, the requests per minute or the tokens per minute, and rarely report which and how
+many. Self-hosted servers refuse nothing and queue requests until they time out. Both fail now and then for no reason. A
+`Limiter` finds the limit and stays just below it. It has five parts, each with a rule of its own:
 
-- `ConcurrencyWindow`: requests in flight, by what is refused;
-- `QueueBound`: requests in flight, by how long answers take;
-- `Pace`: requests per time, by what is refused, and what the server says;
-- `FailureJudge`: whether failures are due to the load at all;
-- `Outage`: whether there is a server.
+- `ConcurrencyWindow` limits the requests in flight by the requests that are refused.
+- `QueueBound` limits the requests in flight by the response times.
+- `Pace` limits the requests per second by the requests that are refused and by what the server reports.
+- `FailureJudge` decides whether the load causes failures at all.
+- `Outage` detects that no server is reachable.
 """
 
 import threading
@@ -29,23 +29,30 @@ from helm.common.hierarchical_logger import hlog, hprogress, hwarn
 
 __all__ = ["Allowance", "Limiter", "LimiterStopped", "ServerGone", "Ticket", "get_limiter"]
 
+# Small enough not to be refused as a first burst; the window doubles with every round, so a small start costs little.
 _FIRST_WINDOW = 4
+# Each request in flight occupies a connection and a thread: this is half of the usual limit of 1024 open files.
 _MAX_WINDOW = 512
+# More threads than this are of no use when answers come at once.
 _FEW = 4
+# About as many requests as one process can send in a second. More in flight than it sends during one response time would
+# only wait for the interpreter.
 _SENT_PER_S = 1500.0
-"""About as many requests as one process can send in a second."""
+# The longest sleep of a waiting thread, after which it checks whether the command has to stop.
 _WAIT_S = 0.5
-"""Longest sleep of a waiting thread, after which it looks whether the command is to stop."""
+# Refusals below this share cost little, and the limiter's own probing for a higher limit produces as many.
 _LEAST_SHARE_REFUSED = 0.03
-"""What is refused more seldom without being too much costs little, and is what probing for more looks like."""
+# Nothing here provokes failures on purpose, so a smaller share of them is evidence enough.
 _LEAST_SHARE_FAILED = 0.01
+# With fewer in flight, nothing could be learned about whether their number causes the failures.
 _FEWEST_THAT_FAIL = 2
-"""With fewer in flight nothing would be learned about whether failures are due to their number."""
+# A slow start is normal; after this long, the user is told why a run is slow, and again once a minute.
 _EXPLAIN_AFTER_S = 15.0
 _EXPLAIN_EVERY_S = 60.0
+# At most this many warnings per minute about requests that are retried: a server that fails does so for every request.
 _MOST_WARNINGS = 5
 _WARN_EVERY_S = 60.0
-"""At most so many warnings in so many seconds about requests that are tried again."""
+# A window or a rate at or below these is so slow that the user deserves an explanation.
 _SLOW_WINDOW = 2
 _SLOW_PER_S = 2.0
 
@@ -57,14 +64,14 @@ class Ticket:
     sent_at: float
 
     in_flight: int
-    """Requests on their way when it was given, this one among them."""
+    """Requests in flight when the ticket was issued, including this one."""
 
     number: int = 0
-    """How many were sent before."""
+    """How many requests were sent before this one."""
 
 
 class LimiterStopped(Exception):
-    """Nothing more is to be sent to this endpoint; `reason` is what was given to `Limiter.stop`."""
+    """No more requests may be sent to this endpoint; `reason` is the argument of `Limiter.stop`."""
 
     def __init__(self, reason: BaseException):
         super().__init__(str(reason))
@@ -72,20 +79,20 @@ class LimiterStopped(Exception):
 
 
 class ServerGone(Exception):
-    """Nobody has taken connections for longer than there was patience; says what happened last."""
+    """The server was unreachable for longer than the patience; the message is the last cause."""
 
 
 class Limiter:
-    """The gate of one endpoint and key, shared by all clients, runs and threads of the process.
+    """The gate to one endpoint with one key, shared by all clients, runs and threads of the process.
 
-    `acquire` waits for a ticket; every ticket goes back through exactly one of `accepted`, `rejected`, `overloaded`,
-    `timed_out`, `unreachable` and `abandoned`. Tickets are given in the order in which they were asked for.
+    `acquire` waits for a ticket. Every ticket must be returned through exactly one of `accepted`, `rejected`, `overloaded`,
+    `timed_out`, `unreachable` and `abandoned`. Tickets are issued in the order of the calls.
 
     Args:
-        max_window: never more requests in flight than this.
-        clock: seconds that only grow; tests pass their own.
-        first_window: requests in flight before anything is known.
-        name: of the endpoint, in what is logged; "": nothing is.
+        max_window: the most requests in flight.
+        clock: A monotonic clock in seconds; tests pass their own.
+        first_window: the most requests in flight before anything is learned.
+        name: the endpoint's name in log messages. An empty name disables logging.
     """
 
     def __init__(
@@ -107,20 +114,20 @@ class Limiter:
         self._refusals, self._failures = FailureJudge(_LEAST_SHARE_REFUSED), FailureJudge(_LEAST_SHARE_FAILED)
         self._outage = Outage()
         self._answer_s: float | None = None
-        """How long answers take, on average of the last."""
+        """The moving average of response times, in seconds."""
         self._log: deque[tuple[Callable[[str], None], str]] = deque()
         self._slow_since: float | None = None
         self._next_explanation_at = 0.0
         self._last_cause = ""
         self._warned_at: deque[float] = deque(maxlen=_MOST_WARNINGS)
         self._num_unsaid = 0
-        # For people
+        # The rest is for progress reports only.
         self.num_sent = 0
         self.num_rejected = 0
         self.num_retrying = 0
-        """Requests that have failed and pause before they are tried again."""
+        """Requests that have failed and pause before they are retried."""
         self.failed_tries: Counter = Counter()
-        """By outcome; what was tried again with success is in it too."""
+        """Failed tries by outcome, including those of requests that succeeded when retried."""
 
     @property
     def max_window(self) -> int:
@@ -132,13 +139,13 @@ class Limiter:
 
     @property
     def window(self) -> int:
-        """How many requests may be in flight now, pace apart."""
+        """The most requests that may be in flight now, disregarding the pace."""
         size = self._concurrency.size
         return size if size <= self._queue_bound.most else max(1, int(self._queue_bound.most))
 
     @property
     def useful_window(self) -> int:
-        """The window, or less where answers come so fast that more threads would only be in each other's way."""
+        """The window, or less if answers come so fast that more threads would only compete with each other."""
         answer_s = self._answer_s
         return self.window if answer_s is None else min(self.window, _FEW + int(answer_s * _SENT_PER_S))
 
@@ -148,26 +155,26 @@ class Limiter:
 
     @property
     def num_waiting(self) -> int:
-        """Requests that wait for their turn."""
+        """The number of requests that wait for a ticket."""
         return len(self._queue)
 
     @property
     def paused_for_s(self) -> float:
-        """Nothing is sent for so long; 0: no pause."""
+        """Seconds for which sending is paused; 0 if it is not."""
         return max(0.0, self._pace.paused_until - self._clock())
 
     @property
     def stop_reason(self) -> BaseException | None:
-        """Why nothing more is sent."""
+        """Why no more requests are sent; None if they are."""
         return self._stopped
 
     @property
     def rate(self) -> float | None:
-        """Requests per second that may be sent now; None: as many as the window lets through."""
+        """Requests per second that may be sent now; None if only the window limits them."""
         return self._pace.rate(self._clock())
 
     def note_timeout(self, seconds: float) -> None:
-        """A client waits for its answers no longer than this."""
+        """Take note that a client waits no longer than this for an answer."""
         with self._condition:
             self._queue_bound.timeout_s = min(self._queue_bound.timeout_s, seconds)
 
@@ -176,12 +183,12 @@ class Limiter:
             self.failed_tries[outcome] += 1
 
     def own_pause_s(self, retry_after_s: float) -> float:
-        """How long a refused request is to wait by itself when the server asks for a pause that not all requests make."""
+        """Return how long a refused request itself must wait if the pause the server asks for does not stop all others."""
         return retry_after_s if self._refusals.usual else 0.0
 
     @contextmanager
     def retrying(self) -> Iterator[None]:
-        """For the pause of a request that is going to be tried again."""
+        """Count a request as retrying while it pauses before its next try."""
         with self._condition:
             self.num_retrying += 1
         try:
@@ -193,10 +200,14 @@ class Limiter:
     # --- asking -------------------------------------------------------------------------------------------------------
 
     def acquire(self, deadline: float | None = None, check: Callable[[], object] = lambda: None) -> Ticket | None:
-        """Wait until a request may be sent; None when `deadline` (of the clock) passes first.
+        """Wait until a request may be sent; return None if `deadline` (of the clock) passes first.
 
-        `check` is called now and then while nobody answers at the endpoint; what it raises ends the wait.
-        Raises: LimiterStopped; ServerGone; KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`.
+        `check` is called from time to time while the endpoint is unreachable; an exception it raises ends the wait.
+
+        Raises:
+            LimiterStopped: `stop` was called.
+            ServerGone: The endpoint was unreachable for too long.
+            KeyboardInterrupt: Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         ticket = self.try_acquire() if not self._queue else None
         if ticket is not None:
@@ -233,14 +244,14 @@ class Limiter:
                 self._wake_first()
 
     def try_acquire(self) -> Ticket | None:
-        """A ticket when one is free now. Raises: LimiterStopped; ServerGone."""
+        """Return a ticket if one is free now, else None. Raises LimiterStopped or ServerGone like `acquire`."""
         with self._condition:
             self._raise_if_stopped()
             ready_in_s = self._ready_in_s()
             return self._take() if ready_in_s is not None and ready_in_s <= 0 else None
 
     def ready_in_s(self) -> float | None:
-        """Seconds until a ticket is free (0 or less: now); None: when one of those in flight comes back."""
+        """Return the seconds until a ticket is free (0 or less if one is); None if a request must come back first."""
         with self._condition:
             return self._ready_in_s()
 
@@ -279,7 +290,7 @@ class Limiter:
 
     @contextmanager
     def _returned(self, ticket: Ticket, is_answer: bool = True) -> Iterator[float]:
-        """Every ticket that comes back; yields the time. What is to be logged is logged when the lock is free."""
+        """Take back a ticket and yield the time. Messages are logged after the lock is released."""
         with self._condition:
             self._in_flight -= 1
             now = self._clock()
@@ -295,7 +306,7 @@ class Limiter:
     # --- learning -----------------------------------------------------------------------------------------------------
 
     def accepted(self, ticket: Ticket, num_tokens: int | None = None) -> None:
-        """The server took the request, whatever became of it then; it counted `num_tokens`."""
+        """The server accepted the request, whatever became of it then, and counted `num_tokens`."""
         with self._returned(ticket) as now:
             self._pace.accepted(now, num_tokens)
             answer_s = now - ticket.sent_at
@@ -303,12 +314,12 @@ class Limiter:
             self._queue_bound.answered(ticket.in_flight, answer_s)
             for judge in (self._refusals, self._failures):
                 judge.answered(ticket.number, ticket.in_flight)
-            if ticket.in_flight >= 0.5 * self.window:  # else the bound, not the window, holds it
+            if ticket.in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
                 self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
             self._pace.grow(now)
 
     def rejected(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
-        """The server has too many requests from us, or says so; it asks for a pause of `retry_after_s`."""
+        """The server refused the request as one too many; it asks for a pause of `retry_after_s` seconds, if given."""
         with self._returned(ticket) as now:
             self.num_rejected += 1
             self._last_cause = "requests are refused (HTTP status 429)"
@@ -322,10 +333,11 @@ class Limiter:
 
     def _send_less(self, ticket: Ticket, retry_after_s: float | None, now: float) -> None:
         in_flight = ticket.in_flight
+        # Requests sent before the last decrease report the old load, and one round of refusals must lower the pace only once.
         is_old_news = ticket.sent_at < self._concurrency.last_decrease
         is_rate = not self._concurrency.explains(in_flight, ticket.sent_at, now)
         if retry_after_s is not None and retry_after_s > pace.FIRST_PAUSE_S:
-            is_rate = True
+            is_rate = True  # a limit of requests in flight has no time at which to return
             self._pace.pause(retry_after_s, now)
         if is_rate and not is_old_news:
             self._pace.refused(now, is_sure=not self._refusals.usual)
@@ -336,7 +348,7 @@ class Limiter:
             self._refusals.changed()
 
     def overloaded(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
-        """The server failed, perhaps because it has too much to do; this need not be due to us alone."""
+        """The server failed, perhaps because it is overloaded, not necessarily by this process alone."""
         with self._returned(ticket) as now:
             self._last_cause = "requests fail (HTTP status 5xx, or the connection breaks off)"
             self._refusals.answered(ticket.number, 0)
@@ -349,7 +361,7 @@ class Limiter:
                 self._halve(ticket, now, least=_FEWEST_THAT_FAIL)
 
     def timed_out(self, ticket: Ticket) -> None:
-        """No answer came in time: there are too many before it."""
+        """No answer came in time: too many requests were queued before this one."""
         with self._returned(ticket, is_answer=False) as now:
             self._last_cause = "requests time out"
             for judge in (self._refusals, self._failures):
@@ -370,7 +382,7 @@ class Limiter:
         )
 
     def unreachable(self, ticket: Ticket, cause: str, patience_s: float, max_probes: int) -> None:
-        """Nobody took the connection; see `Outage`, and `is_waited_for`."""
+        """No server accepted the connection; see `Outage` and `is_waited_for`."""
         with self._returned(ticket, is_answer=False) as now:
             self._settle(ticket)
             self._outage.unreachable(ticket.sent_at, now, cause)
@@ -382,11 +394,11 @@ class Limiter:
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether who could not connect is to ask for another ticket, which may take long."""
+        """Whether a request that could not connect should acquire another ticket, which may take long."""
         return not self._outage.is_given_up
 
     def turn_to_warn(self) -> int | None:
-        """Whether a warning about this endpoint may be logged now: how many were not since the last one; None: it may not."""
+        """Return how many warnings were suppressed since the last one; None if this one must be suppressed too."""
         with self._condition:
             now = self._clock()
             if self._warned_at and now - self._warned_at[0] < _WARN_EVERY_S and len(self._warned_at) == _MOST_WARNINGS:
@@ -397,7 +409,7 @@ class Limiter:
             return num_unsaid
 
     def abandoned(self, ticket: Ticket) -> None:
-        """Nothing was learned."""
+        """The request ended in a way that says nothing about the endpoint."""
         with self._returned(ticket, is_answer=False):
             self._settle(ticket)
 
@@ -406,12 +418,12 @@ class Limiter:
             judge.answered(ticket.number, 0)
 
     def told(self, kind: str, allowance: Allowance) -> None:
-        """The server says what is left of its `requests` or `tokens`; near the end of it requests are spread out."""
+        """Take note of what is left of an allowance of `requests` or `tokens`; requests are spread out near its end."""
         with self._condition:
             self._pace.told(kind, allowance, self._in_flight, self._clock())
 
     def stop(self, reason: BaseException) -> None:
-        """From now on nothing is sent: `acquire` raises LimiterStopped."""
+        """Send no more requests: from now on `acquire` raises LimiterStopped."""
         with self._condition:
             self._stopped = reason
             for waiting in self._queue:
@@ -424,7 +436,7 @@ class Limiter:
             self._log.append((log, text if text.startswith(self._name) else f"{self._name}: {text}"))
 
     def _explain(self, now: float) -> None:
-        """Why it is slow, when it has been for a while."""
+        """Log why the endpoint is slow, once it has been slow for a while."""
         rate = self._pace.rate(now)
         is_slow = bool(self._last_cause) and (
             self._concurrency.size <= _SLOW_WINDOW < self.max_window or (rate is not None and rate < _SLOW_PER_S)
@@ -447,7 +459,7 @@ _max_window = _MAX_WINDOW
 
 
 def get_limiter(endpoint: str, key: str = "") -> Limiter:
-    """The process's limiter of an endpoint and a key. Both are only compared, never shown."""
+    """Return the process's limiter of an endpoint and a key. The key is only compared, never logged."""
     with _limiters_lock:
         limiter = _limiters.get((endpoint, key))
         if limiter is None:
@@ -456,7 +468,7 @@ def get_limiter(endpoint: str, key: str = "") -> Limiter:
 
 
 def set_max_in_flight(number: int) -> None:
-    """At most so many requests in flight for each endpoint and key, also for limiters that exist."""
+    """Limit the requests in flight for each endpoint and key, including those of existing limiters."""
     global _max_window
     with _limiters_lock:
         _max_window = number
@@ -465,7 +477,7 @@ def set_max_in_flight(number: int) -> None:
 
 
 def forget_limiters() -> None:
-    """What was learned is of no use any more: a new command in this process, or a test."""
+    """Forget all that was learned, at the start of another command in this process or of a test."""
     global _max_window
     with _limiters_lock:
         _limiters.clear()
@@ -473,6 +485,6 @@ def forget_limiters() -> None:
 
 
 def all_limiters() -> list[tuple[str, Limiter]]:
-    """Those in use, with their endpoints; one for each key."""
+    """Return the limiters in use with their endpoints, one for each key."""
     with _limiters_lock:
         return [(endpoint, limiter) for (endpoint, _), limiter in _limiters.items()]

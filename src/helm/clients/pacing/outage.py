@@ -1,38 +1,43 @@
-"""Whether there is a server at an address, and how long to wait for one that went away."""
+"""Detects whether a server is reachable, and decides how long to wait for one that went away."""
 
 import math
 
+# The first probe comes after a second, because most outages are restarts; later ones come at most every five seconds, so that
+# hours of waiting cost little and the end of the outage is noticed soon.
 _FIRST_PROBE_S = 1.0
 _LONGEST_PROBE_S = 5.0
 _REPORT_EVERY_S = 60.0
+# An address where no server has ever answered may be wrong: waiting for minutes would only delay the error message.
 UNKNOWN_PATIENCE_S = 15.0
-"""For an address where nobody has ever answered: it may be wrong."""
 
 
 class Outage:
-    """The rule: when a connection cannot be made, nothing more is sent but one request now and then, until one is answered.
-    The patience for a server that has answered before is a setting; for an address that never has it is short. When it is
-    over, what waits fails; later requests fail at once, but for those that are sent to look whether it is back.
+    """Suspends sending while a server cannot be reached.
 
-    `now` are seconds of one clock. Not safe for threads: the limiter holds a lock.
+    When a connection cannot be made, only single requests are sent from time to time as probes, until one is answered. The
+    patience for a server that has answered before is a setting; for an address that has never answered it is short. When
+    the patience is exhausted, waiting requests fail, and later requests fail at once, except the probes that test whether
+    the server is back.
+
+    `now` is in seconds of one clock. Not thread-safe: the limiter holds a lock.
     """
 
     def __init__(self) -> None:
         self.has_answered = False
         self.since: float | None = None
-        """When it went away; None: it is there, as far as is known."""
+        """When the server went away; None while it is reachable, as far as is known."""
         self.cause = ""
         self.num_probes = 0
-        """Requests that found nobody, one after the other."""
+        """Consecutive requests that found no server."""
         self.is_given_up = False
         self._probe_every_s = _FIRST_PROBE_S
         self._next_probe_at = -math.inf
         self._next_report_at = -math.inf
         self._was_said = False
-        """That it went away."""
+        """Whether the outage was logged."""
 
     def answered(self, sent_at: float, now: float) -> str | None:
-        """Something was. Returns what is to be said about it."""
+        """A request was answered. Return the message to log, if any."""
         self.has_answered = True
         if self.since is None or sent_at < self.since:
             return None
@@ -41,23 +46,25 @@ class Outage:
         return f"It answers again, after {_duration(away_s)}." if was_said else None
 
     def unreachable(self, sent_at: float, now: float, cause: str) -> None:
-        """Nobody took the connection of a request that was sent then."""
+        """No server accepted the connection of a request sent at `sent_at`."""
         if self.since is None:
             self.since = now
         elif sent_at < self.since:
-            return  # together with the first one
+            return  # it was in flight with the first failed request and is not a probe
         self.cause = cause
         self._probe_every_s = min(1.5 * self._probe_every_s, _LONGEST_PROBE_S) if self.num_probes else _FIRST_PROBE_S
         self._next_probe_at = now + self._probe_every_s
         self.num_probes += 1
 
     def patience_s(self, patience_s: float) -> float:
-        """How long to wait, of those seconds that are waited for a server that has answered."""
+        """Return how long to wait for this server, given the patience for one that has answered before."""
         return patience_s if self.has_answered else min(patience_s, UNKNOWN_PATIENCE_S)
 
     def is_waiting(self, now: float, patience_s: float, max_probes: int) -> bool:
-        """Whether to wait for it; else what waits is to fail. An address that never answered gets at most `max_probes`
-        further tries."""
+        """Return whether to wait for the server; if not, waiting requests must fail.
+
+        An address that has never answered gets at most `max_probes` further tries.
+        """
         if self.since is None:
             return True
         is_over = now - self.since >= self.patience_s(patience_s)
@@ -66,11 +73,11 @@ class Outage:
         return not self.is_given_up
 
     def probe_at(self, in_flight: int) -> float | None:
-        """When the next request may look; None: when the one that does comes back."""
+        """Return when the next probe may be sent; None while one is in flight."""
         return None if in_flight else self._next_probe_at
 
     def report(self, now: float, patience_s: float) -> str | None:
-        """What is to be said now: that it went away, and how long it has been, at most once a minute."""
+        """Return the message to log now, at most one per minute: that the server went away, then for how long."""
         if self.since is None or self.is_given_up or now < self._next_report_at:
             return None
         was_said, self._was_said, self._next_report_at = self._was_said, True, now + _REPORT_EVERY_S

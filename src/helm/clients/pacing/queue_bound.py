@@ -1,24 +1,28 @@
-"""How many requests may be in flight to a server that refuses none and lets them wait: by how long answers take."""
+"""The number of requests that may be in flight to a server that queues instead of refusing, learned from response times."""
 
 import math
 
+# Waiting in the server's queue may take this share of the timeout. The rest is for answers that take longer than average.
 _SHARE_OF_TIMEOUT = 0.25
-"""Waiting in the server's queue may take so much of the time-out."""
+# The present response time is an average of about this many answers, so that it follows a change within a few windows.
 _MEMORY = 16
-"""Answers that count towards what is now."""
+# The response time of a level is an average of about this many answers: levels are compared, so noise must be small.
 _LEVEL_MEMORY = 64
+# A level needs this many answers before it is compared.
 _ENOUGH = 8
-"""Answers at a level before it is compared."""
+# Each added request must raise the throughput by at least this share of what each earlier request contributes. At 10% most of
+# the waiting is in the queue, and more requests in flight only come closer to the timeout.
 _LEAST_GAIN = 0.1
-"""What each added request must bring, as a share of what each of those before it brings."""
+# The bound never falls below this because of too little gain: with few requests, gains are mostly noise.
 _FEW = 4
-"""So many are always enough to be worth it."""
+# How many rounds of `_enough` answers the bound holds before the next look. It doubles each time, since every look has
+# requests wait longer for nothing, and is bounded, so that a server that got more capacity is used in the end.
 _FIRST_PATIENCE = 2
 _MOST_PATIENCE = 64
 
 
 class _Level:
-    """Answers to requests that were sent when about so many were in flight."""
+    """Answers to requests that were sent with similar numbers of requests in flight: from one power of two to the next."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -37,24 +41,27 @@ class _Level:
 
     @property
     def most_seconds(self) -> float:
-        """Few answers may be short by chance."""
+        """A cautious estimate of the response time: an average of few answers may be low by chance."""
+        # The standard error of a mean of n response times, which vary about as much as they last, is mean / sqrt(n).
         return self.seconds * (1 + 1 / math.sqrt(self.count))
 
 
 class QueueBound:
-    """The rule: as many in flight as the server answers in the time that an answer takes when few are in flight and a quarter
-    of the time-out (what is in flight is what is answered per second times how long that takes). And where twice as many
-    in flight are answered no faster than half of them, half of them is enough, until the next look.
+    """Limits the requests in flight to what the server answers well within the timeout.
 
-    One that serves one request at a time is thus not flooded until its requests time out, and one that answers many at
-    once as fast as one is not held back. Not safe for threads: the limiter holds a lock.
+    By Little's law, the number in flight is the throughput times the response time. The bound is the measured throughput
+    times the response time when few requests are in flight plus a quarter of the timeout. In addition, if twice as many
+    requests in flight do not raise the throughput, half of them are enough, until the next look.
+
+    A server that handles one request at a time is thus not flooded until its requests time out, and a server that handles
+    many at once is not held back. Not thread-safe: the limiter holds a lock.
     """
 
     def __init__(self, timeout_s: float = math.inf):
         self.timeout_s = timeout_s
-        """Longest silence that is waited for."""
+        """How long clients wait for an answer."""
         self.most = math.inf
-        """In flight."""
+        """The most requests in flight."""
         self._in_flight = self._seconds = 0.0
         self._count = 0
         self._levels: dict[int, _Level] = {}
@@ -63,18 +70,18 @@ class QueueBound:
         self._patience = _FIRST_PATIENCE
 
     def answered(self, in_flight: int, seconds: float) -> None:
-        """A request, sent when so many were in flight (with itself), has been answered; one that timed out counts, too."""
+        """A request was answered `seconds` after it was sent; it was then one of `in_flight`."""
         self._count += 1
         weight = 1 / min(self._count, _MEMORY)
         self._in_flight += weight * (in_flight - self._in_flight)
         self._seconds += weight * (seconds - self._seconds)
-        number = in_flight.bit_length()
+        number = in_flight.bit_length()  # levels double: 1, 2-3, 4-7, 8-15, ...
         self._levels.setdefault(number, _Level()).add(in_flight, seconds)
         self._look_at_gain(number)
         self.most = max(1.0, min(self._bound(), self._enough))
 
     def timed_out(self, in_flight: int) -> None:
-        """Nothing came within the time-out: those that still wait will take as long."""
+        """A request timed out: those still in flight will take as long, so earlier response times are forgotten."""
         self._count, self._in_flight, self._seconds = 1, float(in_flight), self.timeout_s
         self.most = max(1.0, min(self._bound(), self.most))
 
@@ -86,7 +93,7 @@ class QueueBound:
         return self._in_flight / self._seconds * (unloaded_s + _SHARE_OF_TIMEOUT * self.timeout_s)
 
     def _look_at_gain(self, number: int) -> None:
-        """Hold what is enough, and look again after ever more answers."""
+        """Limit the requests in flight where more bring no gain, and look again after ever more answers."""
         self._looked_after += 1
         if self._enough < math.inf:
             if self._looked_after >= self._patience * self._enough:
@@ -99,7 +106,7 @@ class QueueBound:
         added = (level.per_second - lower.per_second) / (level.in_flight - lower.in_flight)
         if added < _LEAST_GAIN * lower.per_second / lower.in_flight:
             self._enough, self._looked_after = max(_FEW, 2.0 ** (number - 1) - 1), 0
-        elif self._looked_after > 4 * _LEVEL_MEMORY:
+        elif self._looked_after > 4 * _LEVEL_MEMORY:  # no limit for long: the next one is again tested early
             self._looked_after, self._patience = 0, _FIRST_PATIENCE
 
     def _forget_above(self) -> None:

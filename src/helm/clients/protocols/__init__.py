@@ -1,1 +1,1 @@
-"""The dialects that several providers speak."""
+"""Protocols that several providers share."""

@@ -1,4 +1,4 @@
-"""The base of clients whose provider speaks OpenAI's chat protocol, more or less."""
+"""The base class of clients for providers with a variant of OpenAI's chat protocol."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -25,25 +25,25 @@ from helm.common.request import GeneratedOutput, Request
 class ChatCompletionsClient(ProviderClient):
     """`POST {base_url}/chat/completions`.
 
-    What providers differ in are the attributes below and `_raw_request`. The cache key is the raw request, of which fields
-    without a value are not sent.
+    Providers differ in the attributes below and in `_raw_request`. The cache key is the raw request, of which fields without
+    a value are not sent.
 
     Args:
         cache_config, api_key, base_url, headers, needs_key, timeout_s: see ProviderClient.
-        model_name: the model as the provider names it; None: the second part of `Request.model`.
-        output_processor: full name of a function that every answer passes through.
-        splits_thinking: take what is inside `<think>` tags out of the answer.
+        model_name: the provider's name of the model; None means the second part of `Request.model`.
+        output_processor: full name of a function that is applied to every answer.
+        splits_thinking: whether the contents of `<think>` tags are removed from the answer.
     """
 
     KEY_VARIABLE = "OPENAI_API_KEY"
     CREDENTIAL = "openaiApiKey"
     NAMES_WHOLE_MODEL: ClassVar[bool] = False
-    """The provider's name of a model is `Request.model`, not only its second part."""
+    """Whether the provider's name of a model is the whole `Request.model`, not only its second part."""
     STRICT_SCHEMAS: ClassVar[bool] = True
     MEDIA_FIELD = "messages"
     lacks = NO_PROMPT_LOGPROBS
     NOT_SENT: ClassVar[frozenset[str]] = frozenset()
-    """Fields that the provider does not have. HELM has them in its requests, and so in the keys of its caches."""
+    """Fields that the provider does not accept. HELM's requests, and so its cache keys, contain them."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ChatCompletionsClient(ProviderClient):
         return [{"role": "user", "content": request.prompt}]
 
     def _check_messages(self, messages: Sequence[Mapping[str, Any]]) -> None:
-        """HELM: every message has a role and a content, and the last one is the user's (or what a tool answered)."""
+        """Check, like HELM, that every message has a role and content, and that the last is from the user or a tool."""
         for message in messages:
             if "role" not in message or ("content" not in message and "tool_calls" not in message):
                 raise self._refusal(
@@ -89,7 +89,7 @@ class ChatCompletionsClient(ProviderClient):
             raise self._refusal(f"the last message must be of the role user, not {messages[-1]['role']}")
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
-        """The JSON to send."""
+        """Return the raw request."""
         raw: dict[str, Any] = {
             "model": self._model_of(request),
             "messages": self._messages(request),
@@ -104,7 +104,7 @@ class ChatCompletionsClient(ProviderClient):
         return {**raw, **self._extras(request)}
 
     def _extras(self, request: Request) -> dict[str, Any]:
-        """What is sent only when the request asks for it."""
+        """Return the fields that are only sent if the request needs them."""
         extras: dict[str, Any] = {}
         if request.response_format is not None and request.response_format.json_schema is not None:
             schema = request.response_format.json_schema
@@ -135,7 +135,7 @@ class ChatCompletionsClient(ProviderClient):
         return self._route
 
     def _body(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """What is sent of a raw request: not every provider takes null for a field that is not set."""
+        """Return a raw request without its unset fields: not every provider accepts null."""
         return {name: value for name, value in raw.items() if value is not None and name not in self.NOT_SENT}
 
     def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:

@@ -1,4 +1,4 @@
-"""`Request.messages` are written as OpenAI has them; here they are taken apart for providers that have them otherwise."""
+"""Splits `Request.messages`, which are in OpenAI's format, into parts for providers with another format."""
 
 import json
 import re
@@ -23,43 +23,43 @@ class Part:
     """`text`, `image`, `audio`, `call` (of a tool, by the model) or `result` (of such a call)."""
 
     text: str = ""
-    """Of texts and results."""
+    """The text of a text or a result."""
 
     mime_type: str = ""
-    """Of images and sounds whose content is here."""
+    """The type of an image or audio part with inline content."""
 
     data: str | None = None
-    """The content in base64; None: it is at `url`."""
+    """The content in base64; None if it is at `url`."""
 
     url: str = ""
 
     id: str = ""
-    """Of the call."""
+    """The id of the call."""
 
     name: str = ""
-    """Of the tool."""
+    """The name of the tool."""
 
     arguments: Any = None
-    """Of the call, as an object."""
+    """The arguments of the call, as an object."""
 
 
 @dataclass(frozen=True)
 class Message:
     role: str
-    """`system`, `user` or `assistant`; what tools answer is the user's."""
+    """`system`, `user` or `assistant`; results of tools belong to the user."""
 
     parts: Sequence[Part]
 
 
 def is_plain(message: Mapping[str, Any]) -> bool:
-    """Whether it is a text of somebody, and nothing else."""
+    """Return whether a message consists of a role and a text, and nothing else."""
     return isinstance(message.get("content"), str) and message.get("role") != "tool" and not message.get("tool_calls")
 
 
 def read_messages(messages: Sequence[Mapping[str, Any]], refuse: Callable[[str], Exception]) -> list[Message]:
-    """The messages in parts; results of several calls in a row become one message.
+    """Split messages into parts; consecutive results of calls become one message.
 
-    Raises: what `refuse` makes of the cause, for a part of a kind that is not known.
+    Raises the exception that `refuse` makes of the cause if a part is of an unknown kind.
     """
     found: list[Message] = []
     tool_names: dict[str, str] = {}
@@ -76,7 +76,7 @@ def read_messages(messages: Sequence[Mapping[str, Any]], refuse: Callable[[str],
             continue
         parts = _content_parts(message.get("content"), refuse)
         if message.get("tool_calls"):
-            parts = [part for part in parts if part.kind != TEXT or part.text]  # some write an empty text beside calls
+            parts = [part for part in parts if part.kind != TEXT or part.text]  # some send an empty text with calls
         for call in message.get("tool_calls") or []:
             function = call.get("function") or {}
             tool_names[str(call.get("id"))] = str(function.get("name"))
@@ -114,7 +114,7 @@ def _part(part: Any, refuse: Callable[[str], Exception]) -> Part:
 
 
 def split_data_url(url: str) -> tuple[str, str | None]:
-    """MIME type and content of a `data:` address; content None: it is another one."""
+    """Return the MIME type and the content of a `data:` URL; the content is None for any other URL."""
     match = _DATA_URL.match(url)
     return (match[1], match[2]) if match else ("", None)
 
@@ -122,7 +122,7 @@ def split_data_url(url: str) -> tuple[str, str | None]:
 def _text_of(content: Any, refuse: Callable[[str], Exception]) -> str:
     parts = _content_parts(content, refuse)
     if any(part.kind != TEXT for part in parts):
-        raise refuse("a tool answered with something that is no text")
+        raise refuse("a tool answered with something that is not a text")
     return "".join(part.text for part in parts)
 
 
@@ -130,4 +130,4 @@ def _arguments(arguments: Any, refuse: Callable[[str], Exception]) -> Any:
     try:
         return json.loads(arguments) if isinstance(arguments, str) else arguments
     except ValueError as e:
-        raise refuse("the arguments of a call of a tool are no JSON") from e
+        raise refuse("the arguments of a tool call are not JSON") from e

@@ -1,4 +1,4 @@
-"""Providers whose models are asked exactly as OpenAI's chat models are; HELM has a module for each."""
+"""Providers with exactly the protocol of OpenAI's chat models; HELM has a module for each."""
 
 from typing import ClassVar
 
@@ -11,8 +11,8 @@ class _OpenAIHost(OpenAIClient):
 
     Args:
         cache_config: where responses are cached.
-        api_key: None: the environment variable `KEY_VARIABLE`.
-        base_url: None: the provider's own.
+        api_key: the key; None reads the environment variable `KEY_VARIABLE`.
+        base_url: the address; None means the provider's own.
     """
 
     BATCH_PRICE_SHARE: ClassVar[float | None] = None
@@ -31,7 +31,7 @@ class DeepSeekChatClient(_OpenAIHost):
 
 
 class GroqChatClient(_OpenAIHost):
-    """Open models at Groq, which gives one completion at a time."""
+    """Open models at Groq, which returns one completion per request."""
 
     BASE_URL = "https://api.groq.com/openai/v1"
     KEY_VARIABLE = "GROQ_API_KEY"
@@ -41,7 +41,7 @@ class GroqChatClient(_OpenAIHost):
 
 
 class NvidiaNimClient(_OpenAIHost):
-    """Nvidia's catalogue of models; their names there are whole, `ORGANIZATION/MODEL`."""
+    """Nvidia's catalogue of models, which uses whole names, `ORGANIZATION/MODEL`."""
 
     BASE_URL = "https://integrate.api.nvidia.com/v1"
     KEY_VARIABLE = "NVIDIA_API_KEY"

@@ -1,4 +1,4 @@
-"""OpenAI's chat and completions protocol, which many servers speak: what is sent, and what comes back."""
+"""OpenAI's chat and completions protocol, which many servers implement: requests and responses."""
 
 import json
 import re
@@ -25,7 +25,7 @@ _UNFINISHED_THINKING = re.compile(r"\A\s*<think>(.*)\Z", re.DOTALL)
 
 
 def content_parts(prompt: MultimediaObject, endpoint: HTTPEndpoint) -> list[dict[str, Any]]:
-    """Texts, images and sounds as parts of a chat message; local files are sent with it."""
+    """Convert texts, images and audio to parts of a chat message; local files are sent inline."""
     parts: list[dict[str, Any]] = []
     for media in prompt.media_objects:
         if media.is_type(TEXT_TYPE):
@@ -42,14 +42,14 @@ def content_parts(prompt: MultimediaObject, endpoint: HTTPEndpoint) -> list[dict
 
 
 def image_url(media: MediaObject) -> str:
-    """The address of a remote image, or the image itself as a `data:` address."""
+    """Return the URL of a remote image, or a local image as a `data:` URL."""
     if not media.is_local_file:
         return str(media.location)
     return f"data:{mime_type(media)};base64,{base64_of(media)}"
 
 
 def mime_type(media: MediaObject) -> str:
-    """That of the object, but by the beginning of the file for images: data sets often call all of them one thing."""
+    """Return the MIME type; for images by the file's first bytes, since datasets often label all of them alike."""
     with open(str(media.location), "rb") as file:
         start = file.read(12)
     if start.startswith(b"\xff\xd8\xff"):
@@ -62,7 +62,7 @@ def mime_type(media: MediaObject) -> str:
 
 
 def base64_of(media: MediaObject) -> str:
-    """The content of a local file."""
+    """Return the content of a local file in base64."""
     import base64
 
     with open(str(media.location), "rb") as file:
@@ -70,7 +70,7 @@ def base64_of(media: MediaObject) -> str:
 
 
 def json_schema_format(schema: Mapping[str, Any], strict: bool) -> dict[str, Any]:
-    """The `response_format` for a schema; the provider's strict mode wants every property named as required."""
+    """Return the `response_format` for a schema; the provider's strict mode requires all properties to be required."""
     if strict:
         schema = {"additionalProperties": False, "required": list(schema.get("properties") or {}), **schema}
         described = {"name": "response", "description": "", "schema": schema, "strict": True}
@@ -83,7 +83,7 @@ def json_schema_format(schema: Mapping[str, Any], strict: bool) -> dict[str, Any
 
 
 def check_choices(endpoint: HTTPEndpoint, route: str, response: Any) -> None:
-    """Before anything is cached. Raises: RequestFailure when the response has not the shape of an answer."""
+    """Check a response before it is cached. Raises RequestFailure if it does not have the shape of an answer."""
     choices = response.get("choices") if isinstance(response, dict) else None
     if not isinstance(choices, list) or not choices or not all(isinstance(choice, dict) for choice in choices):
         quoted = shortened(json.dumps(response), endpoint.secret)
@@ -118,7 +118,7 @@ def _check_choice(endpoint: HTTPEndpoint, route: str, choice: Mapping[str, Any])
 
 
 def message_text(message: Mapping[str, Any]) -> str | None:
-    """The text of a chat message: plain, in parts, or a refusal; None when it has none."""
+    """Return the text of a chat message: plain, in parts, or a refusal; None if it has none."""
     content = message.get("content")
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
@@ -133,7 +133,7 @@ def _reasoning(message: Mapping[str, Any]) -> str | None:
         if isinstance(message.get(key), str) and message[key]:
             return message[key]
     content = message.get("content")
-    if isinstance(content, list):  # Mistral's magistral gives it as parts
+    if isinstance(content, list):  # Mistral's Magistral models return it as parts
         texts = []
         for part in content:
             if isinstance(part, dict) and part.get("type") == "thinking":
@@ -146,7 +146,7 @@ def _reasoning(message: Mapping[str, Any]) -> str | None:
 
 
 def read_tokens(route: str, choice: Mapping[str, Any]) -> list[Token]:
-    """Tokens with log-probabilities (0.0 where the server has none, as for the first token of a prompt)."""
+    """Return the tokens with log-probabilities (0.0 where the server has none, as for the first token of a prompt)."""
     logprobs = choice.get("logprobs")
     if not logprobs:
         return []
@@ -162,7 +162,7 @@ def read_tokens(route: str, choice: Mapping[str, Any]) -> list[Token]:
 
 
 def read_tool_calls(message: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The calls that a message asks for, arguments read where they are JSON."""
+    """Return the tool calls of a message, with arguments decoded if they are JSON."""
     calls = []
     for call in message.get("tool_calls") or []:
         function = call.get("function") if isinstance(call, dict) else None
@@ -177,7 +177,7 @@ def read_tool_calls(message: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def read_chat_choice(choice: Mapping[str, Any], splits_thinking: bool) -> GeneratedOutput:
-    """The answer of one choice, reasoning apart from it; with `splits_thinking` also what is inside `<think>` tags."""
+    """Return the answer of one choice with its reasoning separate, including `<think>` tags with `splits_thinking`."""
     message, tokens = choice["message"], read_tokens(CHAT_ROUTE, choice)
     text, thinking = message_text(message) or "", _reasoning(message)
     if splits_thinking and thinking is None:
@@ -195,7 +195,7 @@ def read_chat_choice(choice: Mapping[str, Any], splits_thinking: bool) -> Genera
 
 
 def read_text_choice(choice: Mapping[str, Any]) -> GeneratedOutput:
-    """The completion of one choice of the completions route."""
+    """Return the completion of one choice of the completions route."""
     tokens = read_tokens(COMPLETIONS_ROUTE, choice)
     return GeneratedOutput(
         text=choice["text"],
@@ -206,7 +206,7 @@ def read_text_choice(choice: Mapping[str, Any]) -> GeneratedOutput:
 
 
 def sorted_choices(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """In the order of their indices, whatever order they came in."""
+    """Return the choices sorted by index, whatever order they arrived in."""
     return sorted(response["choices"], key=lambda choice: choice.get("index") or 0)
 
 
@@ -215,9 +215,9 @@ def finish_reason(reason: Any) -> dict[str, Any] | None:
 
 
 def split_thinking(text: str) -> tuple[str, str | None]:
-    """`<think>...</think>answer` (the opening tag may be missing) as answer and reasoning; reasoning None: there is none.
+    """Split `<think>...</think>answer` (the opening tag may be missing) into answer and reasoning (None if absent).
 
-    When the closing tag is missing there is no answer yet.
+    If the closing tag is missing, there is no answer yet.
     """
     match = _THINKING.match(text)
     if match:
@@ -227,7 +227,7 @@ def split_thinking(text: str) -> tuple[str, str | None]:
 
 
 def _last_tokens(tokens: list[Token], text: str) -> list[Token]:
-    """Those that make up `text`, the end of what all of them say."""
+    """Return the tokens that make up `text`, the end of all tokens' text."""
     length, kept = 0, 0
     while kept < len(tokens) and length < len(text):
         kept += 1
@@ -236,7 +236,7 @@ def _last_tokens(tokens: list[Token], text: str) -> list[Token]:
 
 
 def cut_at_stop(output: GeneratedOutput, stop_sequences: list[str]) -> GeneratedOutput:
-    """For servers that give the stop sequence itself, or more: cut text and tokens where the first one begins."""
+    """Cut text and tokens at the first stop sequence, for servers that return the sequence itself, or more."""
     found = [output.text.find(stop) for stop in stop_sequences if stop and stop in output.text]
     if not found:
         return output
@@ -255,23 +255,23 @@ def cut_at_stop(output: GeneratedOutput, stop_sequences: list[str]) -> Generated
     )
 
 
-# --- servers that stream though nobody asked ---------------------------------------------------------------------------
+# --- servers that stream unasked ---------------------------------------------------------------------------------------
 
 
 def read_json_or_stream(data: bytes, content_type: str) -> Any:
-    """A JSON body, or the events of a stream put together. Raises: ValueError."""
+    """Decode a JSON body, or join the events of a stream. Raises ValueError."""
     if not content_type.startswith("text/event-stream"):
         return read_json(data)
     return join_chunks(stream_events(data))
 
 
 def stream_events(data: bytes) -> list[Any]:
-    """The JSON of each event; comments, names and other fields do not matter.
+    """Return the JSON of each event; comments, names and other fields are ignored.
 
-    Raises: ValueError when the stream has none, or one is no JSON.
+    Raises ValueError if the stream has no events, or one is not JSON.
     """
     events, lines = [], []
-    # Not str.splitlines, which also ends lines at characters that texts may hold.
+    # str.splitlines would also split at characters such as U+2028, which texts may contain.
     for line in [*_LINE_END.split(data.decode("utf-8", errors="replace").removeprefix("\ufeff")), ""]:
         if line.startswith("data:"):
             lines.append(line[5:].removeprefix(" "))
@@ -285,12 +285,12 @@ def stream_events(data: bytes) -> list[Any]:
 
 
 def join_chunks(events: list[Any]) -> dict[str, Any]:
-    """One response out of the chunks of a stream. Raises: ValueError when it broke off before a choice had ended."""
+    """Join the chunks of a stream to one response. Raises ValueError if it broke off before a choice had ended."""
     response: dict[str, Any] = {}
     choices: dict[int, dict[str, Any]] = {}
     for event in events:
         if not isinstance(event, dict):
-            raise ValueError("an event that is no object")
+            raise ValueError("an event that is not an object")
         if event.get("error"):
             return event
         response.update({key: value for key, value in event.items() if key != "choices" and value is not None})
@@ -323,7 +323,7 @@ def _add_logprobs(logprobs: dict[str, Any], further: Mapping[str, Any]) -> None:
 
 
 def _add_tool_call(calls: list[dict[str, Any]], piece: Mapping[str, Any]) -> None:
-    """The first piece of a call has its id and name; the arguments come bit by bit."""
+    """Add a piece of a tool call: the first has the id and name, and the arguments arrive in pieces."""
     index = piece.get("index")
     call = next((call for call in calls if index is not None and call.get("index") == index), None)
     if call is None:

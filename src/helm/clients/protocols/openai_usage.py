@@ -1,4 +1,4 @@
-"""Reads the token counts in an answer of OpenAI, or of a server with the same protocol."""
+"""Reads the token counts in a response of OpenAI, or of a server with the same protocol."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,9 +7,9 @@ from helm.common.request import Usage
 
 
 def read_usage(response: Mapping[str, Any]) -> Usage | None:
-    """What the provider counted; None when it says nothing, or nothing that makes sense.
+    """Return the token counts of the provider; None if they are missing or make no sense.
 
-    Reasoning is part of the completion with most providers; where it is not (xAI) the total shows it, and it is added.
+    Most providers count reasoning as part of the completion; where it is not (xAI), the total reveals it, and it is added.
     """
     usage = response.get("usage")
     if not isinstance(usage, dict):
@@ -25,12 +25,12 @@ def read_usage(response: Mapping[str, Any]) -> Usage | None:
         completion += reasoning
     cached = _count(prompt_details, "cached_tokens")
     if cached is None:
-        cached = _count(usage, "prompt_cache_hit_tokens", "cached_tokens")  # DeepSeek, and some more
+        cached = _count(usage, "prompt_cache_hit_tokens", "cached_tokens")  # DeepSeek and others
     return Usage(prompt, completion, reasoning, cached, _count(prompt_details, "cache_write_tokens"))
 
 
 def _details(usage: Mapping[str, Any], *names: str) -> Mapping[str, Any]:
-    """The first of them that is an object; else an empty one."""
+    """Return the first of the named fields that is an object, else an empty object."""
     return next((usage[name] for name in names if isinstance(usage.get(name), dict)), {})
 
 

@@ -1,4 +1,4 @@
-"""What a prompt with in-context examples offers to one who does not understand it: choices and earlier answers."""
+"""Extracts choices and earlier answers from a prompt with in-context examples, by its form alone."""
 
 import re
 from typing import NamedTuple
@@ -12,15 +12,15 @@ class PromptChoices(NamedTuple):
     """The labels of the choices in the last question, in order; empty when it has none."""
 
     answers: list[str]
-    """What follows the last line's text (`Answer:`) wherever an earlier line begins with it, in order."""
+    """The rest of each earlier line that begins with the last line's text (`Answer:`), in order."""
 
 
 def read_prompt(prompt: str) -> PromptChoices:
-    """Read the labels that the last question offers and the answers that the examples before it give.
+    """Read the labels that the last question offers and the answers of the examples before it.
 
     The last question's choices are the last lines that look like choices, taken backwards as long as labels count down
-    by one (D, C, B, A); choices may go over several lines. The answers are found by the prompt's last line, which names
-    what is asked for; when it ends where the answer's own line would begin, the answer is the line below.
+    by one (D, C, B, A); choices may go over several lines. The answers are found by the prompt's last line, which announces
+    the answer; if the answer would begin on a line of its own, it is the line below.
     """
     lines = prompt.rstrip().split("\n")
     return PromptChoices(_last_labels(lines), _earlier_answers(lines))

@@ -1,4 +1,4 @@
-"""The base of clients whose provider has a protocol of its own: one route, one way to write, one way to read."""
+"""The base class of clients for providers with a protocol of their own: one route, one request and one response format."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -12,17 +12,16 @@ from helm.common.request import GeneratedOutput, Request, Usage
 
 
 class TextAPIClient(ProviderClient):
-    """A subclass says what is sent (`_raw_request`, `_path`) and how an answer is read (`_outputs`, `_usage`).
+    """A client whose subclasses define the request (`_raw_request`, `_path`) and read the answer (`_outputs`, `_usage`).
 
-    `_outputs` raises RequestFailure for what was withheld; where it meets another shape than it expects it may raise
-    TypeError, KeyError, ValueError, IndexError or AttributeError, which make the answer malformed.
-
-    Args: see ProviderClient.
+    `_outputs` raises RequestFailure for withheld answers. If an answer has an unexpected shape, it may raise TypeError,
+    KeyError, ValueError, IndexError or AttributeError, and the answer counts as malformed. For the arguments, see
+    ProviderClient.
     """
 
     TAKES_TOOLS = False
     GIVES_MANY: ClassVar[bool] = True
-    """One request can bring several completions."""
+    """Whether one request can return several completions."""
 
     def _path(self, request: Request) -> str:
         raise NotImplementedError
@@ -37,7 +36,7 @@ class TextAPIClient(ProviderClient):
         return None
 
     def _headers(self, path: str, raw: Mapping[str, Any]) -> Headers:
-        """Those that change from request to request."""
+        """Return the headers that differ between requests."""
         return None
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:

@@ -1,1 +1,1 @@
-"""What requests cost, and the ledger that holds a command to its budget."""
+"""The costs of requests, and the ledger that keeps a command within its budget."""

@@ -1,4 +1,4 @@
-"""What a request may cost at the most, before it is sent."""
+"""Upper bounds of what a request may cost, before it is sent."""
 
 import contextvars
 import json
@@ -8,14 +8,14 @@ from typing import Any
 
 from helm.common.request import Request
 
+# The most tokens that a chat template adds to a message, and to the request.
 _TOKENS_AROUND = 16
-"""What a chat template puts around a message, and the request, at the most."""
+# The tokens of an image or a recording; some providers count more, which the ledger learns from their answers.
 _TOKENS_PER_MEDIUM = 4096
-"""Of a picture or a sound; some providers count more, which the ledger learns from their answers."""
 
 
 def most_tokens(request: Request) -> tuple[int, int]:
-    """Upper bounds of the tokens of prompts and completions: a token has at least one byte of the prompt."""
+    """Return upper bounds of the tokens of prompts and completions: each token covers at least one byte of the prompt."""
     num_bytes, num_media = len(request.prompt.encode("utf-8", "replace")), 0
     num_parts = 1
     for message in request.messages or []:
@@ -31,12 +31,12 @@ def most_tokens(request: Request) -> tuple[int, int]:
     if request.tools:
         num_bytes += len(json.dumps(request.tools, default=str))
     prompt_tokens = num_bytes + num_parts * _TOKENS_AROUND + num_media * _TOKENS_PER_MEDIUM
-    number = max(1, request.num_completions)  # some providers are asked for them one by one
+    number = max(1, request.num_completions)  # some providers need one request per completion
     return prompt_tokens * number, 0 if request.embedding else max(0, request.max_tokens) * number
 
 
 class Charge:
-    """A request that is being made, and the room that it takes in the budget while it is on its way."""
+    """A request in progress, and the share of the budget that it occupies meanwhile."""
 
     __slots__ = ("batch_share", "cost", "deployment", "is_held", "is_sent", "request", "tokens")
 
@@ -45,20 +45,20 @@ class Charge:
         self.deployment = request.model_deployment
         self.is_held = False
         self.is_sent = False
-        """To a provider, which may charge for it."""
+        """Whether it was sent to a provider, which may charge for it."""
         self.cost = 0.0
-        """US dollars at the most, once `is_held`."""
+        """The most that it may cost in US dollars, once `is_held`."""
         self.tokens = (0, 0)
-        """Of prompt and completions, in the same way."""
+        """The most tokens of prompt and completions, once `is_held`."""
         self.batch_share: float | None = None
-        """What the provider takes for it, as a share of the usual price, when it came with a batch."""
+        """The price as a share of the usual price, if the request was part of a batch."""
 
 
 _current: contextvars.ContextVar[Charge | None] = contextvars.ContextVar("helm_charge", default=None)
 
 
 def current_charge() -> Charge | None:
-    """That of the request which this thread is making; None: nobody counts it."""
+    """Return the charge of the request that this thread is making; None if it is not counted."""
     return _current.get()
 
 

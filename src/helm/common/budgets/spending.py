@@ -1,4 +1,4 @@
-"""What the requests of this command have cost so far, and where it is to stop."""
+"""Counts what the requests of this command have cost so far, and stops it at its budget."""
 
 import threading
 import time
@@ -13,51 +13,52 @@ from helm.common.budgets.spending_file import InFlight, SpendingFile
 from helm.common.errors import ConfigError, HelmError
 from helm.common.request import Request, Usage
 
+# The interval between two looks at what other processes have in flight; it is longer if many threads look.
 _LOOK_S, _LONGEST_LOOK_S = 0.05, 1.0
-"""Between two looks at what other processes have in flight; longer where many threads look."""
 _MILLION = 1_000_000
+# `max_tokens` is mostly set generously: on average, free-text answers use about a quarter of it.
 _EXPECTED_SHARE = 0.25
+# Completions with at most this many tokens (labels, numbers) are expected to use all of them.
 _SHORT_COMPLETION = 16
-"""Completions of at most so many tokens are expected to use all of them."""
 
 
 def expected_completion_tokens(max_tokens: int) -> float:
-    """How long a completion will be of which nothing is known but how long it may be: a quarter of that."""
+    """Estimate the length of a completion from its maximum alone: a quarter of it, unless it is short."""
     return max_tokens if max_tokens <= _SHORT_COMPLETION else max_tokens * _EXPECTED_SHARE
 
 
 class BudgetExceeded(HelmError):
-    """Nothing more may be sent. What is in flight is still waited for and kept."""
+    """No more requests may be sent. Those in flight are still completed and kept."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Where to stop; None: nowhere."""
+    """The limits of a command; None sets no limit."""
 
     max_cost: float | None = None
-    """US dollars."""
+    """The limit in US dollars."""
 
     max_tokens: int | None = None
-    """Tokens of prompts and completions together."""
+    """The limit of tokens of prompts and completions together."""
 
     max_seconds: float | None = None
-    """Of wall time, from the making of the ledger."""
+    """The limit of wall time in seconds, from the creation of the ledger."""
 
 
 @dataclass(frozen=True)
 class Spent:
-    """A moment's totals. Answers from the cache cost nothing and are counted apart."""
+    """The totals at one moment. Answers from the cache cost nothing and are counted separately."""
 
     requests: int
     cached: int
     prompt_tokens: int
     completion_tokens: int
     cost: float
-    """US dollars, of the deployments whose price is known."""
+    """The cost in US dollars of deployments with a known price."""
     unpriced_requests: int
-    """Requests whose price is not known, or whose tokens the provider did not count."""
+    """The number of requests with an unknown price, or whose tokens the provider did not count."""
     outcomes: dict[str, int]
-    """Failed requests by outcome."""
+    """The number of failed requests by outcome."""
     seconds: float
 
     @property
@@ -66,17 +67,17 @@ class Spent:
 
 
 class Ledger:
-    """Counts what was sent, and what is on its way. Used from many threads.
+    """Counts what was sent and what is in flight. It is used from many threads.
 
-    With a limit on money or tokens a request goes when the most that it may take fits in beside all that is in flight, of
-    whatever process. What does not fit waits until something of that is over. A request that is alone goes when anything is
-    left, so the budget is exceeded by one request at the most.
+    With a limit on money or tokens, a request is sent if its maximum fits into the budget together with everything in flight
+    in all processes. Otherwise it waits until some of that has finished. A request that is alone is sent if anything is left,
+    so the budget is exceeded by at most one request.
 
     Args:
-        budget: where to stop.
-        get_price: the price of a deployment, an object like `helm.benchmark.price_registry.Price`, or None.
-        clock: seconds that only grow.
-        earlier: where this is written down, so that a budget is one for all processes that do the same work.
+        budget: the limits.
+        get_price: returns the price of a deployment, an object like `helm.benchmark.price_registry.Price`, or None.
+        clock: a monotonic clock in seconds.
+        earlier: the file that records the spending, so that all processes that do the same work share one budget.
     """
 
     def __init__(
@@ -101,12 +102,12 @@ class Ledger:
         self._reserved: dict[str, tuple[float, int]] = {}
         self._in_flight = InFlight()
         self._corrections: dict[str, float] = {}
-        """Deployment -> by how much what a request may take was too small, where it was."""
+        """The factors by deployment by which maxima of requests were too small, if they were."""
         self._out_of_range: dict[str, int] = {}
-        """Deployment -> tokens of a prompt that was longer than its price holds for."""
+        """The tokens by deployment of a prompt that was longer than its price covers."""
 
     def paying(self, request: Request) -> AbstractContextManager[None]:
-        """Inside, this thread makes the request: what it sends takes room in the budget, until it is recorded or fails."""
+        """Make a request inside the block: what this thread sends occupies the budget until it is recorded or fails."""
         return charging(Charge(request), self._give_back)
 
     def _give_back(self, charge: Charge) -> None:
@@ -114,7 +115,7 @@ class Ledger:
             self._settle(charge)
 
     def record(self, deployment: str, result: Any) -> None:
-        """Count a `RequestResult`. It takes no room in the budget any more."""
+        """Count a `RequestResult`, which then no longer occupies the budget."""
         usage, charge = result.usage, current_charge()
         batch_share = charge.batch_share if charge is not None else None
         if charge is not None and not charge.is_held:
@@ -133,20 +134,20 @@ class Ledger:
         if result.cached:
             usage = cost = None
         elif usage is None and result.success and charge is not None and charge.is_sent:
-            usage, cost = Usage(*charge.tokens), charge.cost  # the provider does not say, so it is taken for the most
+            usage, cost = Usage(*charge.tokens), charge.cost  # the provider does not report it, so assume the maximum
         elif usage is not None and cost is not None and charge is not None:
             self._correct(charge, cost, usage)
         self._settle(charge, usage, cost)
 
     def note_failed_try(self, usage: Usage | None) -> None:
-        """The try that this thread has just made brought no answer; `usage` is what the provider counts all the same."""
+        """Note that this thread's last try got no answer; `usage` is what the provider counted all the same."""
         charge = current_charge()
         if charge is not None:
             cost = self._cost_of(charge.deployment, usage, None) if usage is not None else None
             self._settle(charge if charge.is_held else None, usage, cost)
 
     def _settle(self, charge: Charge | None, usage: Usage | None = None, cost: float | None = None) -> InFlight | None:
-        """Count what was paid, and give back the room of the charge; returns that room."""
+        """Count what was paid, and return the room that the charge occupied and that is now free."""
         if charge is None and usage is None:
             return None
         from helm.common.telemetry.progress import current_run
@@ -169,7 +170,7 @@ class Ledger:
     def _free(self, freed: InFlight) -> None:
         now = self._in_flight
         left = InFlight(now.cost - freed.cost, now.tokens - freed.tokens, now.number - freed.number)
-        self._in_flight = left if left.number else InFlight()  # without errors of rounding
+        self._in_flight = left if left.number else InFlight()  # so that rounding errors do not accumulate
         if self._num_waiting:
             self._changed.notify()
 
@@ -194,7 +195,7 @@ class Ledger:
         cost = self.cost(deployment, *counts)
         if cost is None and self.budget.max_cost is not None:
             price = self._get_price(deployment)
-            if price is not None:  # beyond the range of the price: the least that it is, and nothing more is sent
+            if price is not None:  # beyond the price's range: count the minimum, and send no more
                 self._out_of_range[deployment] = usage.prompt_tokens
                 cost = _without_range(price).cost(usage.prompt_tokens, usage.completion_tokens, cached_prompt, written)
         return cost
@@ -208,10 +209,10 @@ class Ledger:
         cached_prompt_tokens: int = 0,
         cache_write_tokens: int = 0,
     ) -> float | None:
-        """US dollars for one request; None: the price is not known.
+        """Return the price of one request in US dollars; None if it is unknown.
 
-        `batch_share` is what the provider takes for requests that come with a batch, as a share of the usual price, where
-        the price itself does not say; None: it came by itself.
+        `batch_share` is the price of requests in a batch as a share of the usual price, if the price itself does not specify
+        it; None means that the request was not part of a batch.
         """
         price = self._get_price(deployment)
         if price is None:
@@ -221,18 +222,21 @@ class Ledger:
             return cost
         return cost * (batch_share if price.batch_share is None else price.batch_share)
 
-    # --- what is on its way -------------------------------------------------------------------------------------------
+    # --- what is in flight --------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Wait until the request of this thread may be sent. Raises: BudgetExceeded, when something is used up; ConfigError."""
+        """Wait until this thread's request may be sent. Raises BudgetExceeded and ConfigError like `take_room`."""
         while not self.take_room():
             self.wait_for_room()
 
     def take_room(self, is_sent: bool = False) -> bool:
-        """Whether the request of this thread may be sent now; else one has to wait: `wait_for_room`.
+        """Return whether this thread's request may be sent now; otherwise the caller must `wait_for_room`.
 
-        `is_sent`: to a provider, which charges for it.
-        Raises: BudgetExceeded, when something is used up; ConfigError, when money is limited and the price is not known.
+        `is_sent` means that it goes to a provider, which charges for it.
+
+        Raises:
+            BudgetExceeded: A limit is reached.
+            ConfigError: Money is limited and the price is unknown.
         """
         if not self._is_limited:
             self.check_time()
@@ -250,7 +254,7 @@ class Ledger:
         return True
 
     def wait_for_room(self) -> None:
-        """Until something in flight is over, or for a moment. Raises: BudgetExceeded; KeyboardInterrupt after Ctrl-C."""
+        """Wait for a request in flight to end, or for a moment. Raises BudgetExceeded, or KeyboardInterrupt after Ctrl-C."""
         from helm.common.concurrency import is_stop_requested
 
         with self._changed:
@@ -264,7 +268,7 @@ class Ledger:
         self.check_time()
 
     def hold(self, cost: float, tokens: int) -> bool:
-        """Take so much room for a request; False: there is not enough now. Raises: BudgetExceeded."""
+        """Occupy room in the budget for a request; return False if there is not enough now. Raises BudgetExceeded."""
         budget = self.budget
         with self._lock, self._file.deciding() if self._file is not None else nullcontext():
             spent_cost, spent_tokens = self._count_spent()
@@ -288,17 +292,17 @@ class Ledger:
             self._in_flight += InFlight(cost, tokens, 1)
             self._write(0, 0, 0.0)
             if self._num_waiting:
-                self._changed.notify()  # there may be room for the next one too
+                self._changed.notify()  # there may be room for the next one, too
         return True
 
     def let_go(self, cost: float, tokens: int) -> None:
-        """Give back what `hold` took."""
+        """Release what `hold` occupied."""
         with self._lock:
             self._free(InFlight(cost, tokens, 1))
             self._write(0, 0, 0.0)
 
     def _estimate(self, charge: Charge, is_sent: bool) -> None:
-        """Raises: ConfigError."""
+        """Set the maxima of a charge. Raises ConfigError if money is limited and the price is unknown."""
         prompt_tokens, completion_tokens = most_tokens(charge.request)
         correction = self._corrections.get(charge.deployment, 1.0)
         charge.is_sent = is_sent
@@ -320,14 +324,14 @@ class Ledger:
         charge.cost = (charge.tokens[0] * dearest + charge.tokens[1] * price.output) / _MILLION
 
     def reserve(self, name: str, cost: float, tokens: int) -> None:
-        """Count what something that is paid later will roughly take, until `release`."""
+        """Count the estimated cost of something that is paid later, until `release`."""
         with self._lock:
             self._reserved[name] = (cost, tokens)
             if self._is_limited:
                 self._write(0, 0, 0.0)
 
     def release(self, name: str) -> None:
-        """What it took in truth is counted by `record` from now on."""
+        """Stop counting an estimate: `record` counts the actual cost from now on."""
         with self._lock:
             if self._reserved.pop(name, None) is not None and self._is_limited:
                 self._write(0, 0, 0.0)
@@ -338,7 +342,7 @@ class Ledger:
         return sum(cost for cost, _ in reserved), sum(tokens for _, tokens in reserved)
 
     def check_room(self, cost: float, tokens: int) -> None:
-        """Raises: BudgetExceeded when so much more would be beyond the budget."""
+        """Raise BudgetExceeded if this much more would exceed the budget."""
         budget = self.budget
         with self._lock, self._file.deciding() if self._file is not None else nullcontext():
             all_cost, all_tokens = self._count_spent()
@@ -357,13 +361,13 @@ class Ledger:
             )
 
     def _count_spent(self) -> tuple[float, int]:
-        """Dollars and tokens, of all processes as far as the file was read, with what batches will roughly take."""
+        """Return dollars and tokens of all processes, as far as the file was read, with estimates for batches."""
         cost, tokens = self._totals()
         reserved_cost, reserved_tokens = self._sum_reserved()
         return cost + reserved_cost, tokens + reserved_tokens
 
     def all_spent(self) -> tuple[float, int]:
-        """Dollars and tokens, of all processes that share the budget."""
+        """Return the dollars and tokens of all processes that share the budget."""
         if self._file is not None:
             self._file.refresh()
         return self._totals()
@@ -375,7 +379,7 @@ class Ledger:
         return cost, tokens
 
     def check_used_up(self) -> None:
-        """Raises: BudgetExceeded when the money or the tokens are used up. Nothing is held for a request."""
+        """Raise BudgetExceeded if the money or the tokens are used up, without occupying room for a request."""
         if self._file is not None:
             self._file.refresh()
         with self._lock:
@@ -396,7 +400,7 @@ class Ledger:
         self.check_time()
 
     def reason(self, error: BudgetExceeded) -> BudgetExceeded:
-        """The same with the figures of now: requests that were in flight then have been paid since."""
+        """Return the same error with present figures: requests in flight at the time have been paid since."""
         try:
             self.check_used_up()
         except BudgetExceeded as e:
@@ -404,14 +408,15 @@ class Ledger:
         return error
 
     def check_time(self) -> None:
-        """Raises: BudgetExceeded when the time is over."""
+        """Raise BudgetExceeded if the time is over."""
         max_seconds = self.budget.max_seconds
         if max_seconds is not None and self._clock() - self._started >= max_seconds:
             raise BudgetExceeded(f"{self._clock() - self._started:.0f} s have passed; --max-time is {max_seconds:g} s.")
 
     def add(self, spent: Spent) -> None:
-        """Count what was spent elsewhere, in another process. Its seconds are not added up: the command is as old as the
-        oldest part of it.
+        """Count what another process has spent.
+
+        Its seconds are not added up: the command is as old as its oldest part.
         """
         with self._lock:
             self._requests += spent.requests
@@ -424,7 +429,7 @@ class Ledger:
             self._started = min(self._started, self._clock() - spent.seconds)
 
     def note(self, spent: Spent) -> None:
-        """Write down what was spent elsewhere."""
+        """Record what another process has spent."""
         if self._file is not None:
             with self._lock:
                 self._file.add(spent.prompt_tokens, spent.completion_tokens, spent.cost, self._in_flight)
@@ -447,25 +452,25 @@ _ledger = Ledger()
 
 
 def get_ledger() -> Ledger:
-    """That of this command."""
+    """Return the ledger of this command."""
     return _ledger
 
 
 def start_ledger(budget: Budget, get_price: Callable[[str], Any], earlier: SpendingFile | None = None) -> Ledger:
-    """Begin to count anew, with a budget, and with what `earlier` has."""
+    """Start a new ledger with a budget, and with what `earlier` has recorded."""
     global _ledger
     _ledger = Ledger(budget, get_price, earlier=earlier)
     return _ledger
 
 
 def use_ledger(ledger: Ledger) -> None:
-    """Count in this one from now on."""
+    """Count in this ledger from now on."""
     global _ledger
     _ledger = ledger
 
 
 def price_advice(deployment: str) -> str:
-    """What to do where a price is not known."""
+    """Return advice for a deployment without a known price."""
     return (
         f"Give it with --price {deployment}=IN,OUT (dollars per million tokens), or in prices.yaml of the folder given with "
         "--local-path; or use --max-tokens-total."
@@ -473,12 +478,12 @@ def price_advice(deployment: str) -> str:
 
 
 def _without_range(price: Any) -> Any:
-    """The price for prompts of any length."""
+    """Return the price as if it covered prompts of any length."""
     return replace(price, up_to_prompt_tokens=None)
 
 
 def describe_spent(spent: Spent) -> str:
-    """`1,204 requests (310 from the cache), 1.2M tokens, $3.41`"""
+    """Describe the totals, for example `1,204 requests (310 from the cache), 900,000 + 300,000 tokens, $3.4100`."""
     parts = [f"{spent.requests + spent.cached:,} requests ({spent.cached:,} from the cache)"]
     if spent.tokens:
         parts.append(f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens")

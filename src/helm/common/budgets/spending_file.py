@@ -1,9 +1,9 @@
-"""What a command has spent, for the next process that goes on with it, and for others that do the same beside it.
+"""Records what a command has spent, for a process that continues it and for others that do the same work at the same time.
 
-A line for each answer that was paid for: `[prompt tokens, completion tokens, dollars]`. With a budget three more follow: the
-number of the process, and the dollars, tokens and requests that it has in flight after this line, at the most. Lines are short
-enough to be written in one piece, so processes may write at the same time; a line outlives its process as soon as it is written.
-What a process had in flight ends with it: each holds a lock on a byte of the file that has its number.
+Each paid answer is a line `[prompt tokens, completion tokens, dollars]`. With a budget, four more values follow: the number of
+the process, and the most dollars, tokens and requests that it has in flight after this line. Lines are short enough to be
+written in one piece, so several processes may write at the same time; a line survives its process once it is written. What a
+process has in flight ends with it, so each process holds a lock on the byte of the file at the position of its number.
 """
 
 import json
@@ -17,26 +17,27 @@ from typing import NoReturn
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 
+# Numbers of processes are random: 61 bits make collisions negligible, and positions stay below the largest file offset.
 _PROCESS_BITS = 61
+# The byte locked by the process that decides whether something may be sent; it follows those of all processes.
 _DECIDING = 1 << 62
-"""The byte that is locked by who decides whether something may be sent; behind those of all processes."""
 
 _own_numbers: set[int] = set()
 _deciding_here = threading.Lock()
-"""Locks of files are between processes; this one is for the files that one process has open."""
+"""File locks only work between processes; this lock is for the threads of one process."""
 
 
 @dataclass(frozen=True)
 class InFlight:
-    """What is on its way, at the most."""
+    """Upper bounds of what is in flight."""
 
     cost: float = 0.0
-    """US dollars."""
+    """In US dollars."""
 
     tokens: int = 0
 
     number: int = 0
-    """Requests."""
+    """The number of requests."""
 
     def __add__(self, other: "InFlight") -> "InFlight":
         return InFlight(self.cost + other.cost, self.tokens + other.tokens, self.number + other.number)
@@ -46,16 +47,16 @@ NOTHING = InFlight()
 
 
 class SpendingFile:
-    """Totals over all processes that have written to the file. Raises: HelmError when it cannot be read or written.
+    """Totals over all processes that have written to the file. Raises HelmError if it cannot be read or written.
 
-    Where files cannot be locked, what other processes have in flight is not known, and a warning says so.
+    If files cannot be locked, what other processes have in flight is unknown, and a warning is logged.
     """
 
     def __init__(self, path: str):
         self.path = path
         self.tokens = 0
         self.cost = 0.0
-        """US dollars."""
+        """In US dollars."""
         self._lock = threading.Lock()
         self._read_bytes = 0
         import secrets
@@ -73,13 +74,13 @@ class SpendingFile:
         self.refresh()
 
     def add(self, prompt_tokens: int, completion_tokens: int, cost: float, in_flight: InFlight = NOTHING) -> None:
-        """`in_flight`: what this process has on its way from now on."""
+        """Record an answer; `in_flight` is what this process has in flight from now on."""
         held = f"{self._number}, {float(in_flight.cost)}, {in_flight.tokens}, {in_flight.number}"
         line = f"[{prompt_tokens}, {completion_tokens}, {float(cost)}, {held}]\n".encode()
         try:
             written = os.write(self._file, line)
             if written < len(line):
-                os.write(self._file, b"\n")  # raises when there is no space: the reason of the short line
+                os.write(self._file, b"\n")  # raises if the disk is full, the cause of the short line
         except OSError as e:
             self._fail(e)
         with self._lock:
@@ -88,7 +89,7 @@ class SpendingFile:
 
     @contextmanager
     def deciding(self) -> Iterator[None]:
-        """Inside, no other process decides, and all that was written is known."""
+        """Keep other processes from deciding, and read everything they have written."""
         with _deciding_here:
             is_locked = self._lock_byte(_DECIDING)
             try:
@@ -99,11 +100,11 @@ class SpendingFile:
                     self._unlock_byte(_DECIDING)
 
     def others_in_flight(self) -> InFlight:
-        """What the other processes have on their way, some of which may be dead."""
+        """Return what other processes have in flight; some of them may be dead."""
         return sum(self._others.values(), NOTHING)
 
     def living_others_in_flight(self) -> InFlight:
-        """The same without those that have died meanwhile, which are forgotten. Slower; only inside `deciding`."""
+        """Return the same without dead processes, which are forgotten. This is slower, and only valid inside `deciding`."""
         for number in list(self._others):
             if number not in _own_numbers and (not self._can_lock or self._lock_byte(number, waits=False)):
                 del self._others[number]
@@ -111,7 +112,7 @@ class SpendingFile:
         return self.others_in_flight()
 
     def refresh(self) -> None:
-        """Read what was added since."""
+        """Read the lines added since the last call."""
         try:
             size = os.fstat(self._file).st_size
             if size == self._read_bytes:
@@ -123,7 +124,7 @@ class SpendingFile:
                 whole = data[: data.rfind(b"\n") + 1]
                 self._read_bytes += len(whole)
                 for line in whole.splitlines():
-                    if self._mark not in line:  # ours are counted
+                    if self._mark not in line:  # our own are counted already
                         self._count(line)
         except OSError as e:
             self._fail(e)
@@ -135,7 +136,7 @@ class SpendingFile:
             number, held_cost, held_tokens, held_number = more or (0, 0.0, 0, 0)
             in_flight = InFlight(float(held_cost), int(held_tokens), int(held_number))
         except (ValueError, TypeError, RecursionError):
-            return  # cut off by a full disk
+            return  # truncated by a full disk
         self.tokens += tokens
         self.cost += cost
         if in_flight == NOTHING:
@@ -144,7 +145,7 @@ class SpendingFile:
             self._others[number] = in_flight
 
     def close(self, remove: bool) -> None:
-        """`remove`: what was to be done is done, and the next time is another matter."""
+        """Close the file, and remove it with `remove` because the work is done and the next command starts anew."""
         os.close(self._file)
         self._file = -1  # the number may soon be another file's
         _own_numbers.discard(self._number)
@@ -152,7 +153,7 @@ class SpendingFile:
             try:
                 os.unlink(self.path)
             except FileNotFoundError:
-                pass  # another process was done first
+                pass  # another process finished first
 
     def _lock_byte(self, position: int, waits: bool = True) -> bool:
         if not self._can_lock:
@@ -162,7 +163,7 @@ class SpendingFile:
 
             fcntl.lockf(self._file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB), 1, position)
             return True
-        except (BlockingIOError, PermissionError):  # somebody else has it
+        except (BlockingIOError, PermissionError):  # another process holds it
             return False
         except (OSError, ModuleNotFoundError) as e:
             self._can_lock = False

@@ -1,1 +1,1 @@
-"""Answers kept on disk: cache files, shared stores, and the claims of processes that ask for the same."""
+"""Persistent response caches: files, shared stores, and claims of processes that request the same response."""

@@ -1,7 +1,7 @@
-"""Response caches as files: what is in them, taking over those of HELM, passing on and throwing away entries.
+"""Operations on cache files: survey, import (also of HELM's caches), export and pruning.
 
-A file may be in use by running evaluations at the same time: it is read without locking anybody out, and written in short
-transactions. An interrupted command has done a part, and the same command does the rest.
+Evaluations may be using a file at the same time, so it is read without locking others out, and written in short
+transactions. If a command is interrupted, repeating it does the rest.
 """
 
 import json
@@ -21,19 +21,21 @@ if TYPE_CHECKING:
     import sqlite3
 
 SUFFIX = ".sqlite"
+# Transactions of milliseconds, between which evaluations get to write.
 _ROWS_PER_TRANSACTION = 200
+# Others hold the write lock only for moments; a minute is generous even on a slow network file system.
 _BUSY_TIMEOUT_S = 60
 _OPEN_TIMEOUT_S = 20
 _MODEL_KEYS = ("model", "engine", "model_name", "model_deployment", "model_name_or_path", "tokenizer")
 _DATE_KEY = "request_datetime"
 
 Row = tuple[str, Any]
-"""Key and value as they are stored."""
+"""The key and the value as they are stored."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """An entry that was not taken."""
+    """An entry that was not imported or exported, and the reason."""
 
     key: str
 
@@ -46,32 +48,32 @@ class Problem:
 
 @dataclass
 class CacheSurvey:
-    """What is in a cache file."""
+    """The contents of a cache file."""
 
     path: str
 
     size_bytes: int = 0
-    """Of the file and of what waits beside it to be merged in."""
+    """The size of the file and its write-ahead log."""
 
     entries: int = 0
 
     pickled: int = 0
-    """Entries that HELM wrote."""
+    """The number of entries written by HELM."""
 
     refused: list[Problem] = field(default_factory=list)
 
     models: Counter = field(default_factory=Counter)
-    """Entries by model or tokenizer; `?` where the key names none."""
+    """The number of entries by model or tokenizer; `?` if the key names none."""
 
     first_date: int | None = None
-    """When the oldest answer was given, in seconds since 1970."""
+    """The time of the oldest answer, in seconds since 1970."""
 
     last_date: int | None = None
 
 
 @dataclass
 class ImportReport:
-    """What became of the entries of one file."""
+    """The outcome of importing the entries of one file."""
 
     source: str
 
@@ -82,24 +84,24 @@ class ImportReport:
     added: int = 0
 
     same: int = 0
-    """The target has them already."""
+    """The number of entries that the target has already."""
 
     converted: int = 0
-    """Importing a file into itself: pickles that became JSON."""
+    """The number of pickles converted to JSON when a file is imported into itself."""
 
     replaced: int = 0
 
     conflicts: list[Problem] = field(default_factory=list)
-    """The target has another answer, which stays."""
+    """Entries for which the target has another answer, which it keeps."""
 
     refused: list[Problem] = field(default_factory=list)
-    """Not plain values."""
+    """Entries that are not plain values."""
 
 
 def find_cache_files(path: str) -> list[str]:
-    """The cache files that a path stands for: a file, a folder of them, or a `prod_env` with a folder `cache`.
+    """Return the cache files at a path: a file, a folder of files, or a `prod_env` with a folder `cache`.
 
-    Raises: CacheError when there are none.
+    Raises CacheError if there are none.
     """
     if os.path.isfile(path):
         return [path]
@@ -118,14 +120,14 @@ def find_cache_files(path: str) -> list[str]:
 
 @contextmanager
 def _reading(path: str) -> Iterator["sqlite3.Connection"]:
-    """A connection that cannot write. Raises: CacheError for what is not a cache file."""
+    """Open a read-only connection. Raises CacheError for a file that is not a cache."""
     import sqlite3
 
     if not os.path.isfile(path):
         raise CacheError(f"There is no file {path}.")
     address = f"file:{quote(os.path.abspath(path))}?mode=ro"
     if not os.access(os.path.dirname(os.path.abspath(path)), os.W_OK) and not os.path.exists(f"{path}-wal"):
-        address += "&immutable=1"  # SQLite makes files beside one that is in use; here it cannot, and nobody uses it
+        address += "&immutable=1"  # SQLite cannot create its files here, and none is in use
     try:
         connection = sqlite3.connect(address, uri=True, timeout=_BUSY_TIMEOUT_S, isolation_level=None)
         try:
@@ -143,18 +145,18 @@ def _reading(path: str) -> Iterator["sqlite3.Connection"]:
 
 
 def iterate_rows(path: str) -> Iterator[Row]:
-    """All rows as they are stored, oldest first, one at a time. Raises: CacheError."""
+    """Yield all rows as they are stored, oldest first. Raises CacheError."""
     with _reading(path) as connection:
         yield from connection.execute('SELECT key, value FROM "unnamed" ORDER BY rowid')
 
 
 def decode_row(row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(request, response). Raises: CacheError that says what is wrong with the entry."""
+    """Decode a row to (request, response). Raises CacheError that says what is wrong with the entry."""
     key_text, stored = row
     try:
         key = json.loads(key_text)
     except (TypeError, ValueError, RecursionError) as e:
-        raise CacheError(f"The key is no JSON: {e}.") from e
+        raise CacheError(f"The key is not JSON: {e}.") from e
     value = decode_value(stored)
     if not isinstance(key, dict) or not isinstance(value, dict):
         raise CacheError("A cache maps JSON objects to JSON objects.")
@@ -162,18 +164,18 @@ def decode_row(row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def model_of(key: dict[str, Any]) -> str:
-    """The model or tokenizer that a request names, `?` without one."""
+    """Return the model or tokenizer that a request names, or `?`."""
     return next((str(key[name]) for name in _MODEL_KEYS if isinstance(key.get(name), str)), "?")
 
 
 def date_of(value: dict[str, Any]) -> int | None:
-    """When a response was given, in seconds since 1970; tokenizers do not say."""
+    """Return the time of a response in seconds since 1970; those of tokenizers have none."""
     date = value.get(_DATE_KEY)
     return int(date) if isinstance(date, (int, float)) and not isinstance(date, bool) and date == date else None
 
 
 def survey_cache(path: str) -> CacheSurvey:
-    """Count what is in a file. Raises: CacheError."""
+    """Count the contents of a file. Raises CacheError."""
     survey = CacheSurvey(path)
     survey.size_bytes = sum(os.path.getsize(p) for p in (path, f"{path}-wal") if os.path.exists(p))
     for row in iterate_rows(path):
@@ -193,7 +195,7 @@ def survey_cache(path: str) -> CacheSurvey:
 
 
 def export_cache(path: str, stream: IO[str]) -> tuple[int, list[Problem]]:
-    """Write every entry as a line `{"key": ..., "value": ...}`; returns how many, and those that cannot be read."""
+    """Write every entry as a line `{"key": ..., "value": ...}`; return their number, and those that cannot be read."""
     count, refused = 0, []
     for row in iterate_rows(path):
         try:
@@ -211,7 +213,7 @@ def export_cache(path: str, stream: IO[str]) -> tuple[int, list[Problem]]:
 
 @contextmanager
 def _writing(path: str) -> Iterator["sqlite3.Connection"]:
-    """A connection to a file that is made when it is not there. Raises: CacheError."""
+    """Open a connection to a file, which is created if missing. Raises CacheError."""
     import sqlite3
 
     folder = os.path.dirname(os.path.abspath(path))
@@ -260,10 +262,10 @@ def import_cache(
     """Add the entries of one file to another, values as JSON. A file imported into itself is converted in place.
 
     Args:
-        replace: where both have an answer, take that of the source; otherwise that of the target stays.
-        advance: called with how many rows were read since the last call.
+        replace: whether the source's answer replaces another answer of the target; otherwise the target keeps its own.
+        advance: called with the number of rows read since the last call.
 
-    Raises: CacheError when a file cannot be used; single entries that cannot be read are in the report.
+    Raises CacheError if a file cannot be used. Entries that cannot be read are listed in the report.
     """
     report = ImportReport(source, target)
     is_same_file = os.path.exists(target) and os.path.samefile(source, target)
@@ -286,7 +288,7 @@ def import_cache(
 
 
 def _read_batch(rows: Sequence[Row], report: ImportReport) -> list[tuple[str, Any, dict[str, Any]]]:
-    """(key, stored value, decoded value) of the rows that can be read; the others go into the report."""
+    """Return (key, stored value, decoded value) of readable rows; the others go into the report."""
     entries = []
     for row in rows:
         report.read += 1
@@ -312,7 +314,7 @@ def _import_batch(
                 report.same += 1
                 continue
             report.converted += 1
-            if write:  # unless a run has put another answer there in the meantime
+            if write:  # unless a run has stored another answer meanwhile
                 connection.execute('UPDATE "unnamed" SET value = ? WHERE key = ? AND value = ?', (text, key, stored))
             continue
         row = connection.execute('SELECT value FROM "unnamed" WHERE key = ?', (key,)).fetchone()
@@ -346,14 +348,14 @@ def prune_cache(
     dry_run: bool = False,
     compact: bool = False,
 ) -> tuple[int, int]:
-    """Delete entries; returns (deleted, kept because they have no date).
+    """Delete entries; return the number deleted, and the number kept because they have no date.
 
     Args:
-        older_than: seconds since 1970; only answers given before.
-        models: only those of models that match one of these patterns (`*` stands for anything).
-        compact: give the space back to the file system, which locks the file while it lasts.
+        older_than: only answers before this time, in seconds since 1970, are deleted.
+        models: only entries of models that match one of these patterns (`*` matches anything) are deleted.
+        compact: whether to return the space to the file system, which locks the file meanwhile.
 
-    Entries that cannot be read are kept. Raises: CacheError; ValueError when there is no condition at all.
+    Entries that cannot be read are kept. Raises CacheError, or ValueError if there is no condition at all.
     """
     import fnmatch
 

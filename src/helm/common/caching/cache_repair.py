@@ -1,4 +1,4 @@
-"""A damaged cache file: put aside as it is, with a new file in its place that has what can still be read."""
+"""Repairs a damaged cache file: sets it aside, and creates a new file with everything that can still be read."""
 
 import os
 import time
@@ -12,31 +12,31 @@ from helm.common.key_value_store import CacheError, SqliteKeyValueStore
 if TYPE_CHECKING:
     import sqlite3
 
+# Limits the time spent on damaged parts in the middle of a file.
 _MOST_PROBES = 10_000
-"""Of parts in the middle that cannot be read."""
 
 Row = tuple[int, Any, Any]
-"""Row id, key, value."""
+"""The row id, the key and the value."""
 
 
 @dataclass
 class RepairReport:
-    """What became of a file."""
+    """The outcome of a repair."""
 
     path: str
 
     aside: str | None = None
-    """Where the damaged file is now; None: there was nothing to mend."""
+    """The new path of the damaged file; None if there was nothing to repair."""
 
     saved: int = 0
-    """Entries of the new file."""
+    """The number of entries in the new file."""
 
     refused: list[Problem] = field(default_factory=list)
-    """Rows that could be read and are no entries of a cache."""
+    """Rows that could be read, but are not valid entries of a cache."""
 
 
 def repair_cache(path: str) -> RepairReport:
-    """Mend a file that no evaluation uses meanwhile. Raises: CacheError when it is not there or cannot be moved."""
+    """Repair a file that no evaluation is using. Raises CacheError if it does not exist or cannot be moved."""
     report = RepairReport(path)
     if not os.path.isfile(path):
         raise CacheError(f"There is no file {path}.")
@@ -79,7 +79,7 @@ def _open_read_only(path: str) -> "sqlite3.Connection":
 
 
 def _put_aside(path: str) -> str:
-    """Rename the file and what SQLite has beside it; returns the new name."""
+    """Rename the file and SQLite's files next to it; return the new name."""
     stem = f"{path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
     aside, number = stem, 1
     while os.path.exists(aside):
@@ -95,12 +95,12 @@ def _put_aside(path: str) -> str:
 
 
 def _readable_rows(path: str) -> list[Row]:
-    """Rows from the beginning to the first damage, from the end to the last one, and from between."""
+    """Return the rows before the first damage, after the last one, and readable ones in between."""
     import sqlite3
 
     try:
         connection = _open_read_only(path)
-        connection.execute("PRAGMA writable_schema=ON")  # SQLite refuses a file that lacks its end otherwise
+        connection.execute("PRAGMA writable_schema=ON")  # otherwise SQLite refuses a truncated file
     except sqlite3.Error:
         return []
     try:
@@ -114,7 +114,7 @@ def _readable_rows(path: str) -> list[Row]:
 
 
 def _read(connection: "sqlite3.Connection", condition: str, values: tuple[int, ...]) -> list[Row]:
-    """Until there are no more, or one cannot be read."""
+    """Read rows until there are no more, or one cannot be read."""
     import sqlite3
 
     rows: list[Row] = []
@@ -127,7 +127,7 @@ def _read(connection: "sqlite3.Connection", condition: str, values: tuple[int, .
 
 
 def _probe(connection: "sqlite3.Connection", start: int, end: int) -> list[Row]:
-    """The rows between, by halves of what could not be read."""
+    """Return the readable rows of a range by repeatedly halving the parts that cannot be read."""
     rows: list[Row] = []
     parts = [(start, end)]
     for _ in range(_MOST_PROBES):

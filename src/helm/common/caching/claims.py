@@ -1,4 +1,4 @@
-"""Claims on names that the processes of a machine, or of several with a common file system, see of each other."""
+"""Claims on names between the processes of a machine, or of several machines with a common file system."""
 
 import os
 import threading
@@ -8,16 +8,17 @@ from collections.abc import Iterable
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.hierarchical_logger import hwarn
 
+# Most claims are free or released soon, so polling begins fast; the interval doubles, so that long waits cost little.
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.002, 0.1
+# The position of a byte that follows those of all names.
 _PRESENCE = 1 << 40
-"""A byte behind those of all names."""
 
 
 class Claims:
-    """A claim is a byte of a file, chosen by the name, that is locked; so it ends with the process at the latest.
+    """Claims names by locking bytes of a file, chosen by the name, so that claims end at the latest with the process.
 
-    One name is claimed once at a time in a process; its threads see to that by themselves. On a system, or in a folder, that
-    has no such locks every claim is given at once, with a warning.
+    A process may claim a name only once at a time; its threads must coordinate among themselves. If the system or the folder
+    does not support such locks, every claim is granted at once, with a warning.
     """
 
     def __init__(self, path: str):
@@ -26,10 +27,10 @@ class Claims:
         self._can_lock = True
         self._lock = threading.Lock()
         self._held: dict[int, int] = {}
-        """Position -> names that share it."""
+        """The number of claimed names that share each position."""
 
     def take(self, name: str) -> bool:
-        """Wait for the claim; returns whether another process had it. Raises: KeyboardInterrupt after Ctrl-C."""
+        """Wait for a claim; return whether another process had it. Raises KeyboardInterrupt after Ctrl-C."""
         if self._file is None and not self._open():
             return False
         import fcntl
@@ -67,7 +68,7 @@ class Claims:
                     fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)
 
     def close(self) -> None:
-        """Let go of all claims; whoever is the last one removes the file."""
+        """Release all claims; the last process removes the file."""
         with self._lock:
             self._held.clear()
             if self._file is not None:
@@ -77,7 +78,7 @@ class Claims:
                     fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _PRESENCE)
                     os.unlink(self._path)
                 except OSError:
-                    pass  # others are there
+                    pass  # other processes are using it
                 os.close(self._file)
                 self._file = None
 
@@ -94,14 +95,14 @@ class Claims:
         return self._file is not None and self._can_lock
 
     def _open_present(self) -> int:
-        """The file, with a shared lock that says that somebody uses it. Raises: OSError; ModuleNotFoundError."""
+        """Open the file with a shared lock that marks it as in use. Raises OSError or ModuleNotFoundError."""
         import fcntl
 
         while True:
             file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             try:
                 fcntl.lockf(file, fcntl.LOCK_SH, 1, _PRESENCE)
-                if os.fstat(file).st_nlink:  # else the last one has just removed it
+                if os.fstat(file).st_nlink:  # otherwise the last process has just removed it
                     return file
             except BaseException:
                 os.close(file)

@@ -1,7 +1,7 @@
-"""Answers on their way into a cache file, so that they outlive the process: `CACHE.sqlite-pending-*`.
+"""Logs of answers that are not yet in the cache file, so that they survive the process: `CACHE.sqlite-pending-*`.
 
-A cache writes many answers in one transaction. Until that is done they are in a log beside it, from the moment they are given
-to the cache. A process that is killed leaves its logs, and whoever opens the cache next takes them over.
+A cache writes many answers in one transaction. Until then they are in a log next to it, from the moment they are given to
+the cache. A killed process leaves its logs behind, and the next process that opens the cache imports them.
 """
 
 import glob
@@ -14,15 +14,15 @@ from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.processes.append_log import AppendLog, read_lines
 
 _SUFFIX = "-pending-"
+# Reserved for the answers that are in flight when the disk turns out to be full.
 _RESERVE_BYTES = 1 << 20
-"""Kept free for the answers that are under way when the disk is found to be full."""
 
 
 class PendingAnswers:
-    """Two logs in turn: while what is in one goes into the cache, the other takes what comes.
+    """Two alternating logs: while one is written to the cache, the other receives new answers.
 
-    Not safe for threads. Raises: OSError when there is no space or no right to write, and on systems without `flock`
-    NotImplementedError.
+    Not thread-safe. Raises OSError if there is no space or no permission to write, and NotImplementedError on systems without
+    `flock`.
     """
 
     def __init__(self, cache_path: str):
@@ -43,7 +43,7 @@ class PendingAnswers:
 
     @property
     def error(self) -> "OSError | None":
-        """Why there is soon no room any more."""
+        """The error that shows that space is running out."""
         for _, _, log in self._logs:
             if log.error is not None:
                 return log.error
@@ -54,26 +54,26 @@ class PendingAnswers:
         return [path for path, _, _ in self._logs]
 
     def append(self, key: str, value: str) -> None:
-        """Both are JSON, ASCII only, on one line."""
+        """Append an answer; both arguments are JSON in ASCII, on one line."""
         self._logs[self._current][2].append(f"{key}\t{value}".encode("ascii"))
 
     def switch(self) -> Callable[[], None]:
-        """What comes goes into the other log now. The function that is returned empties this one."""
+        """Switch to the other log for new answers, and return a function that empties this one."""
         log = self._logs[self._current][2]
         self._current = 1 - self._current
         return log.clear
 
     def close(self, keep: bool) -> None:
-        """`keep`: what is in the logs is in no cache yet."""
+        """Close the logs; `keep` leaves them on disk, because their answers are not in the cache yet."""
         for path, _, log in self._logs:
             if not keep:
-                os.unlink(path)  # before the lock ends with the file
+                os.unlink(path)  # while the lock is still held
             log.close()
         self._logs = []
 
 
 def _create(cache_path: str) -> tuple[str, BinaryIO]:
-    """A new file that is locked as long as this process has it open."""
+    """Create a file that is locked for as long as this process has it open."""
     try:
         import fcntl
     except ModuleNotFoundError as e:
@@ -83,13 +83,13 @@ def _create(cache_path: str) -> tuple[str, BinaryIO]:
         path = f"{cache_path}{_SUFFIX}{os.urandom(4).hex()}"
         file = open(path, "x+b")
         fcntl.flock(file, fcntl.LOCK_EX)
-        if os.fstat(file.fileno()).st_nlink:  # else somebody took it for one of a process that has died
+        if os.fstat(file.fileno()).st_nlink:  # otherwise another process removed it as one of a dead process
             return path, file
         file.close()
 
 
 def take_over(cache_path: str, put: Callable[[list[tuple[str, str]]], None]) -> int:
-    """Give what dead processes left to `put`, which writes it into the cache; returns how many answers that were."""
+    """Import the logs of dead processes with `put`, which writes to the cache; return the number of answers."""
     count = 0
     for path, file in _abandoned(cache_path):
         pairs = []
@@ -123,6 +123,6 @@ def _abandoned(cache_path: str) -> Iterator[tuple[str, BinaryIO]]:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                continue  # its process lives
+                continue  # its process is alive
             if os.fstat(file.fileno()).st_nlink:
                 yield path, file

@@ -1,9 +1,9 @@
-"""Pickles of plain values, read without `pickle`: a cache file from elsewhere must not run code.
+"""Reads pickles of plain values without `pickle`, because a cache file from elsewhere must not run code.
 
-HELM stores responses as pickled dicts. A pickle is a program for a small stack machine; this one knows the instructions
-that build None, truth values, numbers, texts, lists, tuples and dicts, and refuses every other one by name, so there is
-nothing to escape from. What the values cannot be in JSON either (bytes, sets, objects, values that contain themselves) is
-refused too, and so are values that would unfold to many times the size of their pickle.
+HELM stores responses as pickled dicts. A pickle is a program for a small stack machine. This one implements only the
+instructions that build None, booleans, numbers, texts, lists, tuples and dicts, and refuses all others by name, so there is
+no sandbox to escape from. Values that JSON cannot represent (bytes, sets, objects, values that contain themselves) are
+refused, too, and so are values that would expand to many times the size of their pickle.
 """
 
 import struct
@@ -13,16 +13,17 @@ from typing import Any
 from helm.common.errors import HelmError
 
 MAX_DEPTH = 200
-"""Of containers within each other."""
+"""The deepest nesting of containers."""
 
+# A pickle may refer to one part many times, and so expand exponentially; real responses hardly repeat themselves.
 _MAX_GROWTH = 100
-"""A value may refer to one part many times; unfolded it may have so many times the size of its pickle."""
 
+# Small pickles may grow by this much regardless, in bytes.
 _SLACK = 1_000_000
 
 
 class PickleError(HelmError):
-    """A pickle holds something else than plain values, or is damaged."""
+    """A pickle contains something other than plain values, or is damaged."""
 
 
 _REFUSED = {
@@ -33,16 +34,16 @@ _REFUSED = {
     b"T": "BINSTRING", b"U": "SHORT_BINSTRING", b"S": "STRING", b"I": "INT", b"L": "LONG", b"F": "FLOAT", b"V": "UNICODE",
     b"g": "GET", b"p": "PUT", b"2": "DUP", b"0": "POP", b"1": "POP_MARK", b"l": "LIST", b"d": "DICT",
 }  # fmt: skip
-"""Names of instructions for messages. Some of them are harmless, but only protocols 0 and 1 or foreign picklers use them."""
+"""Names of refused instructions. Some are harmless, but only protocols 0 and 1 or other picklers use them."""
 
 _CODE = ("GLOBAL", "STACK_GLOBAL", "INST", "OBJ", "REDUCE", "NEWOBJ", "NEWOBJ_EX", "BUILD", "EXT1", "EXT2", "EXT4")
 _BYTES = ("BINBYTES", "SHORT_BINBYTES", "BINBYTES8", "BYTEARRAY8", "NEXT_BUFFER", "READONLY_BUFFER")
 
 
 def load_plain(data: bytes) -> Any:
-    """The value of a pickle (protocols 2 to 5), tuples as lists, ready for JSON.
+    """Return the value of a pickle (protocols 2 to 5), with tuples as lists, ready for JSON.
 
-    Raises: PickleError that names what is refused, and where.
+    Raises PickleError that names what is refused, and where.
     """
     try:
         value = _Machine(data).run()
@@ -93,7 +94,7 @@ class _Machine:
         return PickleError(f"holds the instruction {name or code!r} ({place}), which plain values do not need")
 
     def _object_name(self, name: str) -> str:
-        """Which object, where the pickle says so."""
+        """Return the name of the object, if the pickle contains it."""
         if name == "STACK_GLOBAL":
             texts = [text for text in self._stack[-2:] if isinstance(text, str)]
             return " of " + ".".join(texts)[:100] if len(texts) == 2 else ""
@@ -149,17 +150,17 @@ class _Machine:
     def append(self, items: list[Any]) -> None:
         target = self._stack[-1]
         if type(target) is not list:
-            raise PickleError("damaged pickle: appends to something that is no list")
+            raise PickleError("damaged pickle: appends to something that is not a list")
         target.extend(items)
 
     def set_items(self, items: list[Any]) -> None:
         target = self._stack[-1]
         if type(target) is not dict or len(items) % 2:
-            raise PickleError("damaged pickle: sets items of something that is no dict")
+            raise PickleError("damaged pickle: sets items of something that is not a dict")
         keys = items[::2]
         for key in keys:
             if type(key) is not str:
-                raise PickleError(f"holds a dict with a key that is no text but a {type(key).__name__}")
+                raise PickleError(f"holds a dict with a key that is not a text but a {type(key).__name__}")
         target.update(zip(keys, items[1::2], strict=True))
 
     def pop(self, count: int) -> list[Any]:
@@ -186,7 +187,7 @@ class _Machine:
         self._position += 1
 
     def skip_frame(self) -> None:
-        """A frame says how much follows, for readers of streams."""
+        """Skip a frame, which only announces its length to readers of streams."""
         self.take(8)
 
     def check_protocol(self) -> None:
@@ -234,7 +235,7 @@ _TABLE = [_OPERATIONS.get(bytes([code])) for code in range(256)]
 
 
 class _Unfolder:
-    """Copies a value into one that shares no containers, so that its size in JSON is known before it is written."""
+    """Copies a value without shared containers, so that its size in JSON is known before it is written."""
 
     def __init__(self, num_bytes: int):
         self._left = num_bytes * _MAX_GROWTH + _SLACK

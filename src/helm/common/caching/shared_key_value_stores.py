@@ -1,8 +1,8 @@
-"""Responses in a database that several machines share: PostgreSQL or Redis.
+"""Response caches in a database that several machines share: PostgreSQL or Redis.
 
-Both have the keys and the JSON values of the SQLite files. While one process computes a response, the others that want the
-same one wait for it, however long it takes: a claim holds as long as its process gives signs of life. One that dies is waited
-for no longer than `_LIFE_S`.
+Both use the keys and JSON values of the SQLite files. While one process computes a response, others that need the same one
+wait for it, however long it takes: a claim is valid as long as its process sends heartbeats. A dead process blocks others for
+at most `_LIFE_S`.
 """
 
 import hashlib
@@ -24,22 +24,22 @@ from helm.common.optional_dependencies import needs_extra
 
 POSTGRES_SCHEMES = ("postgresql", "postgres")
 REDIS_SCHEMES = ("redis", "rediss", "unix")
+# A process without a heartbeat for this long is considered dead. Three heartbeats may be late or lost before that.
 _LIFE_S = 15.0
-"""A process that gave no sign of life for so long is dead."""
 _SIGN_EVERY_S = 4.0
+# Servers allow about 100 connections by default, which a dozen processes may thus share.
 _MAX_CONNECTIONS = 8
-"""Of a process, to PostgreSQL."""
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.02, 0.5
 
 
 def without_password(uri: str) -> str:
-    """For messages."""
+    """Return a URI without its password, for messages."""
     parts = urlsplit(uri)
     return uri.replace(f":{parts.password}@", ":***@") if parts.password else uri
 
 
 def create_shared_store(uri: str, shard: str) -> KeyValueStore:
-    """Raises: ConfigError for a scheme that is not known; CacheError when the database cannot be used."""
+    """Open the store of a shard. Raises ConfigError for an unknown scheme, or CacheError if the database cannot be used."""
     scheme = urlsplit(uri).scheme
     if scheme in POSTGRES_SCHEMES:
         return PostgresKeyValueStore.shared(uri, shard)
@@ -50,7 +50,7 @@ def create_shared_store(uri: str, shard: str) -> KeyValueStore:
 
 
 class _SharedStore(KeyValueStore):
-    """One object for each address and shard in a process."""
+    """A store with one object per address and shard in a process."""
 
     _open: dict[tuple[type, str, str], "_SharedStore"] = {}
     _open_lock = threading.Lock()
@@ -58,13 +58,13 @@ class _SharedStore(KeyValueStore):
     def __init__(self, uri: str, shard: str):
         self.uri, self.shard = uri, shard
         self._owner = uuid.uuid4().hex
-        """This process, in claims."""
+        """The identity of this process in claims."""
         self._alive_lock = threading.Lock()
         self._is_alive = False
 
     @classmethod
     def shared(cls, uri: str, shard: str) -> "_SharedStore":
-        """The process's store, opened on first use."""
+        """Return the process's store, which is opened on first use."""
         with cls._open_lock:
             store = cls._open.get((cls, uri, shard))
             if store is None:
@@ -72,18 +72,18 @@ class _SharedStore(KeyValueStore):
             return store
 
     def _give_sign(self) -> None:
-        """That this process lives, good for `_LIFE_S`."""
+        """Send a heartbeat of this process, which is valid for `_LIFE_S`."""
         raise NotImplementedError
 
     def _take_claim(self, name: str) -> bool:
-        """Whether it is ours now: nobody had it, or somebody who lives no more."""
+        """Take a claim unless a living process has it; return whether this process has it now."""
         raise NotImplementedError
 
     def _end_claim(self, name: str) -> None:
         raise NotImplementedError
 
     def _live(self) -> None:
-        """Give signs of life from now on."""
+        """Send heartbeats from now on."""
         with self._alive_lock:
             if not self._is_alive:
                 self._give_sign()
@@ -95,7 +95,7 @@ class _SharedStore(KeyValueStore):
             time.sleep(_SIGN_EVERY_S)
             try:
                 self._give_sign()
-            except CacheError as e:  # whoever uses the store gets an error of his own
+            except CacheError as e:  # users of the store get errors of their own
                 hdebug(str(e))
 
     @contextmanager
@@ -126,7 +126,7 @@ class _SharedStore(KeyValueStore):
             self.put(key, value)
 
     def _decode(self, text: str | bytes) -> Any:
-        """A key or a value. Raises: CacheError when it is no JSON, as in a cache file."""
+        """Decode a key or a value. Raises CacheError if it is not JSON, as for cache files."""
         try:
             return decode_value(text if isinstance(text, str) else text.decode())
         except (CacheError, UnicodeDecodeError) as e:
@@ -138,7 +138,7 @@ class _SharedStore(KeyValueStore):
 
 
 class RedisKeyValueStore(_SharedStore):
-    """A hash for each shard: `helm:SHARD` from key text to JSON text; signs of life are keys that expire."""
+    """A store with one hash per shard: `helm:SHARD` maps keys to JSON texts. Heartbeats are keys that expire."""
 
     def __init__(self, uri: str, shard: str):
         super().__init__(uri, shard)
@@ -195,7 +195,7 @@ _END_CLAIM = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KE
 
 
 class PostgresKeyValueStore(_SharedStore):
-    """The tables `helm_cache` (shard, digest of the key, key, value), `helm_cache_claims` and `helm_cache_processes`."""
+    """A store in tables: `helm_cache` (shard, key's digest, key, value), `helm_cache_claims`, `helm_cache_processes`."""
 
     _SCHEMA = (
         "CREATE TABLE IF NOT EXISTS helm_cache (shard TEXT NOT NULL, digest TEXT NOT NULL, key TEXT NOT NULL, "
@@ -211,7 +211,7 @@ class PostgresKeyValueStore(_SharedStore):
             import psycopg
         self._psycopg = psycopg
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
-        """Connections; None stands for one that is not open yet."""
+        """Idle connections; None is one that is not open yet."""
         for _ in range(_MAX_CONNECTIONS):
             self._idle.put(None)
         deadline = time.monotonic() + 10
@@ -221,12 +221,12 @@ class PostgresKeyValueStore(_SharedStore):
                     self._execute(statement)
                 return
             except CacheError as e:
-                # Two processes that make the tables at the same time: one of them fails, and finds them then.
+                # If two processes create the tables at the same time, one of them fails and then finds them.
                 if "already exists" not in str(e) and "duplicate key" not in str(e) or time.monotonic() > deadline:
                     raise
 
     def _execute(self, statement: str, values: tuple[Any, ...] = ()) -> Any:
-        """A cursor that has read its rows."""
+        """Execute a statement, and return a cursor that has read its rows."""
         connection = self._idle.get()
         try:
             if connection is None or connection.closed:

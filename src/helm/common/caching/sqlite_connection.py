@@ -1,4 +1,4 @@
-"""Connections to the SQLite files of caches, which several processes may be making at the same moment."""
+"""Connections to the SQLite files of caches, which several processes may be creating at the same moment."""
 
 import time
 from typing import TYPE_CHECKING
@@ -12,14 +12,13 @@ _PAUSE_S = 0.01
 def connect_to_table(
     path: str, busy_timeout_s: float, open_timeout_s: float, check_same_thread: bool = True
 ) -> "sqlite3.Connection":
-    """A connection, without implicit transactions, to a file with our table; both are made when they are not there.
+    """Connect, without implicit transactions, to a file with our table; both are created if missing.
 
     Args:
-        busy_timeout_s: how long statements wait for the locks of others.
-        open_timeout_s: how long to try anew when the file cannot be opened because others make it: switching to WAL does
-            not wait for a lock.
+        busy_timeout_s: how long statements wait for locks of other processes.
+        open_timeout_s: how long to retry opening a file that others are creating: switching to WAL does not wait for locks.
 
-    Raises: sqlite3.Error.
+    Raises sqlite3.Error.
     """
     import sqlite3
 

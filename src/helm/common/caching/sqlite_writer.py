@@ -1,4 +1,4 @@
-"""Writing to a response cache, through `SqliteDict`, whose files HELM reads."""
+"""Writes to a response cache through `SqliteDict`, whose files HELM can read."""
 
 import os
 from collections.abc import Iterable
@@ -8,14 +8,14 @@ from helm.common.caching.sqlite_connection import connect_to_table
 
 
 class SqliteWriter:
-    """The one writer of a process for a file. Values are the texts that go there. Not for several threads at once.
+    """A process's only writer for a file. Values are stored as texts. Not thread-safe.
 
-    `SqliteDict` has a thread that writes. An error of a statement comes back from there with the next one that is waited
-    for; an error of `SqliteDict.commit` ends the thread, and whoever waits for it waits for ever (a full disk does that). So
-    transactions begin and end with statements.
+    `SqliteDict` writes in a thread. An error of a statement is returned with the next statement that is waited for, but an
+    error of `SqliteDict.commit` (such as a full disk) ends the thread, and waiting for it never ends. Therefore transactions
+    begin and end with statements.
 
     Args:
-        busy_timeout_s: how long a statement waits for the locks of other processes.
+        busy_timeout_s: how long a statement waits for locks of other processes.
     """
 
     def __init__(self, path: str, busy_timeout_s: float):
@@ -25,12 +25,12 @@ class SqliteWriter:
         self._dict: Any | None = None
 
     def write(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
-        """All of them or none. Raises: sqlite3.Error."""
+        """Write all pairs or none. Raises sqlite3.Error."""
         import sqlite3
 
         try:
             table = self._open()
-        except RuntimeError:  # from Python 3.12 on the interpreter starts no thread any more when it ends
+        except RuntimeError:  # since Python 3.12, no thread can be started at interpreter exit
             self._write_without_thread(pairs, replaces)
             return
         self._do("BEGIN IMMEDIATE")
@@ -43,7 +43,7 @@ class SqliteWriter:
             try:
                 self._do("ROLLBACK")
             except sqlite3.Error:
-                pass  # there is nothing to take back any more
+                pass  # there is nothing left to roll back
             raise
 
     def _write_without_thread(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
@@ -54,10 +54,10 @@ class SqliteWriter:
             connection.executemany(f'INSERT OR {verb} INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
             connection.execute("COMMIT")
         finally:
-            connection.close()  # takes back what was begun
+            connection.close()  # rolls back an open transaction
 
     def close(self) -> None:
-        if self._dict is not None and self._pid == os.getpid():  # a forked process has no such thread
+        if self._dict is not None and self._pid == os.getpid():  # a forked process does not have the thread
             self._dict.close(do_log=False)
         self._dict = None
 
@@ -67,7 +67,7 @@ class SqliteWriter:
 
             from sqlitedict import SqliteDict
 
-            logging.getLogger("sqlitedict").setLevel(logging.CRITICAL)  # errors are raised as well
+            logging.getLogger("sqlitedict").setLevel(logging.CRITICAL)  # errors are raised anyway
             self._dict = SqliteDict(
                 self._path,
                 tablename="unnamed",
@@ -86,6 +86,6 @@ class SqliteWriter:
         self._wait()
 
     def _wait(self) -> None:
-        """Until everything up to here is done. Raises: sqlite3.Error of what was done."""
+        """Wait until all statements so far are done. Raises the sqlite3.Error of any of them."""
         assert self._dict is not None
         self._dict.conn.select_one("SELECT 1")

@@ -1,1 +1,1 @@
-"""What every command shares: its frame, its arguments, its plugins, its output folder."""
+"""Common parts of all commands: the frame, arguments, plugins and the output folder."""

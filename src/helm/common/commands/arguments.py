@@ -1,4 +1,4 @@
-"""A parser of command lines that offers the nearest name for a flag or a word it does not know."""
+"""A command-line parser that suggests the nearest name for an unknown flag or word."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 
 class SuggestingArgumentParser(argparse.ArgumentParser):
-    """As `argparse.ArgumentParser`, also for the verbs below it; usage errors exit with 2 as well.
+    """An `argparse.ArgumentParser` with suggestions, also for its subcommands; usage errors exit with status 2, too.
 
-    The nearest name is told in a line of its own before the error, which is word for word that of `argparse`.
+    The suggestion is a separate line before the error, which is word for word that of `argparse`.
     """
 
     _words: Sequence[str] = ()
@@ -29,11 +29,11 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
 
     @property
     def _is_verb(self) -> bool:
-        """A verb's parser speaks for itself: the one above it knows neither its flags nor its usage."""
+        """Return whether this is a subcommand's parser, which reports its own errors: its parent lacks its flags."""
         return " " in self.prog
 
     def _get_formatter(self) -> argparse.HelpFormatter:
-        """As `argparse` has it, without the import of `shutil`, with its compression libraries, for the width alone."""
+        """Return the formatter of `argparse` without importing `shutil`, which loads compression libraries."""
         try:
             width = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size(sys.__stdout__.fileno()).columns  # type: ignore[union-attr]
         except (AttributeError, ValueError, OSError):
@@ -52,7 +52,7 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message}\n")
 
     def offer_flags(self, words: Sequence[str]) -> None:
-        """Tell the nearest flag for each word that begins like a flag and is none."""
+        """Suggest the nearest flag for each unknown word that begins like a flag."""
         flags = [flag for action in self._actions for flag in action.option_strings]
         shown = [flag for action in self._actions if action.help != argparse.SUPPRESS for flag in action.option_strings]
         for word in words:
@@ -73,5 +73,5 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
 
 
 def _first(name: str) -> str:
-    """`conf` of `conf-paths`: who gets a flag wrong has most often its beginning right."""
+    """Return the first part of a flag, such as `conf` of `conf-paths`, since wrong flags usually begin correctly."""
     return name.partition("-")[0]

@@ -1,15 +1,15 @@
-"""Commands whose output nobody reads any more end quietly, as `helm-run --list | head` has it."""
+"""Ends a command quietly when the reader of its output has gone, as in `helm-run --list | head`."""
 
 import os
 import select
 import sys
 
 _EXIT_STATUS = 141
-"""What shells give for programs that SIGPIPE ends."""
+"""The status that shells report for programs ended by SIGPIPE: 128 + 13."""
 
 
 def exit_without_reader(error: BrokenPipeError) -> None:
-    """Exit with status 141 and without a message when the reader of standard output has gone; else raise the error."""
+    """Exit with status 141 and no message if the reader of standard output has gone; otherwise raise the error."""
     if not _is_reader_gone():
         raise error
     drop_output()
@@ -17,12 +17,12 @@ def exit_without_reader(error: BrokenPipeError) -> None:
 
 
 def drop_output() -> None:
-    """Nothing fails on standard output any more, also not when the interpreter flushes it on its way out."""
+    """Discard standard output from now on, so that flushing it at interpreter exit cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_reader_gone() -> bool:
-    """Whether standard output, rather than some other pipe, has no reader."""
+    """Return whether standard output, rather than some other pipe, has no reader."""
     try:
         poll = select.poll()
         poll.register(sys.stdout.fileno(), 0)

@@ -1,4 +1,4 @@
-"""The frame of every command: its arguments, errors that are the user's to mend, Ctrl-C, and readers that leave.
+"""The frame of every command: its arguments, errors that the user can fix, Ctrl-C, and readers that leave.
 
 A command's module holds a parser and a body:
 
@@ -6,7 +6,7 @@ A command's module holds a parser and a body:
     def main(args: argparse.Namespace) -> Optional[int]:
         ...
 
-which makes `main(argv=None)`, the function that `console_scripts` names. Nothing but `argparse` is imported up front, so that
+which makes `main(argv=None)`, the function that `console_scripts` names. Only `argparse` is imported up front, so that
 `--help` is instant.
 """
 
@@ -26,10 +26,10 @@ _NEW_OBJECTS = 100_000
 """How many new objects there are before the garbage collector looks at them; see `_spare_the_collector`."""
 
 INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""The exit status after Ctrl-C, as in shells: 128 + 2."""
 
 Body = Callable[[argparse.Namespace], int | None]
-"""What a command does: returns its exit status; None: 0. Raises HelmError or OSError for what the user can mend."""
+"""A command's body; it returns the exit status (None means 0), and raises HelmError or OSError for what users can fix."""
 
 
 def command_main(
@@ -39,16 +39,16 @@ def command_main(
     prefix: str | None = None,
     error_status: int = 1,
 ) -> Callable[[Body], Callable[..., None]]:
-    """Decorator that makes a command's `main(argv=None)` of its body.
+    """Return a decorator that makes a command's `main(argv=None)` of its body.
 
-    The command ends with `SystemExit` unless its status is 0. A HelmError and an OSError become one line on standard error,
-    or a traceback when the environment has HELM_DEBUG=1.
+    The command ends with `SystemExit` unless its status is 0. A HelmError or an OSError becomes one line on standard error,
+    or a traceback with HELM_DEBUG=1 in the environment.
 
     Args:
-        build_parser: makes the parser; its `prog` is the command's name.
-        interrupted: what is said after Ctrl-C of the state that things are left in.
-        prefix: what errors begin with; None: `PROG: error: `.
-        error_status: exit status after an error.
+        build_parser: creates the parser; its `prog` is the command's name.
+        interrupted: the message after Ctrl-C about the state in which things are left.
+        prefix: the prefix of errors; None means `PROG: error: `.
+        error_status: the exit status after an error.
     """
 
     def decorate(body: Body) -> Callable[..., None]:
@@ -65,7 +65,7 @@ def command_main(
                     status = body(args)
                 finally:
                     if sys.stdout is not None:
-                        sys.stdout.flush()  # what is left would be written, and fail, after everything else
+                        sys.stdout.flush()  # otherwise the rest would be written, and fail, at interpreter exit
             except KeyboardInterrupt:
                 _tell(f"\n{parser.prog}: interrupted.{interrupted and ' '}{interrupted}")
                 raise SystemExit(INTERRUPTED) from None
@@ -100,17 +100,17 @@ def _spare_the_collector() -> None:
 
 
 def _is_the_users(error: Exception) -> bool:
-    """Whether its message says all that is worth knowing."""
+    """Return whether an error's message is enough for the user, without a traceback."""
     from helm.common.errors import HelmError
 
     return isinstance(error, (HelmError, OSError)) and os.environ.get("HELM_DEBUG") != "1"
 
 
 def _tell(line: str) -> None:
-    """On standard error, after what standard output was given."""
+    """Write a line to standard error, after everything written to standard output."""
     try:
         sys.stdout.flush()
-    except OSError:  # a full disk, say, which is what the line is about
+    except OSError:  # such as a full disk, which is what the line reports
         from helm.common.commands.closed_pipe import drop_output
 
         drop_output()
@@ -118,7 +118,7 @@ def _tell(line: str) -> None:
 
 
 def describe(error: Exception) -> str:
-    """What a command prints of an error: its message, with its notes behind it; of the system's errors, also the file."""
+    """Return the text that a command prints for an error: its message and notes; for the system's errors, also the file."""
     from helm.common.errors import shown
 
     text = shown(error)

@@ -1,4 +1,4 @@
-"""Notices another distribution that owns the package `helm`: two of them overwrite each other's files.
+"""Detects another distribution that owns the package `helm`, since two of them overwrite each other's files.
 
 Imports nothing beyond `os` and `sys` and costs a few milliseconds, because every command calls it first.
 """
@@ -18,7 +18,7 @@ _KNOWN_OWNERS = ("crfm-helm",)
 
 
 def find_other_owner(paths: list[str] | None = None) -> str | None:
-    """Name of another installed distribution that owns the package `helm`, or None. `paths`: by default `sys.path`."""
+    """Return another installed distribution that owns the package `helm`, or None. `paths` defaults to `sys.path`."""
     for folder in dict.fromkeys(sys.path if paths is None else paths):
         for name, metadata_folder in distributions(folder or "."):
             if name != OWN_DISTRIBUTION and _owns_helm(name, metadata_folder):
@@ -27,7 +27,7 @@ def find_other_owner(paths: list[str] | None = None) -> str | None:
 
 
 def distributions(folder: str) -> Iterator[tuple[str, str]]:
-    """Normalized name and metadata folder of every distribution installed in a folder of the module path."""
+    """Yield the normalized name and metadata folder of every distribution in a folder of the module path."""
     try:
         names = os.listdir(folder)
     except OSError:  # not a folder: a zip file, or gone
@@ -50,18 +50,18 @@ def _owns_helm(name: str, metadata_folder: str) -> bool:
 
 def read_metadata(folder: str, name: str) -> bytes | None:
     try:
-        with open(f"{folder}/{name}", "rb", buffering=0) as file:  # some hundred are read
+        with open(f"{folder}/{name}", "rb", buffering=0) as file:  # unbuffered, because some hundred files are read
             return file.read()
-    except OSError:  # the file is not there, or the metadata is a file and not a folder
+    except OSError:  # the file is missing, or the metadata is a file instead of a folder
         return None
 
 
 def check_sole_owner() -> None:
-    """Say what to uninstall and exit with status 1 when another distribution owns the package `helm`."""
+    """Print what to uninstall and exit with status 1 if another distribution owns the package `helm`."""
     other = find_other_owner()
     if other is not None:
         sys.stderr.write(
-            f"The distribution '{other}' is installed beside '{OWN_DISTRIBUTION}', and both own the Python package "
+            f"The distribution '{other}' is installed next to '{OWN_DISTRIBUTION}', and both own the Python package "
             "'helm': each has overwritten files of the other.\n"
             f"Keep one of them in this environment. To keep {OWN_DISTRIBUTION}:\n"
             f"  pip uninstall {other} {OWN_DISTRIBUTION}\n"

@@ -1,4 +1,4 @@
-"""The output folder of the running command, for what has no argument that says it."""
+"""The output folder of the running command, for code that does not get it as an argument."""
 
 import os
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ EVAL_CACHE_FOLDER = "eval_cache"
 GROUPS_FOLDER = "groups"
 PLOTS_FOLDER = "plots"
 NAMES_IN_SUITES = (EVAL_CACHE_FOLDER, GROUPS_FOLDER, PLOTS_FOLDER)
-"""Folders in the folder of a suite that are no runs."""
+"""Folders in the folder of a suite that are not runs."""
 
 _benchmark_output_path: ContextVar[str] = ContextVar("helm_benchmark_output_path", default="benchmark_output")
 
 
 def get_benchmark_output_path() -> str:
-    """The output folder of the running command; by default `benchmark_output`."""
+    """Return the output folder of the running command; by default `benchmark_output`."""
     return _benchmark_output_path.get()
 
 
@@ -27,7 +27,7 @@ def set_benchmark_output_path(benchmark_output_path: str) -> None:
 
 @contextmanager
 def benchmark_output_path(path: str) -> Iterator[None]:
-    """Inside the block `get_benchmark_output_path` gives `path`."""
+    """Make `get_benchmark_output_path` return `path` inside the block."""
     token = _benchmark_output_path.set(path)
     try:
         yield
@@ -36,11 +36,11 @@ def benchmark_output_path(path: str) -> Iterator[None]:
 
 
 _MAX_NAME_BYTES = 255
-"""Of a file or a folder, in all file systems in use."""
+"""The limit for names of files and folders in all common file systems."""
 
 
 def check_folder_name(name: str, what: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
-    """Raises: ConfigError when `name` cannot be the name of a folder; `what` says what it is of: "The name of run 'x'"."""
+    """Raise ConfigError if `name` cannot be a folder's name; `what` begins the message, like "The name of run 'x'"."""
     from helm.common.errors import ConfigError
 
     size = len(name.encode("utf-8", "surrogateescape"))
@@ -53,7 +53,7 @@ def check_folder_name(name: str, what: str, max_bytes: int = _MAX_NAME_BYTES) ->
 
 
 def check_suite_name(suite: str, flag: str = "--suite") -> None:
-    """Raises: ConfigError when the suite would lie outside of its folder, `runs/`, or cannot be a folder. It may hold slashes."""
+    """Raise ConfigError if a suite, which may contain slashes, would be outside of `runs/` or cannot be a folder."""
     from helm.common.errors import ConfigError
 
     parts = [part for part in suite.split("/") if part]
@@ -67,13 +67,13 @@ def check_suite_name(suite: str, flag: str = "--suite") -> None:
 
 
 def get_suite_path(output_path: str, suite: str, flag: str = "--suite") -> str:
-    """The folder of a suite. Raises: ConfigError, as `check_suite_name` does."""
+    """Return the folder of a suite. Raises ConfigError like `check_suite_name`."""
     check_suite_name(suite, flag)
     return os.path.join(output_path, RUNS_FOLDER, suite)
 
 
 def check_run_name(name: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
-    """Raises: ConfigError when a run of this name cannot have a folder of its own in its suite."""
+    """Raise ConfigError if a run of this name cannot have a folder of its own in its suite."""
     from helm.common.errors import ConfigError
 
     check_folder_name(name, f"The name of the run '{_shortened(name)}'", max_bytes)
@@ -86,12 +86,12 @@ def _shortened(text: str) -> str:
 
 
 def is_address(output_path: str) -> bool:
-    """Whether results go to an object store, and not to a folder."""
+    """Return whether results go to an object store instead of a folder."""
     return "://" in output_path
 
 
 def staging_path(output_path: str, local_path: str | None) -> str:
-    """The folder of this machine where runs are made that go to an object store; for a folder, itself."""
+    """Return the local folder for runs that go to an object store; for a folder, the folder itself."""
     if not is_address(output_path):
         return output_path
     import hashlib

@@ -1,4 +1,4 @@
-"""Finding and importing modules: of a package, by entry point, by name and by path."""
+"""Finds and imports modules: of a package, by entry point, by name and by path."""
 
 import fnmatch
 import importlib
@@ -35,16 +35,16 @@ def _lacks(path: str, word: str) -> bool:
 
 
 def import_root_modules(pattern: str) -> None:
-    """Import the modules and packages on the module path whose names, without dots, fit the pattern."""
+    """Import the top-level modules and packages on the module path whose names match the pattern."""
     for module in pkgutil.iter_modules():
         if fnmatch.fnmatchcase(module.name, pattern):
             importlib.import_module(module.name)
 
 
 def load_entry_point_plugins(group: str = "helm") -> list[Any]:
-    """Load what installed packages register as entry points of the group; returns the loaded objects.
+    """Load the entry points of a group that installed packages register; return the loaded objects.
 
-    One that fails is warned of, with its traceback, and the others are loaded all the same.
+    If one fails, a warning with its traceback is logged, and the others are still loaded.
     """
     if not _may_have_entry_points(group):
         return []
@@ -79,8 +79,8 @@ def _may_have_entry_points(group: str) -> bool:
 def import_user_plugins(paths_or_names: Sequence[str]) -> list[ModuleType]:
     """Import modules by name, or by path (with a slash in it, or that exists), and return them.
 
-    A file is importable afterwards under its own name: `folder/plugin.py` as `plugin`, a file of a package by its
-    dotted name. Raises: ModuleNotFoundError; whatever the module itself raises.
+    A file is importable afterwards by its own name: `folder/plugin.py` as `plugin`, a file of a package by its dotted name.
+    Raises ModuleNotFoundError, and the exceptions of the module itself.
     """
     return [_import_plugin(path_or_name) for path_or_name in paths_or_names]
 
@@ -100,7 +100,7 @@ def _plugin_not_found(message: str, name: str) -> Exception:
     from helm.common.errors import ConfigError
 
     class PluginNotFoundError(ModuleNotFoundError, ConfigError):
-        """A plugin named on the command line is not there."""
+        """A plugin named on the command line does not exist."""
 
     return PluginNotFoundError(message, name=name)
 

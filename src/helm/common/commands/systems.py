@@ -9,7 +9,7 @@ _ON_WINDOWS = (
 
 
 def check_system() -> None:
-    """Say what to do and exit with status 1 on Windows: process groups, locks and pipes are used as POSIX has them."""
+    """Print advice and exit with status 1 on Windows: process groups, locks and pipes are those of POSIX."""
     if sys.platform == "win32":
         sys.stderr.write(_ON_WINDOWS)
         raise SystemExit(1)

@@ -1,1 +1,1 @@
-"""The data of scenarios: addresses, downloads, archives, tables, locks, and the Hub's layout."""
+"""Data of scenarios: addresses, downloads, archives, tables, locks, and the Hub's layout."""

@@ -1,4 +1,4 @@
-"""Which requests a server on this machine answers when a browser may have sent them for somebody else's page."""
+"""Protects servers on this machine from requests that a browser sends on behalf of other sites' pages."""
 
 import ipaddress
 from collections.abc import Iterable
@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 
 def is_allowed_host(host: str, allowed: Iterable[str]) -> bool:
-    """Whether a request may name this host: an address, `localhost`, or one of `allowed`.
+    """Return whether a request may name this host: an IP address, `localhost`, or one of `allowed`.
 
-    A page of somebody else can point its own name at this machine and so read what this server answers (DNS rebinding);
-    then the browser sends that name.
+    Another site can point its own name at this machine to read this server's answers (DNS rebinding); the browser then sends
+    that name.
     """
     name = host.strip().lower()
     if name.startswith("["):
@@ -26,7 +26,7 @@ def is_allowed_host(host: str, allowed: Iterable[str]) -> bool:
 
 
 def is_of_other_page(host: str, origin: str | None, fetch_site: str | None) -> bool:
-    """Whether a browser sent a request for a page that does not come from this server.
+    """Return whether a browser sent a request for a page that does not come from this server.
 
     Args:
         host, origin, fetch_site: the headers `Host`, `Origin` and `Sec-Fetch-Site`; programs send only the first.

@@ -1,4 +1,4 @@
-"""Archives and compressed files, unpacked without trusting them."""
+"""Unpacks archives and compressed files without trusting them."""
 
 import gzip
 import os
@@ -26,22 +26,22 @@ _SUFFIXES = {
 _COMPRESSED = {".gz": "ungz", ".zst": "unzstd"}
 _BLOCK_BYTES = 1 << 20
 MAX_UNPACKED_VARIABLE = "HELM_MAX_UNPACKED_MIB"
+# 1 TiB is more than any dataset contains: an archive that unpacks to more is hostile.
 _MAX_UNPACKED_BYTES = 1 << 40
-"""More than any data set holds: an archive that unpacks to more is hostile."""
+# Real text stays far below this ratio, while deflate can reach about 1000.
 _MAX_RATIO = 100
-"""Text that is not made up stays far below, though the best that deflate can do is about 1000 times."""
+# Anything may unpack to 1 GiB, however small the archive: the size of a dataset is declared nowhere.
 _RATIO_COUNTS_FROM_BYTES = 1 << 30
-"""Up to here anything may unpack, however small it was: nowhere is it stated how large a data set becomes."""
 
 
 class UnpackError(HelmError):
-    """What was fetched cannot, or must not, be unpacked."""
+    """A downloaded file cannot, or must not, be unpacked."""
 
 
 def unpack_kind(source_url: str, target_path: str, unpack: bool, unpack_type: str | None) -> str | None:
-    """How what `source_url` holds becomes `target_path`, one of `UNPACK_TYPES`; None: as it is.
+    """Return how to unpack `source_url` to `target_path`, one of `UNPACK_TYPES`; None leaves it as is.
 
-    Raises: ConfigError for a type that does not exist, or does not follow from the ending of the URL.
+    Raises ConfigError for an unknown type, or if the type does not follow from the ending of the URL.
     """
     path = urlsplit(source_url).path if "://" in source_url else source_url
     if unpack:
@@ -62,17 +62,20 @@ def unpack_kind(source_url: str, target_path: str, unpack: bool, unpack_type: st
 
 
 def unpacked(raw: str, kind: str, work: str) -> str:
-    """Unpack the file `raw` inside the folder `work`; returns the file or folder that it became.
+    """Unpack the file `raw` inside the folder `work`; return the resulting file or folder.
 
-    An archive with exactly one entry becomes that entry. Raises: UnpackError for an archive that is broken, that would
-    write outside of its folder (by a path, an absolute one, or a link), or that unpacks to more than 1 GiB and more than 100
-    times its size (`$HELM_MAX_UNPACKED_MIB` says how much it may be instead); ConfigError when that is no number.
+    An archive with exactly one entry becomes that entry.
+
+    Raises:
+        UnpackError: The archive is broken, would write outside of its folder (by a relative or absolute path, or a link), or
+            unpacks to more than 1 GiB and more than 100 times its size, unless `$HELM_MAX_UNPACKED_MIB` allows it.
+        ConfigError: That variable is not a number.
     """
     try:
         return _unpacked(raw, kind, work)
     except HelmError:
         raise
-    except Exception as e:  # each format has errors of its own, and hostile archives find others
+    except Exception as e:  # each format has its own errors, and hostile archives cause others
         raise UnpackError(f"could not be unpacked ({kind}): {e}") from e
 
 
@@ -98,7 +101,7 @@ def _unzip(raw: str, target: str, limit: int) -> None:
         _check_size(sum(entry.file_size for entry in entries), limit)
         for entry in entries:
             _check_inside(entry.filename, target)
-        for entry in entries:  # only folders and regular files are written, and not more than was announced
+        for entry in entries:  # only folders and regular files are written, with at most the declared size
             archive.extract(entry, target)
 
 
@@ -112,7 +115,7 @@ def _untar(raw: str, target: str, limit: int) -> None:
 
 
 def open_compressed(path: str, kind: str) -> Any:
-    """A binary stream of the content: `gz`, `zst`, or anything else for a file that is not compressed."""
+    """Open the content as a binary stream; `kind` is `gz`, `zst`, or anything else for an uncompressed file."""
     if kind == "gz":
         return gzip.open(path, "rb")
     if kind == "zst":
@@ -155,7 +158,7 @@ def _check_inside(name: str, folder: str) -> None:
 
 
 def move_into_place(result: str, target_path: str) -> None:
-    """Rename; when another process was first with a folder, keep that one."""
+    """Rename the result to its target; if another process has already created the folder, keep that one."""
     if os.path.isfile(result):
         os.chmod(result, 0o644)
     try:

@@ -1,7 +1,7 @@
-"""The data and prompt templates of CLEVA, a benchmark of Chinese tasks that brings its own prompts.
+"""The data and prompt templates of CLEVA, a benchmark of Chinese tasks with its own prompts.
 
-A task is an archive of `train.jsonl`, `test.jsonl`, `prompts.json` (a list of templates) and `infer_params.json` (how a
-model is asked), for tasks with subtasks in a folder for each.
+A task is an archive of `train.jsonl`, `test.jsonl`, `prompts.json` (a list of templates) and `infer_params.json` (the
+parameters of requests), with one folder per subtask if there are any.
 """
 
 import json
@@ -17,28 +17,28 @@ from helm.common.general import ensure_file_downloaded
 
 _URL = "http://39.108.215.175/data"
 _OWN_KEYS = ("input", "instruction", "answer_context", "verbalizer", "meta")
-"""Keys of a template that are no columns."""
+"""Keys of a template that are not columns."""
 
 
 class ClevaError(ConfigError):
-    """Data, a template or parameters of CLEVA are absent or not in its format; names the task and the place."""
+    """CLEVA's data, templates or parameters are missing or malformed; the message names the task and the place."""
 
 
 @lru_cache(maxsize=1)
 def read_tasks() -> dict[str, dict[str, Any]]:
-    """Task -> `tags` of its scenario, and the fields of its metadata, if it has any."""
+    """Return the `tags` of each task's scenario, and the fields of its metadata, if any."""
     tasks: dict[str, dict[str, Any]] = load_yaml(os.path.join(os.path.dirname(__file__), "cleva_tasks.yaml"))
     return tasks
 
 
 def check_task(task: str) -> None:
-    """Raises: ClevaError for a task that is not in CLEVA, with the nearest one."""
+    """Raise ClevaError, with the nearest name, for a task that is not in CLEVA."""
     if task not in read_tasks():
         raise ClevaError(f"CLEVA has no task '{task}'. Tasks: {', '.join(read_tasks())}.{suggest(task, read_tasks())}")
 
 
 def task_folder(output_path: str, version: str, task: str, subtask: str | None) -> str:
-    """The folder with the files of a task, fetched when it is not there.
+    """Return the folder with the files of a task, which is downloaded if missing.
 
     Args:
         output_path: the cache folder of the scenario `cleva`.
@@ -51,25 +51,25 @@ def task_folder(output_path: str, version: str, task: str, subtask: str | None) 
 
 
 def read_template(folder: str, prompt_id: int) -> dict[str, Any]:
-    """One of the templates of `prompts.json`. Raises: ClevaError."""
+    """Return one of the templates of `prompts.json`. Raises ClevaError."""
     templates = _read(os.path.join(folder, "prompts.json"), list)
     if not 0 <= prompt_id < len(templates):
         raise ClevaError(f"CLEVA: prompt_id is {prompt_id}, but {folder} has {len(templates)} prompts, from 0 on.")
     template = templates[prompt_id]
     if not isinstance(template, dict):
-        raise ClevaError(f"CLEVA: prompt {prompt_id} of {folder} is no mapping.")
+        raise ClevaError(f"CLEVA: prompt {prompt_id} of {folder} is not a mapping.")
     return template
 
 
 def read_parameters(folder: str) -> dict[str, Any]:
-    """How a model is asked: `max_tokens`, `stop_sequences`, ... Raises: ClevaError."""
+    """Return the parameters of requests: `max_tokens`, `stop_sequences`, and so on. Raises ClevaError."""
     parameters = _read(os.path.join(folder, "infer_params.json"), dict)
     assert isinstance(parameters, dict)
     return parameters
 
 
 def read_rows(folder: str, split: str) -> list[dict[str, Any]]:
-    """The rows of `train.jsonl` or `test.jsonl`. Raises: ClevaError that names the line."""
+    """Return the rows of `train.jsonl` or `test.jsonl`. Raises ClevaError that names the line."""
     path = os.path.join(folder, f"{split}.jsonl")
     rows = []
     try:
@@ -105,7 +105,7 @@ def _read(path: str, kind: type) -> Any:
 
 
 class _Formatter(string.Formatter):
-    """`str.format` without what reaches beyond the values: attributes, conversions, widths."""
+    """A `str.format` without access beyond the values: no attributes, conversions or widths."""
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         if "." in field_name:
@@ -122,7 +122,7 @@ _FORMATTER = _Formatter()
 
 
 def fill(template: str, values: Mapping[str, Any]) -> str:
-    """The template with its `{name}` or `{name[key]}` filled in. Raises: ClevaError for a name that is not there."""
+    """Replace `{name}` and `{name[key]}` in a template. Raises ClevaError for an unknown name."""
     if not isinstance(template, str):
         raise ClevaError(f"CLEVA: a template must be a text, not {template!r}.")
     try:
@@ -132,9 +132,9 @@ def fill(template: str, values: Mapping[str, Any]) -> str:
 
 
 def verbalized(row: Mapping[str, Any], template: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with the words that the template's `verbalizer` has for values: `{column: {value: word}}`.
+    """Replace values of a row by the words in the template's `verbalizer`: `{column: {value: word}}`.
 
-    Lists and nested mappings are gone through; numbers stay. Raises: ClevaError for a text without a word.
+    Lists and nested mappings are traversed; numbers are kept. Raises ClevaError for a text without a word.
     """
     result = dict(row)
     for column, words in (template.get("verbalizer") or {}).items():
@@ -155,7 +155,7 @@ def _spoken(value: Any, column: str, words: Mapping[str, str], is_column: bool) 
 
 
 def prompt_of(row: Mapping[str, Any], template: Mapping[str, Any]) -> str:
-    """The input: the columns as the template's entries for them say, put into its `input`. Raises: ClevaError."""
+    """Return the input: columns formatted by the template's entries and inserted into its `input`. Raises ClevaError."""
     values = dict(row)
     for column, own in template.items():
         if column in _OWN_KEYS or column == "label":
@@ -195,7 +195,7 @@ def _index(kind: str | None, position: int) -> str:
 
 
 def label_text(label: Any, template: Mapping[str, Any]) -> str:
-    """The text of a reference: as the template's `label` says. Raises: ClevaError for a label that is no text."""
+    """Return the text of a reference by the template's `label`. Raises ClevaError for a label that is not a text."""
     if not isinstance(label, str):
-        raise ClevaError(f"CLEVA: the label {label!r} is no text.")
+        raise ClevaError(f"CLEVA: the label {label!r} is not a text.")
     return fill(template["label"], {"label": label}) if "label" in template else label

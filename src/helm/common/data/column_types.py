@@ -1,7 +1,7 @@
-"""The types of the columns of a CSV file, as pandas infers them: whole numbers, floats, truth values, or texts.
+"""Infers the types of a CSV file's columns like pandas: integers, floats, booleans or texts.
 
-This reproduces the rules that pandas documents, without pandas, because prompts of HELM depend on them: an empty cell or a
-fraction makes floats of all whole numbers of its column.
+This reproduces the rules that pandas documents, without pandas, because HELM's prompts depend on them: an empty cell or a
+fraction turns all integers of its column into floats.
 """
 
 import math
@@ -14,21 +14,22 @@ MISSING_TEXTS = frozenset(
     ["", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
      "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
-"""What a cell without a value says."""
+"""The texts that mean a missing value."""
 
 _INTEGER = re.compile(r"[ \t]*[-+]?\d+[ \t]*")
 _FLOAT = re.compile(r"[ \t]*([-+]?)(\d*)(?:\.(\d*))?(?:[eE]([-+]?\d+))?[ \t]*")
 _INFINITY = re.compile(r"[ \t]*([-+]?)inf(?:inity)?[ \t]*", re.IGNORECASE)
 _BOOLEANS = {"True": True, "TRUE": True, "true": True, "False": False, "FALSE": False, "false": False}
+# pandas ignores further digits; 17 are enough to identify any double.
 _MAX_DIGITS = 17
 _SIGNED, _UNSIGNED = range(-(2**63), 2**63), range(2**64)
 
 
 def infer_column(cells: Sequence[str | None]) -> list[Any]:
-    """The values of a column's cells: all int, all float, all bool or all str, and None for `MISSING_TEXTS`."""
+    """Return the values of a column's cells: all int, all float, all bool or all str, and None for `MISSING_TEXTS`."""
     present = [cell for cell in cells if cell is not None and cell not in MISSING_TEXTS]
     integers = [int(cell) for cell in takewhile(_INTEGER.fullmatch, present)]
-    # Whole numbers are tried first; one that is too large, before anything else is found, makes the column text.
+    # Integers are tried first; if one is too large before any other kind is found, the column becomes text.
     fit = all(integer in _SIGNED for integer in integers)
     if not fit and len(integers) == len(present):
         fit = all(integer in _UNSIGNED for integer in integers)
@@ -42,8 +43,10 @@ def infer_column(cells: Sequence[str | None]) -> list[Any]:
 
 
 def _float(cell: str) -> float | None:
-    """The float that pandas makes of a text: 17 digits, then one multiplication or division. None for other texts
-    and for numbers out of range."""
+    """Return the float that pandas makes of a text: 17 digits, then one multiplication or division.
+
+    Other texts and numbers out of range give None.
+    """
     infinity = _INFINITY.fullmatch(cell)
     if infinity:
         return -math.inf if infinity[1] == "-" else math.inf

@@ -1,9 +1,9 @@
-"""Where the bytes behind a URL may be asked for: mirrors of this site, the source itself, further mirrors; and keys.
+"""The addresses from which a URL's bytes may be downloaded (the site's mirrors, the source, other mirrors), and keys.
 
-`HELM_DATA_MIRROR` names mirrors, separated by commas. Each is a prefix: `https://host/path?query` is asked for at
-`<prefix>/https/host/path?query`. Mirrors are asked before the source, in the order given; whoever has the file ends the
-search. The last word may be `off`: then the source is never asked. `HF_ENDPOINT` replaces `https://huggingface.co`, whether
-a URL was written out or belongs to a data set; with `off` it is asked only when it is set.
+`HELM_DATA_MIRROR` lists mirrors, separated by commas. Each is a prefix: `https://host/path?query` is requested at
+`<prefix>/https/host/path?query`. Mirrors are tried before the source, in the order given, until one has the file. If the last
+word is `off`, the source is never used. `HF_ENDPOINT` replaces `https://huggingface.co`, whether a URL was written out or
+belongs to a dataset; with `off`, the Hub is used only if this variable is set.
 """
 
 import os
@@ -25,15 +25,15 @@ _OFF = "off"
 
 @dataclass(frozen=True)
 class Address:
-    """One place to ask."""
+    """One address to download from."""
 
     url: str
 
     is_hub: bool = False
-    """It is the Hugging Face Hub, or the server that stands in for it: the only one that is shown the token."""
+    """Whether it is the Hugging Face Hub or its replacement, the only server that gets the token."""
 
     authorization: str | None = field(default=None, repr=False)
-    """What a mirror wants to be told, of `https://USER:PASSWORD@HOST/...`."""
+    """The header with a mirror's user and password, from `https://USER:PASSWORD@HOST/...`."""
 
     def headers(self) -> dict[str, str]:
         if self.authorization is not None:
@@ -43,22 +43,22 @@ class Address:
 
 
 def is_set(variable: str) -> bool:
-    """Whether an environment variable says yes."""
+    """Return whether an environment variable is set to a true value."""
     return os.environ.get(variable, "").strip().lower() not in ("", "0", "no", "false", "off")
 
 
 def offline_variable() -> str | None:
-    """The environment variable that forbids fetching, or None."""
+    """Return the environment variable that forbids downloads, or None."""
     return next((name for name in OFFLINE_VARIABLES if is_set(name)), None)
 
 
 def hub_endpoint() -> str:
-    """The address of the Hub, without a slash at the end."""
+    """Return the address of the Hub, without a trailing slash."""
     return (os.environ.get(ENDPOINT_VARIABLE) or HUB).rstrip("/")
 
 
 def is_hub_url(url: str) -> bool:
-    """Whether a URL is written for the Hub."""
+    """Return whether a URL belongs to the Hub."""
     return url.startswith((HUB + "/", "https://www.huggingface.co/"))
 
 
@@ -67,10 +67,10 @@ def is_web_url(url: str) -> bool:
 
 
 def addresses(source_url: str, mirrors: Sequence[str] = ()) -> list[Address]:
-    """Where to ask for `source_url`, in order; `mirrors` are other URLs of the same bytes, asked after it.
+    """Return the addresses of `source_url` in order; `mirrors` are other URLs of the same bytes, tried after it.
 
-    Addresses that are no web URL (paths, `file:`) stand for themselves. Raises: ConfigError for a malformed
-    `HELM_DATA_MIRROR`, or when it leaves nobody to ask.
+    Addresses that are not web URLs (paths, `file:`) are used as they are. Raises ConfigError for a malformed
+    `HELM_DATA_MIRROR`, or if it leaves no address.
     """
     prefixes, direct = _site_mirrors()
     result: list[Address] = []
@@ -88,12 +88,12 @@ def addresses(source_url: str, mirrors: Sequence[str] = ()) -> list[Address]:
         elif direct:
             result.append(Address(url))
     if not result:
-        raise ConfigError(f"{MIRROR_VARIABLE} is '{_OFF}' and names no mirror, so {source_url} cannot be asked for.")
+        raise ConfigError(f"{MIRROR_VARIABLE} is '{_OFF}' and names no mirror, so {source_url} cannot be downloaded.")
     return result
 
 
 def _below(prefix: str, path: str) -> Address:
-    """An address of a mirror; user and password move from the prefix, which messages show, into a header."""
+    """Return an address at a mirror, with user and password moved from the prefix, which messages show, to a header."""
     parts = urlsplit(prefix)
     userinfo, at, host = parts.netloc.rpartition("@")
     if not at:
@@ -103,7 +103,7 @@ def _below(prefix: str, path: str) -> Address:
 
 
 def _site_mirrors() -> tuple[list[str], bool]:
-    """The prefixes of `HELM_DATA_MIRROR`, and whether sources may be asked too."""
+    """Return the prefixes of `HELM_DATA_MIRROR`, and whether sources may be used, too."""
     words = [word.strip() for word in os.environ.get(MIRROR_VARIABLE, "").split(",") if word.strip()]
     direct = _OFF not in words
     if not direct and words[-1] != _OFF:
@@ -116,14 +116,16 @@ def _site_mirrors() -> tuple[list[str], bool]:
 
 
 def hub_home() -> str:
-    """The folder of the Hub's own tools: `HF_HOME`, by default `huggingface` in the user's cache folder."""
+    """Return the folder of the Hub's own tools: `HF_HOME`, by default `huggingface` in the user's cache folder."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.join("~", ".cache")
     return os.path.expanduser(os.environ.get("HF_HOME") or os.path.join(cache, "huggingface"))
 
 
 def hub_token() -> str | None:
-    """The user's token for the Hub: `HF_TOKEN`, the key `huggingfaceToken` of the credentials, or where the Hub's own
-    tools keep it (`HF_TOKEN_PATH`, else `token` in `HF_HOME`). None without one.
+    """Return the user's token for the Hub, or None.
+
+    It is `HF_TOKEN`, the key `huggingfaceToken` of the credentials, or the file of the Hub's own tools (`HF_TOKEN_PATH`, else
+    `token` in `HF_HOME`).
     """
     for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
         if os.environ.get(name, "").strip():

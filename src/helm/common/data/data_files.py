@@ -1,4 +1,4 @@
-"""Tables and word lists that are not part of this package: found on this machine, or fetched from their public source."""
+"""Tables and word lists that are not part of this package: found on this machine, or downloaded from a public source."""
 
 import os
 from dataclasses import dataclass
@@ -9,27 +9,27 @@ from helm.common.errors import ConfigError, HelmError
 
 
 class DataFileError(HelmError):
-    """A file is not on this machine and could not be fetched; says which file, from where, and where to put it."""
+    """A file is missing and cannot be downloaded; the message names the file, its source, and where to put it."""
 
 
 @dataclass(frozen=True)
 class DataFile:
-    """One file, or one folder that an archive holds."""
+    """One file, or one folder in an archive."""
 
     name: str
 
     url: str
 
     sha256: str | None = None
-    """Of what is at the URL; None: not known."""
+    """The hash of the download; None if unknown."""
 
     unpack: bool = False
-    """What is at the URL is an archive."""
+    """Whether the download is an archive."""
 
     def find_here(self, variable: str, folder: str) -> str | None:
-        """The path, if it is on this machine: in the folder that an environment variable names, or in `folder`.
+        """Return the path if the file is on this machine: in the folder that a variable names, or in `folder`.
 
-        Raises: ConfigError when the variable names no folder.
+        Raises ConfigError if the variable does not name a folder.
         """
         candidates = [os.path.join(folder, self.name)]
         given = os.environ.get(variable)
@@ -40,9 +40,9 @@ class DataFile:
         return next((path for path in candidates if os.path.exists(path)), None)
 
     def find(self, user: str, variable: str, folder: str) -> str:
-        """The path, fetched into `folder` if need be, unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
+        """Return the path; download to `folder` if necessary, unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
 
-        `user` says in the message who needs the file. Raises: DataFileError; ConfigError as `find_here`.
+        `user` names in the message what needs the file. Raises DataFileError, and ConfigError like `find_here`.
         """
         found = self.find_here(variable, folder)
         path = os.path.join(folder, self.name)

@@ -1,13 +1,13 @@
-"""The lock file `helm-data.lock`: which bytes data sets had when they were first used, so that they stay the same.
+"""The lock file `helm-data.lock`, which records the bytes of datasets at their first use, so that they stay the same.
 
-JSON, sorted, without dates: the same data gives the same file, which belongs into version control.
+It is sorted JSON without dates, so that the same data gives the same file, which belongs in version control.
 
     {"version": 1,
      "files": {"https://...": {"sha256": "...", "bytes": 12345, "license": "mit"}},
      "data_sets": {"owner/name": {"main": {"commit": "...", "license": "mit", "rows": {"default/test": 100}}}}}
 
-`files` are what is behind a URL, before it is unpacked. `data_sets` says which commit a revision of a Hub data set stood
-for, and how many rows its splits have.
+`files` describes the bytes at each URL before they are unpacked. `data_sets` records the commit of each revision of a Hub
+dataset, and how many rows its splits have.
 """
 
 import json
@@ -25,12 +25,12 @@ _VERSION = 1
 
 
 class DataChangedError(HelmError):
-    """Data are not what the lock file says; names both, and how to accept the change."""
+    """Data differ from the lock file; the message names both, and how to accept the change."""
 
 
 @dataclass(frozen=True)
 class LockedFile:
-    """What a URL held."""
+    """The bytes at a URL."""
 
     sha256: str
     size_bytes: int
@@ -38,12 +38,12 @@ class LockedFile:
 
 
 class DataLock:
-    """One lock file. What it does not know yet is added when it is first used; what it knows has to be so again."""
+    """One lock file. Unknown data are added when first used; known data must match."""
 
     def __init__(self, path: str, update: bool = False):
-        """`update`: what differs replaces what the file says, instead of being refused.
+        """Read a lock file, if it exists; with `update`, different data replace entries instead of being refused.
 
-        Raises: ConfigError when the file is there and is no lock file.
+        Raises ConfigError if the file exists and is not a lock file.
         """
         self.path = path
         self.update = update
@@ -51,7 +51,7 @@ class DataLock:
         self._content = _read(path)
 
     def file(self, url: str) -> LockedFile | None:
-        """What is known of a URL."""
+        """Return the entry of a URL, or None."""
         entry = self._content["files"].get(url)
         return LockedFile(entry["sha256"], entry["bytes"], entry.get("license")) if entry else None
 
@@ -59,13 +59,13 @@ class DataLock:
         return {url: LockedFile(e["sha256"], e["bytes"], e.get("license")) for url, e in self._content["files"].items()}
 
     def commit(self, name: str, revision: str) -> str | None:
-        """The commit that a revision of a data set stood for."""
+        """Return the recorded commit of a dataset's revision, or None."""
         return self._content["data_sets"].get(name, {}).get(revision, {}).get("commit")
 
     def check_file(self, url: str, sha256: str, size_bytes: int, where: str, license: str | None = None) -> None:
-        """Raises DataChangedError when `url` is locked with other bytes; otherwise it is locked from now on.
+        """Raise DataChangedError if `url` is locked with other bytes; otherwise lock it from now on.
 
-        `where` says what has these bytes, for the message.
+        `where` names in the message what has these bytes.
         """
         known = self.file(url)
         if known and known.sha256 != sha256 and not self.update:
@@ -81,7 +81,7 @@ class DataLock:
     def check_data_set(
         self, name: str, revision: str, commit: str, license: str | None, part: str, num_rows: int
     ) -> None:
-        """The same for the commit behind a revision, and for the number of rows of one of its parts."""
+        """Check, in the same way, the commit of a revision and the number of rows of one of its parts."""
         known = self._content["data_sets"].get(name, {}).get(revision, {})
         same_commit = known.get("commit") == commit
         rows = known.get("rows", {}) if same_commit else {}
@@ -111,7 +111,7 @@ class DataLock:
         )
 
     def _merge(self, news: dict[str, Any]) -> None:
-        """Add to the file, and keep what other processes have added meanwhile."""
+        """Add entries to the file, and keep those that other processes have added meanwhile."""
         folder, name = os.path.split(os.path.abspath(self.path))
         os.makedirs(folder, exist_ok=True)
         with self._thread_lock, file_lock(os.path.join(folder, f".{name}.lock"), f"it writes {self.path}"):
@@ -129,7 +129,7 @@ class DataLock:
             self._content = content
 
     def merge_from(self, other: "DataLock") -> None:
-        """Take over what another lock file says. Raises: DataChangedError where the two differ."""
+        """Add the entries of another lock file. Raises DataChangedError if the two differ."""
         for url, entry in other.files().items():
             self.check_file(url, entry.sha256, entry.size_bytes, other.path, entry.license)
         for name, revisions in other._content["data_sets"].items():
@@ -138,7 +138,7 @@ class DataLock:
                     self.check_data_set(name, revision, entry["commit"], entry.get("license"), part, num_rows)
 
     def part_for(self, urls: Any, data_sets: Any) -> dict[str, Any]:
-        """The content of a lock file with only these URLs and (name, revision) pairs."""
+        """Return the content of a lock file with only these URLs and (name, revision) pairs."""
         wanted, pairs = set(urls), set(data_sets)
         return {
             "version": _VERSION,
@@ -152,7 +152,7 @@ class DataLock:
 
 
 def render_lock(content: dict[str, Any]) -> str:
-    """The text of a lock file."""
+    """Return the text of a lock file."""
     return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 

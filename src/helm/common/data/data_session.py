@@ -1,6 +1,6 @@
-"""What one command knows of its data: the lock file, what was used, what could not be fetched.
+"""The state of one command's data: the lock file, what was used, and what could not be downloaded.
 
-Without a session (in a library, in tests) downloads work alike, and nothing is locked.
+Without a session (in a library, in tests), downloads work the same way, but nothing is locked.
 """
 
 import os
@@ -16,28 +16,28 @@ from helm.common.data.data_lock import LOCK_FILE_NAME, DataLock
 
 @dataclass(frozen=True)
 class BlockedFetch:
-    """A download that was not made, because fetching is forbidden."""
+    """A download that was not made because downloads are forbidden."""
 
     url: str
     path: str
-    """Where it would have been kept."""
+    """Where it would have been stored."""
 
 
 @dataclass(frozen=True)
 class UsedFile:
-    """A file or folder that was fetched, now or earlier."""
+    """A file or folder that was downloaded, now or earlier."""
 
     url: str
     path: str
     sha256: str | None = None
-    """Of the bytes behind the URL; None: the folder was there before, and what it was made of is not known."""
+    """The hash of the bytes at the URL; None if the folder existed before and its origin is unknown."""
     size_bytes: int | None = None
     license: str | None = None
 
 
 @dataclass(frozen=True)
 class UsedDataSet:
-    """A split of a data set of the Hub."""
+    """A split of a dataset on the Hub."""
 
     name: str
     split: str
@@ -50,12 +50,12 @@ class UsedDataSet:
 
 @dataclass
 class SourceLog:
-    """What was used, in order, each once."""
+    """The data that were used, in order, without repetitions."""
 
     files: dict[tuple[str, str], UsedFile] = field(default_factory=dict)
     data_sets: dict[tuple[str, str | None, str], UsedDataSet] = field(default_factory=dict)
     companions: set[str] = field(default_factory=set)
-    """Paths of lists and the like, without which the files are not found again."""
+    """Paths of auxiliary files such as listings, without which the data files are not found again."""
 
     def __bool__(self) -> bool:
         return bool(self.files or self.data_sets)
@@ -66,7 +66,7 @@ class SourceLog:
         self.companions |= other.companions
 
     def to_json(self, root: str) -> dict[str, Any]:
-        """For `data_sources.json`; paths are relative to `root` where they lie in it, and absolute ones are left out."""
+        """Return the content of `data_sources.json`, with paths relative to `root`; paths outside of it are omitted."""
         files = [
             _without_none(
                 url=used.url,
@@ -106,7 +106,7 @@ _log: ContextVar[SourceLog | None] = ContextVar("helm_source_log", default=None)
 
 @dataclass
 class DataSession:
-    """One command."""
+    """The data of one command."""
 
     lock: DataLock | None = None
 
@@ -116,13 +116,13 @@ class DataSession:
     blocked: list[BlockedFetch] = field(default_factory=list)
 
     of_recipes: dict[str, SourceLog] = field(default_factory=dict)
-    """What was read while the run spec of this name was made."""
+    """The data read while the run spec of each name was created."""
 
     renewed: set[str] = field(default_factory=set)
-    """What an update has fetched anew already."""
+    """Paths that an update has already downloaded again."""
 
     def renews(self, path: str) -> bool:
-        """Whether what is at `path` has to be fetched anew: once in a session that updates."""
+        """Return whether `path` must be downloaded again: once in a session that updates."""
         path = os.path.abspath(path)
         if self.lock is None or not self.lock.update or path in self.renewed or _survey.get() is not None:
             return False
@@ -130,20 +130,20 @@ class DataSession:
         return True
 
     def block(self, url: str, path: str) -> None:
-        """Note a fetch that was forbidden."""
+        """Note a download that was forbidden."""
         fetch = BlockedFetch(url, os.path.abspath(path))
         if fetch not in self.blocked:
             self.blocked.append(fetch)
 
     def sources_of(self, run_name: str) -> SourceLog:
-        """What the recipe of a run and the innermost `log_sources` of this thread noted."""
+        """Return the data noted by a run's recipe and by this thread's innermost `log_sources`."""
         result = SourceLog()
         result.add(self.of_recipes.get(run_name, SourceLog()))
         result.add(_log.get() or SourceLog())
         return result
 
     def describe_blocked(self) -> str:
-        """All fetches that were forbidden, one a line."""
+        """Return a description of all forbidden downloads, one per line."""
         number = f"{len(self.blocked)} download{' was' if len(self.blocked) == 1 else 's were'}"
         lines = [f"{number} not made, because fetching is forbidden here:"]
         lines += [f"  {fetch.url} -> {fetch.path}" for fetch in self.blocked]
@@ -162,7 +162,7 @@ def current_session() -> DataSession:
 
 @contextmanager
 def data_session(lock: DataLock | None = None, local_path: str = "prod_env") -> Iterator[DataSession]:
-    """The data of one command, for all threads of this process."""
+    """Start the data session of one command, for all threads of this process."""
     global _session
     earlier, _session = _session, DataSession(lock, local_path)
     try:
@@ -172,13 +172,13 @@ def data_session(lock: DataLock | None = None, local_path: str = "prod_env") -> 
 
 
 def default_lock_path(output_path: str) -> str:
-    """`helm-data.lock` of the working directory if there is one, else that of the output folder."""
+    """Return `helm-data.lock` in the working directory if it exists, else the one in the output folder."""
     return LOCK_FILE_NAME if os.path.exists(LOCK_FILE_NAME) else os.path.join(output_path, LOCK_FILE_NAME)
 
 
 @contextmanager
 def forbid_fetching(forbidden: bool = True) -> Iterator[None]:
-    """Set `HELM_OFFLINE` inside the block, for child processes too; without `forbidden` nothing is changed."""
+    """Set `HELM_OFFLINE` inside the block, also for child processes; if `forbidden` is False, change nothing."""
     earlier = os.environ.get("HELM_OFFLINE")
     if forbidden:
         os.environ["HELM_OFFLINE"] = "1"
@@ -193,7 +193,7 @@ def forbid_fetching(forbidden: bool = True) -> Iterator[None]:
 
 @contextmanager
 def log_sources() -> Iterator[SourceLog]:
-    """What is used inside the block, by this thread and those it maps over; enclosing blocks see it too."""
+    """Log the data used inside the block by this thread and the threads it maps over; enclosing blocks log them, too."""
     log, outer = SourceLog(), _log.get()
     token = _log.set(log)
     try:
@@ -227,28 +227,28 @@ def note_data_set(used: UsedDataSet) -> None:
 
 @dataclass
 class Survey:
-    """A look at what a loader wants, in a scratch folder that shows what the real one has; nothing is fetched."""
+    """Finds out which files a loader needs, in a scratch folder that mirrors the real one, without downloads."""
 
     real: str
     scratch: str
     placeholder: bytes = b""
-    """What JSON files that are missing hold."""
+    """The content of missing JSON files."""
     missing: list[BlockedFetch] = field(default_factory=list)
     empty: set[str] = field(default_factory=set)
-    """Paths of the scratch folder that stand for what is missing."""
+    """Paths in the scratch folder that replace missing files."""
 
     def is_empty(self, path: str) -> bool:
         return os.path.abspath(path) in self.empty
 
     def miss(self, url: str, path: str) -> None:
-        """Note that `path` would have to be fetched."""
+        """Note that `path` would have to be downloaded."""
         fetch = BlockedFetch(url, self.real_path(path))
         if fetch not in self.missing:
             self.missing.append(fetch)
         self.empty.add(os.path.abspath(path))
 
     def real_path(self, path: str) -> str:
-        """The place in the real folder that a path of the scratch folder stands for."""
+        """Return the path in the real folder that corresponds to one in the scratch folder."""
         relative = os.path.relpath(os.path.abspath(path), self.scratch)
         return path if relative.startswith("..") else os.path.join(self.real, relative)
 
@@ -261,14 +261,14 @@ def current_survey() -> Survey | None:
 
 
 _PLACEHOLDERS = (b"", b"[]", b'{"data": [], "examples": {}}')
-"""What stands for missing JSON files. Files of other formats are empty, which means no rows."""
+"""The contents tried for missing JSON files. Files of other formats are empty, which means no rows."""
 
 
 def survey_sources(load: Callable[[str], Any], folder: str) -> tuple[Survey, Any | None, Exception | None]:
-    """Call `load` with a scratch copy of `folder`; what it would fetch is empty there, so that it goes on as far as it can.
+    """Call `load` with a scratch copy of `folder`, where missing files are empty, so that it gets as far as possible.
 
-    It is called again with other kinds of empty files while it stops for want of data. Returns the survey, and what
-    `load` gave or raised; with anything missing neither means much.
+    It is called again with other kinds of empty files while it fails for lack of data. Returns the survey, and the result or
+    the exception of `load`, which mean little if anything is missing.
     """
     missing: dict[BlockedFetch, None] = {}
     for placeholder in _PLACEHOLDERS:
@@ -298,7 +298,7 @@ def _survey_once(
 
 
 def _show(real: str, scratch: str) -> None:
-    """Files appear as links, folders as folders of links, so that nothing is written into the real ones."""
+    """Mirror files as links and folders as folders of links, so that nothing is written to the real ones."""
     if os.path.isdir(real) and not os.path.islink(real):
         os.mkdir(scratch)
         for name in os.listdir(real):

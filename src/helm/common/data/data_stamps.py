@@ -1,4 +1,4 @@
-"""What stands beside a fetched file or folder, in `.<name>.source.json`: what it was made of."""
+"""Stamps next to downloaded files and folders, in `.<name>.source.json`, which record their origin."""
 
 import hashlib
 import json
@@ -10,9 +10,10 @@ from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hlog
 
 STAMP_ENDING = ".source.json"
+# Leaves room for the stamp's prefix and ending within the 255 bytes of a file name.
 _LONGEST_NAME = 100
+# The files of larger folders are not recorded one by one: the stamp is read at every use.
 _MOST_FILES = 5000
-"""Of folders with more files it is not written down what each was."""
 
 
 @dataclass(frozen=True)
@@ -22,45 +23,45 @@ class Stamp:
     url: str
 
     sha256: str
-    """Of the bytes behind the URL."""
+    """The hash of the bytes at the URL."""
 
     bytes: int
-    """Their number."""
+    """The number of bytes at the URL."""
 
     content_sha256: str | None = None
-    """Of the target, when it is a file."""
+    """The hash of the target, if it is a file."""
 
     size: int | None = None
-    """Of the target, as `mtime_ns`: while both are the same, its bytes are not read again."""
+    """The size of the target. While it and `mtime_ns` are unchanged, the target's bytes are not read again."""
 
     mtime_ns: int | None = None
 
     files: dict[str, list[Any]] | None = None
-    """Of a folder: name -> size, time, SHA-256 of each file that was unpacked. None when they are too many."""
+    """For a folder, the size, time and SHA-256 of each unpacked file by name; None if there are too many files."""
 
     def render(self) -> str:
         return json.dumps({k: v for k, v in vars(self).items() if v is not None}) + "\n"
 
     def render_without_times(self) -> str:
-        """The same for every copy of the data."""
+        """Return the stamp's text without times, which is the same for every copy of the data."""
         files = self.files and {name: [size, None, sha256] for name, (size, _, sha256) in self.files.items()}
         return replace(self, size=None, mtime_ns=None, files=files).render()
 
 
 def sha256_of(path: str) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
+    """Return the SHA-256 of a file, in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def stamp_path(target_path: str) -> str:
-    """Where the stamp of a target is."""
+    """Return the path of a target's stamp."""
     folder, name = os.path.split(os.path.abspath(target_path))
     return os.path.join(folder, f".{name[:_LONGEST_NAME]}{STAMP_ENDING}")
 
 
 def read_stamp(target_path: str, url: str | None = None) -> Stamp | None:
-    """The stamp of a target; None without a readable one, or when it is of another URL than `url`."""
+    """Return the stamp of a target; None if there is no readable one, or if it is for another URL than `url`."""
     stamp = read_stamp_file(stamp_path(target_path))
     return stamp if stamp is not None and url in (None, stamp.url) else None
 
@@ -75,7 +76,7 @@ def read_stamp_file(path: str) -> Stamp | None:
 
 
 def _is_sound(files: Any) -> bool:
-    """Names stay inside of their folder, and each has its three values."""
+    """Return whether all names stay inside of their folder and have their three values."""
     if files is None:
         return True
     return isinstance(files, dict) and all(
@@ -85,7 +86,7 @@ def _is_sound(files: Any) -> bool:
 
 
 def write_stamp(url: str, target_path: str, sha256: str, size_bytes: int) -> Stamp:
-    """Write down what a target was made of: `size_bytes` bytes from `url` with this SHA-256."""
+    """Record the origin of a target: `size_bytes` bytes from `url` with this SHA-256."""
     if os.path.isdir(target_path):
         stamp = Stamp(url, sha256, size_bytes, files=_describe_folder(target_path))
     else:
@@ -98,7 +99,7 @@ def write_stamp(url: str, target_path: str, sha256: str, size_bytes: int) -> Sta
 def _save(stamp: Stamp, target_path: str) -> None:
     path = stamp_path(target_path)
     if os.path.islink(target_path) or os.path.islink(path):
-        return  # in a survey they are links into the real folder, which is left as it is
+        return  # in a survey, files are links into the real folder, which must not change
     try:
         write_text_atomically(path, stamp.render())
     except OSError as e:
@@ -120,9 +121,9 @@ def _describe_file(path: str) -> list[Any]:
 
 
 def changed_file(stamp: Stamp, folder: str) -> str | None:
-    """The first file of a folder that is not as it was unpacked, or is gone; None when all are, or are not known.
+    """Return the first unpacked file of a folder that has changed or is missing; None if there is none, or if unknown.
 
-    Only files whose size or time has changed are read. What was added since is another matter.
+    Only files whose size or time has changed are read. Files that were added since are ignored.
     """
     news: dict[str, list[Any]] = {}
     for name, (size, mtime_ns, sha256) in (stamp.files or {}).items():

@@ -1,4 +1,4 @@
-"""Files and archives from URLs: fetched once, checked for completeness and against the lock file, put in place whole."""
+"""Downloads files and archives once, checks them for completeness and against the lock file, and stores them atomically."""
 
 import glob
 import hashlib
@@ -32,17 +32,17 @@ __all__ = [
     "sha256_of",
 ]
 
+# This many hexadecimal digits of a hash (48 bits) are enough to distinguish the few addresses of a file.
 _DIGITS = 12
-"""So much of a hash tells places apart."""
 
 
 @dataclass(frozen=True)
 class _Expected:
-    """What the bytes behind a URL have to be."""
+    """The expected bytes at a URL."""
 
     sha256: str
     source: str
-    """Who says so."""
+    """Where the expectation comes from."""
     hint: str = ""
     is_lock: bool = False
 
@@ -57,34 +57,37 @@ def ensure_downloaded(
     license: str | None = None,
     is_data: bool = True,
 ) -> None:
-    """Have what `source_url` holds at `target_path`; what is there already is used.
+    """Download `source_url` to `target_path` unless it exists.
 
-    With `unpack`, an archive becomes a folder; when it holds exactly one entry, that entry itself becomes the target.
-    Without, a source that ends in `.gz` or `.zst` is decompressed unless the target ends so too. The target appears
-    only when complete. One process at a time fetches it; a transfer that breaks off is taken up again, by a later
-    process too. `HELM_DATA_MIRROR` and `HF_ENDPOINT` are obeyed, see `helm.common.data.data_addresses`.
+    With `unpack`, an archive becomes a folder, or its only entry if it has exactly one. Otherwise a source that ends in `.gz`
+    or `.zst` is decompressed unless the target has the same ending. The target appears only when complete. One process at a
+    time downloads it; an interrupted transfer is resumed, even by a later process. `HELM_DATA_MIRROR` and `HF_ENDPOINT` are
+    respected; see `helm.common.data.data_addresses`.
 
-    Inside a `data_session` with a lock file the bytes have to be those that it says; of what it does not know yet it
-    takes a note. Beside the target, `.<name>.source.json` says what it was made of.
+    Inside a `data_session` with a lock file, the bytes must match it; unknown ones are added to it. Next to the target,
+    `.<name>.source.json` records its origin.
 
     Args:
-        source_url: `http(s)://`, `file://`, or a path of this machine.
-        unpack_type: `unzip`, `untar`, `unzstd` or `ungz`; None: by the ending of the URL.
-        sha256: what the bytes at the source must have, in hexadecimal; None: what the lock file says, else anything.
-        mirrors: further URLs of the same bytes, asked in order when the source does not give them.
-        license: of the data, for the lock file.
-        is_data: False for lists and the like, which differ from day to day; they are not locked.
+        source_url: `http(s)://`, `file://`, or a path on this machine.
+        unpack_type: `unzip`, `untar`, `unzstd` or `ungz`; None follows the ending of the URL.
+        sha256: the hash of the bytes at the source, in hexadecimal; None means the lock file's, or else any.
+        mirrors: other URLs of the same bytes, tried in order if the source fails.
+        license: the license of the data, for the lock file.
+        is_data: False for listings and the like, which change from day to day and are not locked.
 
-    Raises: DownloadError that names URL and cause, also when the bytes are others; DataChangedError when they are not
-        those of the lock file; OfflineError when fetching is forbidden; GatedDataError for data whose terms have to be
-        accepted; ConfigError for an unpack type that does not exist or follow.
+    Raises:
+        DownloadError: The download failed, or has other bytes; the message names URL and cause.
+        DataChangedError: The bytes differ from the lock file.
+        OfflineError: Downloads are forbidden.
+        GatedDataError: The data's terms must be accepted first.
+        ConfigError: The unpack type is unknown or does not follow from the URL.
     """
     survey = current_survey()
     if survey is not None and survey.is_empty(target_path):
         return
     is_source = is_data and is_web_url(source_url)
     renew = is_source and current_session().renews(target_path)
-    # What the user put there is taken as it is, also by an update.
+    # Files that the user put there are used as they are, even by an update.
     if os.path.exists(target_path) and not (renew and os.path.exists(stamp_path(target_path))):
         if is_source:
             _use_present(source_url, target_path, unpack, unpack_type, sha256, license, survey)
@@ -96,7 +99,7 @@ def ensure_downloaded(
     _check_online(source_url, target_path)
     folder, name = os.path.split(os.path.abspath(target_path))
     os.makedirs(folder, exist_ok=True)
-    # All that is hidden beside the target is on its file system, so the last step is a rename.
+    # Hidden files next to the target are on the same file system, so the last step is an atomic rename.
     beside = os.path.join(folder, f".{name[:100]}")
     with file_lock(beside + ".lock", f"it fetches {target_path}"):
         if os.path.exists(target_path) and not renew:
@@ -122,7 +125,7 @@ def _check_online(source_url: str, target_path: str) -> None:
 
 
 def _pretend(source_url: str, target_path: str, kind: str | None, survey: Survey) -> None:
-    """In a survey: note what would be fetched, and leave something empty in its place."""
+    """Note, in a survey, what would be downloaded, and leave an empty file or folder in its place."""
     survey.miss(source_url, target_path)
     os.makedirs(os.path.dirname(os.path.abspath(target_path)), exist_ok=True)
     if kind in ("unzip", "untar"):
@@ -146,9 +149,9 @@ def _expected(source_url: str, sha256: str | None, is_source: bool) -> _Expected
 
 
 def _fetch_first(places: Sequence[Address], beside: str, expected: _Expected | None) -> str:
-    """Fetch from the first place that gives the expected bytes; returns the path of the file.
+    """Download from the first address that gives the expected bytes; return the path of the file.
 
-    The file is named after the place: `<beside>.<hash>.part`. Raises: DownloadError that names each place and why not.
+    The file is named after the address: `<beside>.<hash>.part`. Raises DownloadError that names each address and the cause.
     """
     errors: list[HelmError] = []
     for place in places:
@@ -175,7 +178,7 @@ def _fetch_first(places: Sequence[Address], beside: str, expected: _Expected | N
 
 
 def _remove_others(beside: str, path: str) -> None:
-    """Remove what transfers from other places left behind."""
+    """Remove what transfers from other addresses left behind."""
     for other in glob.glob(f"{glob.escape(beside)}.{'[0-9a-f]' * _DIGITS}.part"):
         if other != path:
             discard(other)
@@ -242,9 +245,9 @@ def _use_present(
     license: str | None,
     survey: Survey | None,
 ) -> None:
-    """Something is at the target: find out what it was made of, and hold it against the lock file.
+    """Find out the origin of an existing target, and compare it with the lock file.
 
-    A file that has changed since is one of the user's own; one in a folder that was unpacked is refused.
+    A file that has changed since is considered the user's own; a changed file in an unpacked folder is refused.
     """
     stamp = read_stamp(target_path, url)
     if os.path.isfile(target_path):

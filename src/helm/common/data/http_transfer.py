@@ -1,4 +1,4 @@
-"""One file over HTTP: streamed to disk, taken up again where it broke off, in this process or in the next one."""
+"""Downloads one file over HTTP to disk; an interrupted transfer is resumed, by this process or the next one."""
 
 import html
 import json
@@ -13,13 +13,15 @@ from helm.common.data.download_errors import DownloadError, GatedDataError
 from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hlog
 
+# The most that an interrupted transfer loses.
 _BLOCK_BYTES = 1 << 16
-"""At most so much of a transfer that breaks off is lost."""
 _CONNECT_TIMEOUT_S = 30.0
+# Some servers prepare an archive before they send its first byte.
 _READ_TIMEOUT_S = 120.0
+# The attempts of one download, each of which resumes where the one before broke off.
 _ATTEMPTS = 4
+# The longest wait before the next attempt, even if a server asks for more.
 _LONGEST_WAIT_S = 60.0
-"""However long a server asks to wait before the next try."""
 _PAGE_BYTES = 1 << 20
 STATE_ENDING = ".state"
 _TRY_AGAIN = [429, 500, 502, 503, 504]
@@ -27,11 +29,11 @@ _DRIVE_HOSTS = ("drive.google.com", "docs.google.com", "drive.usercontent.google
 
 
 def fetch_http(address: Address, path: str) -> None:
-    """Stream what is at `address` to the file `path`.
+    """Stream the content of `address` to the file `path`.
 
-    A file that is there already is the beginning of an earlier transfer; it is continued when the server still has the
-    same bytes (by its ETag or date, kept in `<path>.state`), and replaced otherwise. It stays when this transfer breaks
-    off, too, if it can be continued. Raises: DownloadError that names the URL.
+    An existing file is the beginning of an earlier transfer. It is continued if the server still has the same bytes (by the
+    ETag or date in `<path>.state`), and replaced otherwise. If this transfer is interrupted, the file is kept if it can be
+    continued. Raises DownloadError that names the URL.
     """
     try:
         _fetch(address, path)
@@ -45,7 +47,7 @@ def fetch_http(address: Address, path: str) -> None:
 
 
 def discard(path: str) -> None:
-    """Remove the file of a transfer, and what is known of it."""
+    """Remove the file of a transfer and its state."""
     for name in (path, path + STATE_ENDING):
         if os.path.exists(name):
             os.unlink(name)
@@ -66,7 +68,7 @@ def _fetch(address: Address, path: str) -> None:
                 response = _request(pool, address, headers)
                 has_answered = True
                 try:
-                    if response.status == 416 and start:  # longer than the source is now: not its beginning
+                    if response.status == 416 and start:  # the file is longer than the source
                         state = ""
                         _restart(file)
                         continue
@@ -77,7 +79,7 @@ def _fetch(address: Address, path: str) -> None:
                     write_text_atomically(state_path, json.dumps({"url": address.url, "validator": state}))
                     before = file.tell()
                     may_be_page = before == 0 and _may_be_page(response, address)
-                    for block in response.stream(_BLOCK_BYTES):  # raises when it is shorter than announced
+                    for block in response.stream(_BLOCK_BYTES):  # raises an error if it is shorter than announced
                         if may_be_page:
                             _check_is_no_page(block, address)
                             may_be_page = False
@@ -88,7 +90,7 @@ def _fetch(address: Address, path: str) -> None:
                     response.close()
             except _transport_errors() as e:
                 file.flush()
-                # Tries to connect are repeated by the pool; without progress more of them are of no use.
+                # The pool already retries connecting, so more attempts without progress are useless.
                 if attempt == _ATTEMPTS or not (has_answered or file.tell() > before):
                     raise DownloadError(f"{address.url} could not be downloaded: {_cause(e)}") from e
                 hlog(f"{address.url}: broken off after {file.tell()} bytes ({_cause(e)}); trying again")
@@ -97,7 +99,7 @@ def _fetch(address: Address, path: str) -> None:
 
 
 def _read_state(path: str, url: str) -> str:
-    """What told the bytes of the interrupted transfer apart; empty when it cannot be continued."""
+    """Return the ETag or date of an interrupted transfer; empty if it cannot be continued."""
     try:
         with open(path + STATE_ENDING, encoding="utf-8") as file:
             content = json.load(file)
@@ -124,7 +126,7 @@ def _transport_errors() -> tuple:
 
 
 def _pool(url: str) -> Any:
-    """Connections as the proxy settings of the environment want them."""
+    """Return a connection pool with the environment's proxy settings."""
     from urllib.request import getproxies, proxy_bypass
 
     import urllib3
@@ -155,7 +157,7 @@ def _pool(url: str) -> Any:
 
 
 def _request(pool: Any, address: Address, headers: dict[str, str]) -> Any:
-    """The response, its body still to be read. Redirects to another host take no key along."""
+    """Return the response, with its body unread. Redirects to another host do not get the key."""
     response = pool.request("GET", _file_address(address.url), headers=headers, preload_content=False)
     if urlsplit(address.url).hostname not in _DRIVE_HOSTS:
         return response
@@ -173,7 +175,7 @@ def _request(pool: Any, address: Address, headers: dict[str, str]) -> Any:
 
 
 def _file_address(url: str) -> str:
-    """Dropbox gives browsers a page about the file, unless the address says `dl=1`."""
+    """Return an address that gives the file itself: Dropbox sends a page about it unless the address has `dl=1`."""
     parts = urlsplit(url)
     if parts.hostname in ("www.dropbox.com", "dropbox.com"):
         kept = [word for word in parts.query.split("&") if word and not word.startswith("dl=")]
@@ -182,7 +184,7 @@ def _file_address(url: str) -> str:
 
 
 def drive_confirmation_url(page: str, url: str) -> str | None:
-    """Where the button "download anyway" of Google Drive's page for large files leads; None without one."""
+    """Return the target of the button "download anyway" on Google Drive's page for large files, or None."""
     form = re.search(r"<form[^>]*\bid=\"download-form\"[^>]*>(.*?)</form>", page, re.DOTALL)
     if form is None:
         return None
@@ -205,7 +207,7 @@ def _title(page: str) -> str:
 
 
 def describe_page(text: str) -> str:
-    """`It is a web page titled "Not found".`, for text that is one; else nothing."""
+    """Return `It is a web page titled "Not found".` for a web page, else an empty string."""
     is_page = re.match(r"\s*(<\?xml[^>]*>\s*)?<(!doctype html|html|head|body)\b", text, re.IGNORECASE)
     return f"It is a web page{_title(text)}." if is_page else ""
 
@@ -216,14 +218,14 @@ def _may_be_page(response: Any, address: Address) -> bool:
 
 
 def _check_is_no_page(block: bytes, address: Address) -> None:
-    """Hosts that have gone, and networks that want a login, answer with a page and say that all is well."""
+    """Refuse web pages, which expired hosts and networks that require a login send with a status of success."""
     if block[:500].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         title = _title(block.decode("utf-8", "replace"))
         raise DownloadError(f"{address.url} gives no file, but a web page{title}. Nothing was kept.")
 
 
 def _check_status(response: Any, address: Address) -> None:
-    """Raises DownloadError for an error status; GatedDataError for a refusal of the Hub."""
+    """Raise DownloadError for an error status, or GatedDataError if the Hub refuses access."""
     if response.status in (200, 206):
         return
     text = response.read(500).decode("utf-8", "replace").strip()
@@ -256,7 +258,7 @@ def _gated_message(address: Address, response: Any) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """The innermost reason of urllib3's nested errors, without object addresses."""
+    """Return the innermost reason of urllib3's nested errors, without object addresses."""
     reason = getattr(error, "reason", None)
     if isinstance(reason, BaseException):
         return _cause(reason)

@@ -1,8 +1,8 @@
-"""Data sets of the Hugging Face Hub, read as files at a pinned commit. Scripts of a repository are never run.
+"""Reads datasets of the Hugging Face Hub as files at a pinned commit. Scripts of a repository are never run.
 
 A repository that has only a script is read from the branch `refs/convert/parquet`, where the Hub keeps the same rows as
-Parquet files. Files are kept in `<cache folder>/hub/<name>/<commit>/`; what is there is used without asking the Hub. A folder
-of this machine in the layout of the Hub is read like a repository, and so is, offline, what the Hugging Face cache has.
+Parquet files. Files are stored in `<cache folder>/hub/<name>/<commit>/`; existing ones are used without contacting the Hub. A
+local folder in the layout of the Hub is read like a repository, and so is, offline, the Hugging Face cache.
 """
 
 import json
@@ -38,15 +38,15 @@ from helm.common.errors import HelmError, suggest
 from helm.common.hierarchical_logger import hlog
 
 CONVERTED_BRANCH = "refs/convert/parquet"
-"""Where the Hub keeps Parquet files made of any data set, those with scripts included."""
+"""The branch where the Hub keeps Parquet files of any dataset, including those with scripts."""
 
 
 class HubDatasetError(HelmError):
-    """A data set of the Hub has no such split, or nothing that can be read without running its script."""
+    """A dataset of the Hub has no such split, or cannot be read without running its script."""
 
 
 class _NotHere(HelmError):
-    """In a survey: what would say which files there are is missing itself."""
+    """The listing of files is itself missing, in a survey."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ class HubSplit:
     """The rows of one split."""
 
     rows: list[dict[str, Any]]
-    """Column name -> value, in the order of the files."""
+    """The rows in the order of the files, as values by column name."""
 
     class_labels: dict[str, list[str]] = field(default_factory=dict)
-    """The names behind the numbers of columns of class labels."""
+    """The names of the numbers in columns of class labels."""
 
     commit: str = ""
-    """What the data set was read at."""
+    """The commit at which the dataset was read."""
 
     files: list[str] = field(default_factory=list)
-    """The files that were read, as named in the repository."""
+    """The files that were read, by their names in the repository."""
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(self.rows)
@@ -74,21 +74,21 @@ class HubSplit:
 
 @dataclass(frozen=True)
 class _Repository:
-    """The files of a data set at one commit."""
+    """The files of a dataset at one commit."""
 
     path: str
     revision: str
-    """What was asked for."""
+    """The revision that was requested."""
     commit: str
     files: list[str]
     sha256: dict[str, str]
-    """Of large files, as the Hub states them."""
+    """The hashes of large files, as stated by the Hub."""
     license: str | None
     folder: str
-    """Where they are kept."""
+    """The folder where the files are stored."""
 
     def local(self, name: str) -> str:
-        """The path of a file on this machine, fetched if need be."""
+        """Return the local path of a file, which is downloaded if necessary."""
         target = os.path.join(self.folder, *name.split("/"))
         if offline_variable() and not os.path.exists(target):
             try:
@@ -119,22 +119,24 @@ def load_hub_split(
     columns: Sequence[str] | None = None,
     select: Callable[[int], Sequence[int]] | None = None,
 ) -> HubSplit:
-    """The rows of one split of a data set.
+    """Return the rows of one split of a dataset.
 
     Args:
-        path: `owner/name`, or the old form `name`; or a folder of this machine, absolute or beginning with `./` or `../`.
-        revision: commit, tag or branch; None: `main`. What a name stood for is kept beside the files, and used again.
-            A folder of this machine has none.
-        data_files: patterns of file names, a list of them (all `train`), or a mapping from split to patterns.
-        data_dir: only files of this folder, their splits found by name.
-        cache_dir: the scenario's folder; None: `helm` in the user's cache folder.
-        columns: read only these columns (Parquet).
-        select: from the number of rows to the positions of those to keep, in the order wanted; None: all. What is not
-            kept is never in memory at once (Parquet).
+        path: `owner/name`, or the old form `name`; or a local folder, absolute or beginning with `./` or `../`.
+        revision: a commit, tag or branch; None means `main`. The commit of a name is stored with the files and used again.
+            Local folders have no revisions.
+        data_files: patterns of file names, a list of them (all for `train`), or a mapping from splits to patterns.
+        data_dir: only files in this folder are used, with splits by their names.
+        cache_dir: the scenario's folder; None means `helm` in the user's cache folder.
+        columns: the columns to read (Parquet); None means all.
+        select: maps the number of rows to the positions of those to keep, in the desired order; None keeps all. The other
+            rows are never in memory all at once (Parquet).
 
-    Raises: DownloadError, GatedDataError, OfflineError; HubDatasetError when there is no such split, or only a script;
-        ConfigError for a configuration or pattern that matches nothing, or a folder that is not there; HubFolderError for
-        files of such a folder that cannot be used.
+    Raises:
+        DownloadError, GatedDataError, OfflineError: Files cannot be downloaded.
+        HubDatasetError: There is no such split, or only a script.
+        ConfigError: A configuration or pattern matches nothing, or a folder does not exist.
+        HubFolderError: Files of a local folder cannot be used.
     """
     root = os.path.join(cache_dir or default_cache_folder(), "hub", path.replace("/", "--"))
     survey = current_survey()
@@ -155,7 +157,7 @@ def load_hub_split(
     used = UsedDataSet(path, split, config, repository.revision, commit, num_rows, repository.license)
     note_data_set(used)
     lock = current_session().lock
-    if lock is not None and not is_local_folder(path):  # of a folder without commits the lock file knows each file
+    if lock is not None and not is_local_folder(path):  # for a folder without commits, the lock file has each file
         part = "/".join(
             [config or "default", *([data_dir] if data_dir else []), *map(str, _as_list(data_files)), split]
         )
@@ -178,7 +180,7 @@ def _find(
     data_dir: str | None,
     root: str,
 ) -> tuple[_Files, list[str], Configuration | None]:
-    """The repository and the files in it that hold the split."""
+    """Return the repository and the files in it that contain the split."""
     is_local = is_local_folder(path)
     repository = open_local_folder(path, revision) if is_local else _resolve(path, revision or "main", root)
     if data_files is None and data_dir is None and not is_local and _has_script(repository):
@@ -192,7 +194,7 @@ def _find(
         chosen = None if data_files or data_dir else choose_configuration(known, config, f"The data set {path}")
         folder = data_dir
         if chosen is None and config is not None and not data_files and not data_dir:
-            folder = config  # without a README that says more, a configuration is a folder
+            folder = config  # if the README does not define it, a configuration is a folder
             if not any(name.startswith(config + "/") for name in repository.files):
                 raise HubDatasetError(
                     f"The data set {path} has no configuration '{config}' and no folder of that name."
@@ -210,12 +212,12 @@ def _find(
 
 
 def default_cache_folder() -> str:
-    """`$XDG_CACHE_HOME/helm`, by default `~/.cache/helm`."""
+    """Return `$XDG_CACHE_HOME/helm`, by default `~/.cache/helm`."""
     return os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache"), "helm")
 
 
 def _resolve(path: str, revision: str, root: str) -> _Files:
-    """What a revision holds: asked once, then kept in `<root>/listing/`. A lock file says which commit it stands for."""
+    """Return the files of a revision, listed once and then kept in `<root>/listing/`. A lock file fixes its commit."""
     session = current_session()
     asked = revision
     if session.lock is not None and not session.lock.update:
@@ -249,7 +251,7 @@ def _resolve(path: str, revision: str, root: str) -> _Files:
             os.unlink(listing)
             raise HubDatasetError(f"{url} did not answer with a list of files: {type(e).__name__} {e}.") from e
     if not re.fullmatch(r"[0-9A-Za-z]+", commit):
-        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is none.")
+        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is not one.")
     for name in files:
         if name.startswith("/") or ".." in name.split("/") or "\\" in name:
             raise HubDatasetError(f"{url} names the file '{name[:80]}', which would lie outside of its folder.")
@@ -280,7 +282,7 @@ def _has_script(repository: _Files) -> bool:
 def _converted(
     path: str, config: str | None, root: str, original: _Files
 ) -> tuple[_Files, dict[str, list[str]], Configuration | None]:
-    """The files of the converted branch, which are `<configuration>/<split>/0000.parquet` and so on."""
+    """Return the files of the converted branch, which are `<configuration>/<split>/0000.parquet` and so on."""
     try:
         repository = _resolve(path, CONVERTED_BRANCH, root)
     except DownloadError as e:

@@ -1,7 +1,7 @@
-"""Which files of a data set repository hold which split: named by the user, by its README, or by their own names.
+"""Maps the files of a dataset repository to splits: by the user's choice, by its README, or by the file names.
 
-Follows the conventions of the Hugging Face Hub (https://huggingface.co/docs/hub/datasets-file-names-and-splits). Names are
-all that is looked at here; nothing is fetched.
+Follows the conventions of the Hugging Face Hub (https://huggingface.co/docs/hub/datasets-file-names-and-splits). Only names
+are used here; nothing is downloaded.
 """
 
 import re
@@ -27,11 +27,11 @@ _SHARDED = re.compile(r"(?:^|/)data/([^/]*?)-\d{5}-of-\d{5}[^/]*\.[^/]*$")
 
 @dataclass(frozen=True)
 class Configuration:
-    """One configuration of a data set, as its README lists it."""
+    """One configuration of a dataset, as listed in its README."""
 
     name: str
     data_files: dict[str, list[str]] | None = None
-    """Split to patterns; None: by the names of the files in `data_dir`."""
+    """The patterns of each split; None means by the names of the files in `data_dir`."""
     data_dir: str = ""
     is_default: bool = False
     class_labels: dict[str, list[str]] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Configuration:
 
 
 def read_front_matter(readme: str, source: str) -> dict[str, Any]:
-    """The YAML at the head of a README. Raises: ConfigError when it is malformed."""
+    """Read the YAML at the head of a README. Raises ConfigError if it is malformed."""
     found = re.match(r"﻿?---\s*\n(.*?\n)---\s*(?:\n|$)", readme, re.DOTALL)
     if found is None:
         return {}
@@ -53,7 +53,7 @@ def read_front_matter(readme: str, source: str) -> dict[str, Any]:
 
 
 def configurations(front_matter: Mapping[str, Any]) -> dict[str, Configuration]:
-    """The configurations that a README lists, by name, in order."""
+    """Return the configurations listed in a README, by name, in order."""
     infos = front_matter.get("dataset_info") or []
     by_name: dict[str, Mapping[str, Any]] = {
         str(info.get("config_name", "default")): info
@@ -90,7 +90,7 @@ def _num_rows(info: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _class_labels(info: Mapping[str, Any]) -> dict[str, list[str]]:
-    """`features: [{name: label, dtype: {class_label: {names: {'0': no, '1': yes}}}}]`"""
+    """Read `features: [{name: label, dtype: {class_label: {names: {'0': no, '1': yes}}}}]`."""
     result = {}
     for feature in info.get("features") or []:
         dtype = feature.get("dtype") if isinstance(feature, dict) else None
@@ -107,7 +107,7 @@ def _class_labels(info: Mapping[str, Any]) -> dict[str, list[str]]:
 
 
 def _patterns(data_files: DataFiles) -> dict[str, list[str]]:
-    """`data_files` in any of its forms as split -> patterns; without split names all is `train`."""
+    """Convert `data_files` in any of its forms to patterns by split; without split names, all files are `train`."""
     if isinstance(data_files, str):
         return {"train": [data_files]}
     if isinstance(data_files, Mapping):
@@ -126,9 +126,9 @@ def _patterns(data_files: DataFiles) -> dict[str, list[str]]:
 
 
 def choose_configuration(known: Mapping[str, Configuration], name: str | None, source: str) -> Configuration | None:
-    """The configuration `name`, or the default one; None when the README lists none and none is asked for.
+    """Return the configuration `name`, or the default one; None if the README lists none and none is requested.
 
-    Raises: ConfigError that lists what there is.
+    Raises ConfigError that lists the configurations.
     """
     if name is not None:
         if name in known:
@@ -153,10 +153,10 @@ def find_data_files(
     data_dir: str | None = None,
     source: str = "The data set",
 ) -> dict[str, list[str]]:
-    """Split to the files that hold it, of all files `names` of the repository.
+    """Return the files of each split, from all files `names` of the repository.
 
-    `data_files` decides if given, else `data_dir`, else what the README says of the configuration, else the file names.
-    Raises: ConfigError when a pattern matches nothing.
+    `data_files` decides if given, else `data_dir`, else the configuration in the README, else the file names.
+    Raises ConfigError if a pattern matches nothing.
     """
     patterns = _patterns(data_files) if data_files else None
     folder = data_dir or ""
@@ -192,7 +192,7 @@ def _is_data(name: str) -> bool:
 
 
 def _matches(names: Sequence[str], pattern: str) -> list[str]:
-    """Names that match a glob, in order of name; `**` stands for any folders, `[0-9]` and `{a,b}` as usual."""
+    """Return the names that match a glob, sorted; `**` matches any folders, `[0-9]` and `{a,b}` work as usual."""
     pattern = pattern.removeprefix("./")
     if pattern in names:
         return [pattern]
@@ -230,7 +230,7 @@ def _glob_expression(pattern: str) -> str:
 
 
 def _by_name(names: Sequence[str], folder: str, source: str) -> dict[str, list[str]]:
-    """Splits by the names of folders, else by those of files; without a hint all is `train`."""
+    """Find splits by the names of folders, else by those of files; without a hint, all files are `train`."""
     start = len(folder.strip("/.")) + 1 if folder.strip("/.") else 0
     found = (
         _sharded(names)
@@ -272,12 +272,12 @@ def _split_order(item: tuple[str, Any]) -> tuple[int, str]:
 
 
 def _usual_format(names: Sequence[str]) -> str:
-    """The most frequent format; of equally frequent ones the first in `_FORMATS`."""
+    """Return the most frequent format; of equally frequent ones the first in `_FORMATS`."""
     count = Counter(map(_family, names))
     return max(count, key=lambda kind: (count[kind], -_FORMATS.index(kind)))
 
 
 def _family(name: str) -> str:
-    """The format; JSON and JSON lines are one, and so are tables with commas and tabs."""
+    """Return the format's family; JSON and JSON lines are one, and so are tables with commas and tabs."""
     kind = format_of(name) or ""
     return {"jsonl": "json", "tsv": "csv"}.get(kind, kind)

@@ -1,7 +1,7 @@
-"""Data sets that are on this machine in the layout of the Hub: a folder of the user's, or one of the Hugging Face cache.
+"""Datasets on this machine in the layout of the Hub: a folder of the user, or one in the Hugging Face cache.
 
 The cache is that of the Hub's own tools: `datasets--OWNER--NAME` with `refs/REVISION` (a commit), `snapshots/COMMIT/...` and
-`blobs`, which the files of a snapshot are links to. It is only read.
+`blobs`, to which the files of a snapshot are links. It is never written.
 """
 
 import hashlib
@@ -22,35 +22,35 @@ _SHARD = re.compile(r"(.*)-(\d{5})-of-(\d{5})(.*)")
 
 
 class NotCachedError(HelmError):
-    """The Hugging Face cache lacks a data set at a revision; says where it was looked for."""
+    """The Hugging Face cache lacks a dataset at a revision; the message says where it was looked for."""
 
 
 class HubFolderError(HelmError):
-    """A file of such a folder is damaged, lies outside of it, or is one of several of which others are missing."""
+    """A file of such a folder is damaged or outside of it, or other files that belong with it are missing."""
 
 
 @dataclass(frozen=True)
 class HubFolder:
-    """The files of a data set in one folder."""
+    """The files of a dataset in one folder."""
 
     path: str
-    """As the entry names it: a folder of this machine, or `owner/name`."""
+    """The path in the run entry: a local folder, or `owner/name`."""
     revision: str
     commit: str | None
-    """None: a folder of the user's, which has no commits."""
+    """The commit; None for a folder of the user, which has no commits."""
     folder: str
     allowed: tuple[str, ...]
-    """Where its files may really be, besides in the folder."""
+    """Folders in which its files may really be, besides the folder itself."""
     files: list[str]
     license: str | None = None
     _sha256: dict[str, str] = field(default_factory=dict)
 
     def local(self, name: str) -> str:
-        """The path of a file, held against the lock file. Raises: HubFolderError; DataChangedError."""
+        """Return the path of a file after comparing it with the lock file. Raises HubFolderError or DataChangedError."""
         path = _checked(self, name)
         size, sha256 = os.path.getsize(path), sha256_of(path)
         blob = os.path.basename(os.path.realpath(path))
-        if self.commit and re.fullmatch("[0-9a-f]{64}", blob) and blob != sha256:  # the cache names large files so
+        if self.commit and re.fullmatch("[0-9a-f]{64}", blob) and blob != sha256:  # its name in the cache
             raise HubFolderError(f"{path} is damaged: its SHA-256 is {sha256}, and the cache says {blob}. Remove it.")
         url = file_url(self.path, self.commit, name) if self.commit else f"{self.path.rstrip('/')}/{name}"
         lock = current_session().lock
@@ -61,15 +61,17 @@ class HubFolder:
         return path
 
     def commit_of(self, names: Sequence[str]) -> str:
-        """The commit; of a folder without one, what stands for the bytes of the files `names`, which were read."""
+        """Return the commit; for a folder without commits, a hash of the files `names`, which were read."""
         if self.commit:
             return self.commit
         lines = "".join(f"{self._sha256[name]} {name}\n" for name in names)
         return hashlib.sha256(lines.encode()).hexdigest()
 
     def check_complete(self, names: Sequence[str], named: Sequence[str]) -> None:
-        """Raises HubFolderError when `x-00000-of-00003` is there and another of the three is not, unless the entry has
-        `named` just these: a part of a split would pass for the whole."""
+        """Raise HubFolderError if `x-00000-of-00003` exists, but another of the three does not.
+
+        Otherwise a part of a split would pass for the whole. Files that the entry has `named` explicitly are exempt.
+        """
         for name in names:
             shard = _SHARD.fullmatch(name)
             if shard is None or name in named:
@@ -84,23 +86,23 @@ class HubFolder:
 
 
 def file_url(path: str, commit: str, name: str) -> str:
-    """Where the Hub has a file of a data set."""
+    """Return the URL of a dataset's file on the Hub."""
     return f"{HUB}/datasets/{path}/resolve/{commit}/{quote(name)}"
 
 
 def license_of(card: Any) -> str | None:
-    """The license that the head of a README states."""
+    """Return the license stated in the head of a README."""
     license = card.get("license") if isinstance(card, Mapping) else None
     return ", ".join(map(str, license)) if isinstance(license, list) else license if isinstance(license, str) else None
 
 
 def is_local_folder(path: str) -> bool:
-    """Whether `path` names a folder of this machine: it is absolute, or begins with `./` or `../`."""
+    """Return whether `path` names a local folder: it is absolute, or begins with `./` or `../`."""
     return os.path.isabs(path) or path.split("/")[0] in (".", "..")
 
 
 def open_local_folder(path: str, revision: str | None) -> HubFolder:
-    """The folder of the user's at `path`. Raises: ConfigError when there is none; HubFolderError."""
+    """Open the user's folder at `path`. Raises ConfigError if there is none, or HubFolderError."""
     if revision is not None:
         raise ConfigError(f"The data set {path} is a local folder, which has no revision '{revision}'; leave it out.")
     if not os.path.isdir(path):
@@ -112,7 +114,7 @@ def open_local_folder(path: str, revision: str | None) -> HubFolder:
 
 
 def cache_of_the_hub() -> str:
-    """The folder in which the Hub's own tools keep what they have fetched."""
+    """Return the folder in which the Hub's own tools store downloads."""
     for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         if os.environ.get(name):
             return os.path.expanduser(os.environ[name])
@@ -120,10 +122,10 @@ def cache_of_the_hub() -> str:
 
 
 def open_cached(path: str, revision: str) -> HubFolder:
-    """What the Hugging Face cache has of a data set at a commit, branch or tag. Raises: NotCachedError; HubFolderError."""
+    """Open a dataset in the Hugging Face cache at a commit, branch or tag. Raises NotCachedError or HubFolderError."""
     repository = os.path.join(cache_of_the_hub(), "datasets--" + path.replace("/", "--"))
     if not re.fullmatch(r"[\w.-]+(/[\w.-]+)?", path) or any(p in ("", ".", "..") for p in revision.split("/")):
-        raise NotCachedError(f"'{path}' at '{revision}' is no name of a data set and a revision.")
+        raise NotCachedError(f"'{path}' at '{revision}' is not the name of a data set and a revision.")
     if not os.path.isdir(repository):
         raise NotCachedError(f"The Hugging Face cache has no {repository} either.")
     commit = revision
@@ -143,7 +145,7 @@ def open_cached(path: str, revision: str) -> HubFolder:
 
 
 def is_cached(path: str, revision: str | None) -> bool:
-    """Whether the Hugging Face cache has something of a data set at a revision."""
+    """Return whether the Hugging Face cache has files of a dataset at a revision."""
     try:
         return bool(open_cached(path, revision or "main").files)
     except HelmError:
@@ -165,7 +167,7 @@ def _open(path: str, revision: str, commit: str | None, folder: str) -> HubFolde
 
 
 def _list(folder: str) -> list[str]:
-    """The files of a folder as the Hub would name them, without what is hidden."""
+    """Return the files of a folder by the Hub's naming, without hidden ones."""
     names = []
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -179,12 +181,12 @@ def _list(folder: str) -> list[str]:
 
 
 def _checked(repository: HubFolder, name: str) -> str:
-    """The path of a file, once it is known to be one and to lie where it may."""
+    """Return the path of a file after checking that it is a regular file in an allowed folder."""
     path = os.path.join(repository.folder, *name.split("/"))
     real = os.path.realpath(path)
     if not any(real.startswith(place + os.sep) for place in repository.allowed):
         raise HubFolderError(f"{path} is a link to {real}, which lies outside of the data set's folder.")
     if not os.path.isfile(real):
-        what = "is a link to a file that is not there" if os.path.islink(path) else "is no regular file"
+        what = "is a link to a file that is not there" if os.path.islink(path) else "is not a regular file"
         raise HubFolderError(f"{path} {what}.")
     return path

@@ -1,6 +1,6 @@
-"""Rows of a data set's files with the values that the `datasets` library gives: missing keys, number types, class labels.
+"""Reads rows of datasets with the values that the `datasets` library gives: missing keys, number types, class labels.
 
-One difference is meant: dates in JSON files stay the texts that they are.
+There is one intentional difference: dates in JSON files stay texts.
 """
 
 import json
@@ -11,11 +11,12 @@ from typing import Any
 from helm.common.data.column_types import infer_column
 from helm.common.data.tables import TableError, format_of, iterate_table, parquet_file, read_table
 
+# Large enough that few batches without selected rows are decoded, small enough for the memory.
 _SELECTED_BATCH_ROWS = 1 << 16
 
 
 def class_labels_of(paths: Sequence[str]) -> dict[str, list[str]]:
-    """The class labels that the first Parquet file carries in its metadata: column -> names."""
+    """Return the names of class labels by column, from the metadata of the first Parquet file."""
     if not paths or format_of(paths[0]) != "parquet":
         return {}
     with parquet_file(paths[0]) as file:
@@ -43,7 +44,7 @@ def _names_of(feature: Any) -> list[str] | None:
 def read_rows(
     paths: Sequence[str], class_labels: Mapping[str, Sequence[str]], columns: Sequence[str] | None = None
 ) -> list[dict[str, Any]]:
-    """All rows of files of one format."""
+    """Return all rows of files of one format."""
     rows: list[dict[str, Any]] = []
     kinds = set()
     for path in paths:
@@ -74,9 +75,9 @@ def read_some_rows(
     select: Callable[[int], Sequence[int]],
     columns: Sequence[str] | None = None,
 ) -> tuple[list[dict[str, Any]], int]:
-    """The rows at the positions that `select(number of rows)` gives, in its order, and the number of all rows.
+    """Return the rows at the positions given by `select(number of rows)`, in its order, and the number of all rows.
 
-    Of Parquet files only these rows are ever in memory, so that a few can be taken from very many.
+    For Parquet files, only these rows are kept in memory, so that a few can be selected from very many.
     """
     if not all(format_of(path) == "parquet" for path in paths):
         rows = read_rows(paths, class_labels, columns)
@@ -101,7 +102,7 @@ def read_some_rows(
 
 
 def _json_rows(path: str, kind: str) -> list[dict[str, Any]]:
-    """A list of objects, JSON lines whatever the ending says, or one object of columns."""
+    """Read a list of objects, JSON lines whatever the file's ending, or one object of columns."""
     document: Any
     if kind == "json":
         try:
@@ -117,7 +118,7 @@ def _json_rows(path: str, kind: str) -> list[dict[str, Any]]:
         document = [document]
     for number, row in enumerate(document, 1):
         if not isinstance(row, dict):
-            raise TableError(f"{path}: row {number} is no object, but {type(row).__name__}.")
+            raise TableError(f"{path}: row {number} is not an object, but {type(row).__name__}.")
     return document
 
 
@@ -152,7 +153,7 @@ class _Shape:
 
 
 def _fill_missing(rows: list[dict[str, Any]]) -> None:
-    """Give all objects at one place the same keys, as columns of a table have them; what was absent is None."""
+    """Give all objects at one place the same keys, like columns of a table; missing values become None."""
     shape = _Shape()
     for row in rows:
         shape.see(row)
@@ -161,7 +162,7 @@ def _fill_missing(rows: list[dict[str, Any]]) -> None:
 
 
 def _typed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The columns of a CSV file as numbers or truth values where all their texts are, and None for missing ones."""
+    """Convert columns of a CSV file to numbers or booleans if all their texts are, and missing values to None."""
     for name in list(rows[0]) if rows else []:
         values = infer_column([row.get(name) for row in rows])
         for row, value in zip(rows, values, strict=True):
@@ -170,7 +171,7 @@ def _typed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _number_labels(rows: list[dict[str, Any]], class_labels: Mapping[str, Sequence[str]]) -> None:
-    """Names of class labels become their numbers, as in Parquet files."""
+    """Replace names of class labels by their numbers, as in Parquet files."""
     for column, names in class_labels.items():
         numbers = {name: number for number, name in enumerate(names)}
         for row in rows:

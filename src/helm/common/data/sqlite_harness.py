@@ -1,7 +1,7 @@
-"""Runs one query on an SQLite file, read-only. Started as a program of its own; imports nothing of ours.
+"""Runs one read-only query on an SQLite file. It is started as a separate program, and imports no other module of ours.
 
-Arguments: the file, and the greatest number of rows. Standard input: the query. Standard output: JSON, `{"rows": [...]}`,
-`{"error": ...}` when the query is at fault, or `{"no_database": ...}`. A blob is `{"hex": ...}`.
+Arguments: the file, and the largest number of rows. Standard input: the query. Standard output: JSON, `{"rows": [...]}`,
+`{"error": ...}` if the query is at fault, or `{"no_database": ...}`. A blob is `{"hex": ...}`.
 """
 
 import json
@@ -22,11 +22,12 @@ _ALLOWED_PRAGMAS = {
     "index_xinfo",
     "foreign_key_list",
 }
+# Keeps a query such as `SELECT zeroblob(...)` far below the memory limit of this process.
 _MAX_VALUE_BYTES = 50_000_000
 
 
 def authorize(action: int, first: str | None, second: str | None, database: str | None, source: Any) -> int:
-    """Allow what only looks at this one database."""
+    """Allow only operations that read this one database."""
     if action in _ALLOWED:
         return sqlite3.SQLITE_OK
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() not in _FORBIDDEN_FUNCTIONS:
@@ -48,7 +49,7 @@ def answer(path: str, query: str, max_rows: int) -> Any:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error as error:
         return {"no_database": str(error)}
-    connection.execute("PRAGMA temp_store = MEMORY")  # memory is watched, the disk is not
+    connection.execute("PRAGMA temp_store = MEMORY")  # memory is limited, the disk is not
     connection.execute("PRAGMA query_only = ON")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

@@ -1,4 +1,4 @@
-"""Runs queries that nobody vouches for on SQLite files."""
+"""Runs untrusted queries on SQLite files."""
 
 import json
 import os
@@ -13,28 +13,28 @@ from helm.common.sandbox.unprotected import UnprotectedSandbox
 
 
 class DatabaseError(HelmError):
-    """A database cannot be opened, whatever is asked of it."""
+    """A database cannot be opened, independent of the query."""
 
 
 @dataclass(frozen=True)
 class QueryResult:
-    """What a query gave."""
+    """The result of a query."""
 
     rows: list[list[Any]] = field(default_factory=list)
     """Numbers, texts, None; a blob is `{"hex": ...}`. Empty when the query failed."""
 
     error: str | None = None
-    """Why it failed: in SQLite's words, or the limit it went beyond."""
+    """Why it failed: SQLite's message, or the limit that it exceeded."""
 
 
 def run_query(database_path: str, query: str, timeout_s: float = 30.0, max_rows: int = 100_000) -> QueryResult:
-    """Run one statement that only reads.
+    """Run one read-only statement.
 
-    It runs in a process of its own, which ends after `timeout_s` seconds or when it takes more than a gigabyte of memory.
-    SQLite opens the file read-only and is told to refuse everything but reading this one database: no ATTACH, no
-    writing, no settings, no extensions. So no sandbox is needed.
+    It runs in a process of its own, which is ended after `timeout_s` seconds or when it uses more than a gigabyte of memory.
+    SQLite opens the file read-only and refuses everything except reading this one database: no ATTACH, no writing, no
+    settings, no extensions. Therefore no sandbox is needed.
 
-    Raises: DatabaseError when the file is missing or is no database.
+    Raises DatabaseError if the file is missing or is not a database.
     """
     limits = SandboxLimits(wall_s=timeout_s, memory_bytes=1 << 30, output_bytes=64 << 20)
     argv = [

@@ -1,6 +1,6 @@
-"""Rows of data files: JSON, JSON lines, CSV, TSV, lines of text, Parquet, Feather, Excel; compressed ones too.
+"""Reads rows of data files: JSON, JSON lines, CSV, TSV, lines of text, Parquet, Feather, Excel, also compressed.
 
-Nothing is executed.
+Nothing in a file is executed.
 """
 
 import csv
@@ -28,16 +28,17 @@ _ENDINGS = {
     ".xlsx": "xlsx",
 }
 _COMPRESSED = {".gz": "gz", ".zst": "zst"}
+# The csv module's default limit of 128 KiB is too small for documents; this is the largest that fits into a C long everywhere.
 _LONGEST_FIELD = (1 << 31) - 1
 _BATCH_ROWS = 4096
 
 
 class TableError(HelmError):
-    """A data file is not what its format says; names file and line."""
+    """A data file does not match its format; the message names file and line."""
 
 
 def format_of(path: str) -> str | None:
-    """The format that the ending of a name stands for, without `.gz` or `.zst`; None: none that is known."""
+    """Return the format by the ending of a name, without `.gz` or `.zst`; None if it is unknown."""
     stem, ending = os.path.splitext(path)
     if ending in _COMPRESSED:
         ending = os.path.splitext(stem)[1]
@@ -53,7 +54,7 @@ def read_table(
     sheet: str | None = None,
     delimiter: str | None = None,
 ) -> Any:
-    """The whole file: the document for `json` and `text`, else the list of `iterate_table`."""
+    """Read a whole file: the document for `json` and `text`, else the list of `iterate_table`."""
     kind = _checked_format(path, format)
     if kind == "text":
         with open_text(path, encoding) as file:
@@ -76,17 +77,19 @@ def iterate_table(
     sheet: str | None = None,
     delimiter: str | None = None,
 ) -> Iterator[Any]:
-    """The rows of a file, one after the other.
+    """Yield the rows of a file.
+
+    Values in CSV files stay texts. Lines have no line end; blank lines of JSON lines are skipped.
 
     Args:
-        format: one of `FORMATS`; None: by the ending of the name.
-        header: the first line of a table names its columns; then rows are dicts, otherwise lists.
-        columns: read only these columns of a Parquet or Feather file.
-        sheet: of an Excel file; None: the first.
-        delimiter: of a CSV file, where it is no comma.
+        format: one of `FORMATS`; None follows the ending of the name.
+        header: whether the first line of a table names its columns; then rows are dicts, otherwise lists.
+        columns: the columns to read of a Parquet or Feather file; None means all.
+        sheet: the sheet of an Excel file; None means the first.
+        delimiter: the delimiter of a CSV file, if it is not a comma.
 
-    Texts of CSV files stay texts. Lines come without their line end; blank lines of JSON lines are skipped. Raises:
-    TableError that names file and line.
+    Raises:
+        TableError: The file does not match its format; the message names file and line.
     """
     kind = _checked_format(path, format)
     if kind == "parquet":
@@ -120,7 +123,7 @@ def _checked_format(path: str, format: str | None) -> str:
 
 
 def open_text(path: str, encoding: str = "utf-8") -> io.TextIOWrapper:
-    """A text stream of a file that may be compressed with `.gz` or `.zst`; line ends as they are."""
+    """Open a file, which may be compressed (`.gz` or `.zst`), as a text stream with unchanged line ends."""
     kind = _COMPRESSED.get(os.path.splitext(path)[1], "")
     return io.TextIOWrapper(open_compressed(path, kind), encoding=encoding, newline="")
 
@@ -144,7 +147,7 @@ def _csv_rows(path: str, file: io.TextIOWrapper, header: bool, delimiter: str) -
 
 
 def parquet_file(path: str) -> Any:
-    """An open Parquet file. Raises TableError when it is none, OptionalDependencyNotInstalled without pyarrow."""
+    """Open a Parquet file. Raises TableError if it is not one, and OptionalDependencyNotInstalled without pyarrow."""
     with needs_extra("parquet"):
         import pyarrow
         import pyarrow.parquet

@@ -1,4 +1,4 @@
-"""Where media that clients receive are kept."""
+"""The contract of stores for media that clients receive."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from typing import Any
 
 
 class FileCache(ABC):
-    """Keeps files and gives them a location."""
+    """Stores files and assigns them a location."""
 
     @abstractmethod
     def store(self, compute: Callable[[], Any]) -> str:
-        """Store what `compute` gives; returns the location."""
+        """Store the result of `compute`, and return its location."""
 
     @abstractmethod
     def get_size(self, location: str) -> tuple[int, int]:
-        """Width and height of a stored image, in pixels."""
+        """Return the width and height of a stored image, in pixels."""

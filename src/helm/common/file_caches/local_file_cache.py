@@ -1,4 +1,4 @@
-"""Files in a local folder."""
+"""A store of files in a local folder."""
 
 import os
 import tempfile
@@ -10,7 +10,7 @@ from helm.common.general import generate_unique_id
 
 
 class LocalFileCache(FileCache):
-    """Stores each text or bytes under a new name with the given extension."""
+    """Stores each text or bytes value under a new name with the given extension."""
 
     def __init__(self, base_path: str, file_extension: str):
         os.makedirs(base_path, exist_ok=True)
@@ -35,7 +35,7 @@ class LocalFileCache(FileCache):
         return path
 
     def get_size(self, location: str) -> tuple[int, int]:
-        """Raises OptionalDependencyNotInstalled without Pillow."""
+        """Return width and height. Raises OptionalDependencyNotInstalled without Pillow."""
         from helm.common.optional_dependencies import needs_extra
 
         with needs_extra("images"):

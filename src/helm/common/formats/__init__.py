@@ -1,1 +1,1 @@
-"""Formats of text: HOCON, JSON, YAML of long lists, numbers and durations, LaTeX answers."""
+"""Text formats: HOCON, JSON, YAML of long lists, numbers and durations, LaTeX answers."""

@@ -1,16 +1,16 @@
-"""The final answer of a LaTeX solution: what its last `\\boxed{...}` holds."""
+r"""Extracts the final answer of a LaTeX solution: the content of its last `\boxed{...}`."""
 
 _BOXED_PREFIX = "\\boxed{"
 
 
 def get_answer(solution: str | None) -> str | None:
-    """The inside of the last `\\boxed{...}`, or None."""
+    r"""Return the content of the last `\boxed{...}`, or None."""
     boxed = None if solution is None else last_boxed_only_string(solution)
     return None if boxed is None else remove_boxed(boxed)
 
 
 def last_boxed_only_string(text: str) -> str | None:
-    """The last `\\boxed` (or else `\\fbox`) up to the brace that closes its first one; None when there is no such."""
+    r"""Return the last `\boxed` (or else `\fbox`) up to the brace that closes its first one, or None."""
     start = text.rfind("\\boxed")
     if start < 0:
         start = text.rfind("\\fbox")
@@ -28,7 +28,7 @@ def last_boxed_only_string(text: str) -> str | None:
 
 
 def remove_boxed(text: str) -> str | None:
-    """The inside of a text that is exactly one `\\boxed{...}`; None for anything else."""
+    r"""Return the content of a text that is exactly one `\boxed{...}`; None for anything else."""
     if text.startswith(_BOXED_PREFIX) and text.endswith("}"):
         return text[len(_BOXED_PREFIX) : -1]
     return None

@@ -1,4 +1,4 @@
-"""HOCON, the language of run entry files and credentials."""
+"""Parses HOCON, the language of run entry files and credentials."""
 
 from typing import Any
 
@@ -23,15 +23,15 @@ def _plain(value: Any) -> Any:
 
 
 def parse_hocon_of_strangers(text: str) -> dict[str, Any]:
-    """Like `parse_hocon`, for text that somebody else sent: no file, address or environment variable is read for it.
+    """Parse untrusted text like `parse_hocon`, but without reading any file, address or environment variable.
 
-    Raises: ConfigError for `include`, `${...}` and `+=`, which would; ParseBaseException on a syntax error.
+    Raises ConfigError for `include`, `${...}` and `+=`, which would read them, and ParseBaseException for a syntax error.
     """
     from pyhocon import ConfigFactory
 
     from helm.common.errors import ConfigError
 
-    if "INCLUDE" in text.upper():  # as the parser compares it
+    if "INCLUDE" in text.upper():  # the parser ignores case
         raise ConfigError("'include' is not possible here.")
     values = ConfigFactory.parse_string(text, resolve=False)
     _check_resolved(values)

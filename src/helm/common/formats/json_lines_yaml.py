@@ -1,8 +1,8 @@
-"""YAML files that are long lists, written so that they can be read fifty times faster than YAML.
+"""Reads YAML files of long lists in a form that can be read fifty times faster than other YAML.
 
-The built-in catalogue names more than a thousand things, which takes a YAML parser most of a second. Its files are YAML
-in which every item of the one list is a JSON object on a line of its own, so a JSON parser can read them; any YAML
-reader gives the same. A file says so in its first line.
+The built-in catalogue has more than a thousand entries, which take a YAML parser most of a second. In its files, every item
+of the only list is a JSON object on a line of its own, so that a JSON parser can read them with the same result as any YAML
+parser. The first line of a file announces this form.
 """
 
 import re
@@ -16,13 +16,13 @@ T = TypeVar("T")
 FIRST_LINE = "# helm: one JSON object on each line"
 
 _DATE = re.compile(r'date": (\d{4}-\d\d-\d\d)')
-"""YAML writes dates without quotes, JSON has none but text. (A pattern that begins with plain text is found fast.)"""
+"""Dates, which YAML writes without quotes, while JSON has only texts. (Patterns that begin with plain text are fast.)"""
 
 
 def read_json_lines_yaml(path: str, key: str, item_type: type[T]) -> list[T] | None:
-    """The items of the list `key`, each made from its line as a dataclass `item_type`; None: the file is ordinary YAML.
+    """Return the items of the list `key` as dataclasses `item_type`, or None if the file is ordinary YAML.
 
-    Raises: ConfigError with the file and the line of what is not a comment, the key or such an object.
+    Raises ConfigError with the file and the line if that is not a comment, the key or such an object.
     """
     import msgspec
 

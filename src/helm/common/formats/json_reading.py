@@ -1,25 +1,27 @@
-"""JSON of strangers: what is nested without end is refused like any other text that cannot be read."""
+"""Reads untrusted JSON: excessively nested values are refused like any other invalid text."""
 
 import json
 from typing import Any
 
 MAX_DEPTH = 200
-"""Lists and objects inside one another. Answers of models, tools and services have a dozen at most."""
+"""The deepest nesting of lists and objects. Answers of models, tools and services have a dozen levels at most."""
 
 
 MAX_PARTS = 2_000_000
-"""Lists and objects all together. Three characters make a list of 60 bytes, so short texts could fill the memory."""
+"""The most lists and objects. Three characters make a list of 60 bytes, so that short texts could fill the memory."""
 
 
 class JSONLimitError(ValueError):
-    """It may be JSON, but is nested too deeply or has too many parts."""
+    """A text may be JSON, but is nested too deeply or has too many parts."""
 
 
 def read_json(text: str | bytes | bytearray) -> Any:
-    """What `json.loads` gives.
+    """Decode JSON like `json.loads`, within limits.
 
-    Raises: ValueError for what is no JSON; JSONLimitError for what is nested deeper than `MAX_DEPTH` (else the parser raises
-        RecursionError, or everything that handles the value afterwards does), or has more than `MAX_PARTS` lists and objects.
+    Raises:
+        ValueError: The text is not JSON.
+        JSONLimitError: It is nested deeper than `MAX_DEPTH`, so that the parser, or code that handles the value, could exceed
+            the recursion limit; or it has more than `MAX_PARTS` lists and objects.
     """
     if _num_brackets(text) > MAX_PARTS:
         raise JSONLimitError(f"it has more than {MAX_PARTS:,} lists and objects")
@@ -32,20 +34,20 @@ def read_json(text: str | bytes | bytearray) -> Any:
 
 
 def check_depth(value: Any, text: str | bytes | bytearray, limit: int = MAX_DEPTH) -> None:
-    """Raises: JSONLimitError when a value that was read from a text is nested deeper than `limit`."""
+    """Raise JSONLimitError if a value that was read from a text is nested deeper than `limit`."""
     if _num_brackets(text) > limit and _is_deeper(value, limit):
         raise _too_deep(limit)
 
 
 def _num_brackets(text: str | bytes | bytearray) -> int:
-    """At least as many as there are lists and objects."""
+    """Return an upper bound of the number of lists and objects."""
     if isinstance(text, str):
         return text.count("[") + text.count("{")
     return text.count(b"[") + text.count(b"{")
 
 
 def _is_deeper(value: Any, limit: int) -> bool:
-    """Looks at one level after the other, so that no depth is too much for this function itself."""
+    """Check level by level, so that this function itself does not recurse."""
     level = [value] if isinstance(value, (dict, list)) else []
     for _ in range(limit):
         level = [

@@ -1,7 +1,7 @@
-"""Prediction by partial matching: an adaptive model of bytes that learns from nothing but the text before.
+"""Prediction by partial matching: an adaptive model of bytes that learns only from the preceding text.
 
-The next symbol is predicted from the longest context that has occurred before; what that context has not seen is
-predicted from the next shorter one, and so on down to a uniform distribution. Details:
+The next symbol is predicted from the longest context that has occurred before; symbols unseen in that context are predicted
+from the next shorter one, and so on down to a uniform distribution. Details:
 
 - Symbols: the 256 bytes and `END`. `END` is never learned, so it only ever gets the share of unseen symbols.
 - Escape method D (Howard, "The design and analysis of efficient lossless data compression systems", 1993): in a context
@@ -21,17 +21,16 @@ END = 256
 NUM_SYMBOLS = 257
 
 DEFAULT_ORDER = 6
-"""Longest context, in bytes."""
+"""The longest context, in bytes."""
 
 _Counts = int | dict[int, int]
-"""What followed a context: symbol -> count; a bare int is a symbol seen once (most contexts, at no cost of a dict)."""
+"""The counts of symbols that followed a context. A bare int is a symbol seen once, which saves a dict for most contexts."""
 
 
 class PPMModel:
     """The adaptive model. `learn` appends text to its history; probabilities are those of the next symbol.
 
-    The history can be taken back (`rewind`), so that prompts which begin alike share the work.
-    Not safe for use by several threads at once.
+    The history can be rewound (`rewind`), so that prompts with a common prefix share the work. Not thread-safe.
     """
 
     def __init__(self, order: int = DEFAULT_ORDER):
@@ -42,10 +41,10 @@ class PPMModel:
         """All bytes learned, in order."""
         self._contexts: dict[bytes, _Counts] = {}
         self._depths = bytearray()
-        """For each byte of the history, in how many contexts (the longest first) it was counted."""
+        """The number of contexts (the longest first) in which each byte of the history was counted."""
 
     def learn(self, data: bytes) -> None:
-        """Append bytes to the history and count them. About 2 microseconds for a byte, less for text that repeats."""
+        """Append bytes to the history and count them. A byte takes about 2 microseconds, less in repetitive text."""
         order, contexts, depths = self.order, self._contexts, self._depths
         get = contexts.get
         start = len(self.history)
@@ -72,7 +71,7 @@ class PPMModel:
             depths.append(skipped + 1)
 
     def rewind(self, length: int) -> None:
-        """Take back all but the first `length` bytes of the history, as if they had never been learned."""
+        """Forget all but the first `length` bytes of the history, as if they had never been learned."""
         history, contexts = self.history, self._contexts
         for position in range(len(history) - 1, length - 1, -1):
             symbol = history[position]
@@ -92,10 +91,10 @@ class PPMModel:
         self.history = history[:length]
 
     def become(self, history: bytes) -> None:
-        """Have exactly this history, keeping what it shares with the present one."""
+        """Change to exactly this history, reusing its common prefix with the present one."""
         present = self.history
         common, end = 0, min(len(present), len(history))
-        while common < end:  # the length of the common beginning, by halves: comparisons of slices are cheap
+        while common < end:  # bisect the length of the common prefix: comparing slices is cheap
             middle = (common + end + 1) // 2
             if present[common:middle] == history[common:middle]:
                 common = middle
@@ -105,7 +104,7 @@ class PPMModel:
         self.learn(history[common:])
 
     def _levels(self) -> Iterator[list[tuple[int, int]]]:
-        """(symbol, count) of each context of the history's end that has occurred, longest first, without exclusions."""
+        """Yield (symbol, count) pairs of each known context at the history's end, longest first, without exclusions."""
         history, get = self.history, self._contexts.get
         for start in range(max(0, len(history) - self.order), len(history) + 1):
             counts = get(history[start:])
@@ -113,7 +112,7 @@ class PPMModel:
                 yield [(counts, 1)] if isinstance(counts, int) else list(counts.items())
 
     def probability(self, symbol: int) -> float:
-        """Probability that `symbol` (a byte or `END`) comes next; always positive."""
+        """Return the probability that `symbol` (a byte or `END`) comes next; it is always positive."""
         share = 1.0
         excluded: set[int] = set()
         for level in self._levels():
@@ -132,7 +131,7 @@ class PPMModel:
         return share / (NUM_SYMBOLS - len(excluded))
 
     def distribution(self) -> list[float]:
-        """Probabilities of all symbols, by number: the 256 bytes, then `END`. They sum to one."""
+        """Return the probabilities of all symbols, by number: the 256 bytes, then `END`. They sum to one."""
         probabilities = [0.0] * NUM_SYMBOLS
         share = 1.0
         excluded: set[int] = set()
@@ -151,9 +150,9 @@ class PPMModel:
         return probabilities
 
     def most_likely(self) -> tuple[int, float]:
-        """The symbol with the highest probability, and that; of equally likely ones the one with the lowest number.
+        """Return the most likely symbol (the lowest of equally likely ones) and its probability.
 
-        Looks into shorter contexts only as long as their share could still beat what the longer ones gave.
+        Shorter contexts are only examined while their remaining share could exceed the best of the longer ones.
         """
         best, best_probability, share = END + 1, 0.0, 1.0
         excluded: set[int] = set()
@@ -179,7 +178,7 @@ class PPMModel:
         return best, best_probability
 
     def score(self, data: bytes) -> list[float]:
-        """Natural log-probability of each byte given all before it; the bytes are learned on the way."""
+        """Return the natural log-probability of each byte given all before it; the bytes are learned on the way."""
         logprobs = []
         for position in range(len(data)):
             logprobs.append(log(self.probability(data[position])))
@@ -188,5 +187,5 @@ class PPMModel:
 
 
 def bits_per_byte(data: bytes, order: int = DEFAULT_ORDER) -> float:
-    """How many bits a byte the model needs for a text it has not seen; 0.0 for an empty one."""
+    """Return how many bits per byte the model needs for a text it has not seen; 0.0 for an empty text."""
     return -sum(PPMModel(order).score(data)) / (log(2) * len(data)) if data else 0.0

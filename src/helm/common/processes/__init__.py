@@ -1,1 +1,1 @@
-"""What processes share and leave behind: locks, logs that survive a kill, work at the end."""
+"""Coordination and cleanup of processes: locks, logs that survive a kill, work at the end."""

@@ -1,27 +1,29 @@
-"""A file of lines that survive the end of the process as soon as they are written, at the price of a copy in memory.
+"""A file of lines that survive the end of the process once they are written, at the cost of a memory copy.
 
-The file is written through a memory map: what is in the map is the operating system's, so `kill -9` does not take it away, and
-there is no system call for a line. (A loss of power may; nothing is synced to the disk here.) Space is reserved on the disk
-before it is used, so a full disk is an error of `append`, and not the end of the process.
+The file is written through a memory map. Its content belongs to the operating system, so it survives `kill -9`, and writing a
+line needs no system call. (It may not survive a power failure, since nothing is synced to disk here.) Disk space is reserved
+before it is used, so that a full disk is an error of `append`, and does not kill the process.
 """
 
 import mmap
 import os
 from typing import BinaryIO
 
+# Space is reserved in doubling steps, because each costs a system call and a new memory map; the largest step limits the
+# space that is reserved in vain.
 _FIRST_BYTES = 1 << 18
 _LARGEST_GROWTH_BYTES = 1 << 24
 
 
 class AppendLog:
-    """Appends lines to `file`, open for reading and writing, from position `end` on; what is behind is cut off.
+    """Appends lines to `file`, open for reading and writing, from position `end` on; anything after that is truncated.
 
-    A line is whole or not there: its first byte is written last, and what has no first byte (zero) is the end. Not safe for
-    threads. Raises: OSError when there is no space, from the constructor and from `append`.
+    A line is written completely or not at all: its first byte is written last, and a zero in its place marks the end. Not
+    thread-safe. The constructor and `append` raise OSError if there is no space.
 
     Args:
-        reserve_bytes: so much is kept reserved ahead. When that is not possible any more, `error` says why, and lines go on
-            being appended while there is room: what is already under way can still be kept.
+        reserve_bytes: the space that is kept reserved ahead. If that becomes impossible, `error` has the reason, and lines can
+            still be appended while there is room, so that work in flight is not lost.
     """
 
     def __init__(self, file: BinaryIO, end: int = 0, reserve_bytes: int = 0):
@@ -29,7 +31,7 @@ class AppendLog:
         self._reserve_bytes = reserve_bytes
         self._end = end
         self.error: OSError | None = None
-        """Why no more space can be reserved."""
+        """Why no more space can be reserved; None if it can."""
         file.truncate(end)
         self._map: mmap.mmap | None = None
         self._size = end
@@ -37,11 +39,11 @@ class AppendLog:
 
     @property
     def end(self) -> int:
-        """Length in bytes of what is written."""
+        """The length of the written lines in bytes."""
         return self._end
 
     def append(self, line: bytes) -> None:
-        """Add a line, which holds no line break and no zero byte and is not empty."""
+        """Add a line, which must not be empty and must not contain line breaks or zero bytes."""
         start = self._end
         end = start + len(line) + 1
         if end + 1 + self._reserve_bytes > self._size and self.error is None:
@@ -65,7 +67,7 @@ class AppendLog:
         self._end = 0
 
     def close(self) -> None:
-        """Cut off the space that is not used, and close the file."""
+        """Truncate unused space, and close the file."""
         if self._map is not None:
             self._map.close()
             self._map = None
@@ -82,7 +84,7 @@ class AppendLog:
 
 
 def _reserve(file: BinaryIO, start: int, length: int) -> None:
-    """Make a file longer by zeros that have their place on the disk. Raises: OSError."""
+    """Extend a file by zeros that are allocated on the disk. Raises OSError."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), start, length)
         return
@@ -95,18 +97,22 @@ def _reserve(file: BinaryIO, start: int, length: int) -> None:
 
 
 def read_lines(file: BinaryIO) -> list[bytes]:
-    """The whole lines of a log from the file's position on, without their line breaks; also of a log that a process left
-    when it was killed."""
+    """Return the complete lines of a log from the file's position on, without their line breaks.
+
+    This also works for a log that a killed process left behind.
+    """
     data = file.read()
     end = data.find(b"\0")
     lines = (data if end < 0 else data[:end]).split(b"\n")
-    return lines[:-1]  # behind the last line break is nothing, or half a line
+    return lines[:-1]  # after the last line break there is nothing, or half a line
 
 
 def read_lines_around_damage(file: BinaryIO) -> list[bytes]:
-    """As `read_lines`, and also what is behind zeros that are not the end, of which the disk has lost something: a line that
-    lacks something holds zeros. Only for logs that were never cleared."""
+    """Return lines like `read_lines`, including those after zeros in the middle, where the disk has lost data.
+
+    A damaged line contains zeros. This is only for logs that were never cleared.
+    """
     lines = file.read().rstrip(b"\0").split(b"\n")[:-1]
-    if lines and b"\0" in lines[-1]:  # it was being written
+    if lines and b"\0" in lines[-1]:  # the process died while writing it
         lines.pop()
     return lines

@@ -1,4 +1,4 @@
-"""Temporary folders and programs that do not outlive this process, even when it is killed with SIGKILL."""
+"""Temporary folders and programs that do not outlive this process, even if it is killed with SIGKILL."""
 
 import os
 import secrets
@@ -28,14 +28,14 @@ for pause_s in (0, 0.1, 0.4, 0.5, 1, 2) if folders else ():  # whoever still wri
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 """
-"""Reads which folders and process groups there are, until the other end of its standard input is gone; then removes and
-kills those that are left."""
+"""The watcher's program: it reads the names of folders and process groups until the other end of its standard input is gone,
+then removes and kills those that are left."""
 
 
 class ScratchFolder:
-    """A temporary folder, made when its `path` is first asked for, and removed by `close`.
+    """A temporary folder that is created when its `path` is first used, and removed by `close`.
 
-    Should this process be killed before, a process that watches it removes the folder. Safe to use from many threads.
+    If this process is killed before that, a watching process removes the folder. Thread-safe.
     """
 
     def __init__(self, prefix: str):
@@ -45,7 +45,7 @@ class ScratchFolder:
 
     @property
     def path(self) -> Path:
-        """The folder. Raises: OSError when it cannot be made."""
+        """The folder's path. Raises OSError if it cannot be created."""
         with self._lock:
             if self._path is None:
                 self._path = _make_watched_folder(self._prefix)
@@ -63,16 +63,16 @@ class ScratchFolder:
     def __del__(self) -> None:
         try:
             self.close()
-        except Exception:  # noqa: S110  # at the end of the interpreter parts of it are gone; the watcher is not
+        except Exception:  # noqa: S110  # at interpreter exit, parts of it are gone; the watcher still does its work
             pass
 
 
 def _make_watched_folder(prefix: str) -> Path:
-    """A new temporary folder that the watcher knows before it is there, so that none is left whenever we are killed."""
+    """Create a temporary folder after registering it with the watcher, so that none is left whenever we are killed."""
     while True:
         path = Path(tempfile.gettempdir()) / f"{prefix}{secrets.token_hex(8)}"
         if path.exists():
-            continue  # it is somebody else's, and must not be removed
+            continue  # it belongs to another process and must not be removed
         _watcher.tell("+", _name_folder(path))
         try:
             path.mkdir(mode=0o700)
@@ -91,9 +91,9 @@ def _name_folder(path: str | Path) -> str:
 
 @contextmanager
 def killed_with_us(process: subprocess.Popen) -> Iterator[None]:
-    """Inside of the block a child, the leader of a process group, is killed with its group should this process be killed.
+    """Kill a child, the leader of a process group, with its group if this process is killed inside the block.
 
-    It has to end, and be waited for, before the block does.
+    The child must have ended, and have been waited for, before the block ends.
     """
     name = f"g{process.pid}"
     _watcher.tell("+", name)
@@ -104,18 +104,18 @@ def killed_with_us(process: subprocess.Popen) -> Iterator[None]:
 
 
 class _Watcher:
-    """One process for all of this one's; started when there is something to be watched."""
+    """The watching process, one for each process; it is started when there is something to watch."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen | None = None
         self._owner = 0
         self._watched: set[str] = set()
-        self._lock = threading.RLock()  # an object may be dropped, and tell, in the middle of a call
+        self._lock = threading.RLock()  # reentrant, because __del__ may call `tell` in the middle of another call
 
     def tell(self, sign: str, name: str) -> None:
-        """`+`: to be watched from now on; `-`: no more."""
+        """Start (`+`) or stop (`-`) watching a folder or a process group."""
         with self._lock:
-            if self._owner != os.getpid():  # a fork has a watcher of its own; what it inherited is its parent's
+            if self._owner != os.getpid():  # after a fork, the inherited watcher is the parent's
                 self._process, self._owner, self._watched = None, os.getpid(), set()
             if sign == "+":
                 self._watched.add(name)
@@ -131,7 +131,7 @@ class _Watcher:
                     self._send("".join(f"+{name}\n" for name in sorted(self._watched)))
 
     def _send(self, text: str) -> bool:
-        """False when the watcher has ended, which it does not do by itself."""
+        """Send a line; return False if the watcher has ended, which it does not do by itself."""
         assert self._process is not None and self._process.stdin is not None
         try:
             self._process.stdin.write(text.encode())
@@ -142,9 +142,9 @@ class _Watcher:
 
     @staticmethod
     def _start() -> subprocess.Popen | None:
-        """In a session of its own, so that no signal to our group, such as Ctrl-C, ends it before us.
+        """Start the watcher in a session of its own, so that no signal to our group, such as Ctrl-C, ends it before us.
 
-        None when it cannot be started: all then depends on this process alone.
+        Return None if it cannot be started; cleaning up then depends on this process alone.
         """
         try:
             return subprocess.Popen(

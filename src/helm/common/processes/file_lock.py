@@ -1,4 +1,4 @@
-"""One process at a time, by a lock on a file; the operating system lets go of it when its holder dies."""
+"""Mutual exclusion of processes by a lock on a file, which the operating system releases when its holder dies."""
 
 import os
 import time
@@ -12,17 +12,21 @@ _POLL_S = 0.1
 
 @contextmanager
 def file_lock(path: str, what: str | None, max_wait_s: float | None = None) -> Iterator[None]:
-    """Hold the lock of the file `path`, which is made, and removed at the end; threads of this process wait too.
+    """Hold the lock of the file `path`, which is created, and removed at the end; threads of this process wait, too.
 
-    `what` says in the log whom one waits for; None: nothing is said.
-    Raises: TimeoutError when somebody else holds it for more than `max_wait_s` seconds; None: for ever.
+    Args:
+        what: what the other process does, logged while waiting; None logs nothing.
+        max_wait_s: the longest wait in seconds; None waits forever.
+
+    Raises:
+        TimeoutError: Another holder has kept the lock for longer than that.
     """
     handle = _acquire(path, what, None if max_wait_s is None else time.monotonic() + max_wait_s)
     try:
         yield
     finally:
         _remove(path)
-        os.close(handle)  # this lets go of the lock
+        os.close(handle)  # this releases the lock
 
 
 class FileLock:
@@ -32,21 +36,21 @@ class FileLock:
         self._path, self._handle = path, handle
 
     def write(self, text: str) -> None:
-        """Put a text for people into the file, in the place of what a dead holder may have left; as far as that is possible."""
+        """Write a text for people to the file, if possible, in place of what a dead holder may have left."""
         try:
             os.ftruncate(self._handle, 0)
             os.pwrite(self._handle, text.encode(), 0)
         except OSError:
-            pass  # such as a full disk: the lock holds without it
+            pass  # such as a full disk: the lock does not depend on the text
 
     def release(self) -> None:
-        """Once."""
+        """Release the lock; this must be called only once."""
         _remove(self._path)
         os.close(self._handle)
 
 
 def try_file_lock(path: str) -> FileLock | None:
-    """The lock of the file `path`, which is made; None: another holder lives, in this process or another one."""
+    """Lock the file `path`, which is created; return None if another holder is alive, in this process or another."""
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         if not _try_lock(handle):
@@ -58,7 +62,7 @@ def try_file_lock(path: str) -> FileLock | None:
 
 
 def is_locked(path: str) -> bool:
-    """Whether somebody holds the lock of the file `path`. Changes nothing; reading the file is enough."""
+    """Return whether the file `path` is locked. This changes nothing and only needs permission to read the file."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError:
@@ -81,7 +85,7 @@ def _acquire(path: str, what: str | None, deadline: float | None) -> int:
                 if deadline is not None and time.monotonic() >= deadline:
                     raise TimeoutError(f"{path} is locked by another process")
                 time.sleep(_POLL_S)
-            if _is_same(path, handle):  # else its last holder has removed the file meanwhile
+            if _is_same(path, handle):  # otherwise its last holder has removed the file meanwhile
                 return handle
         except BaseException:
             os.close(handle)
@@ -100,7 +104,7 @@ def _remove(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
-        pass  # where open files cannot be removed it stays, and does no harm
+        pass  # if open files cannot be removed, it stays and does no harm
 
 
 def _try_lock(handle: int, is_shared: bool = False) -> bool:

@@ -1,4 +1,4 @@
-"""Timed work runs alone: one piece at a time on a machine, whichever process it belongs to."""
+"""Makes timed work run alone: one piece at a time per machine, across processes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from helm.common.hierarchical_logger import hwarn
 from helm.common.processes.file_lock import file_lock
 
 LOCK_VARIABLE = "HELM_TIMING_LOCK"
-"""Environment variable with the file to lock, or ``off``."""
+"""The environment variable with the file to lock, or `off`."""
 
 
 @contextmanager
 def timed_work() -> Iterator[None]:
-    """Entering waits until no other thread or process of this user, on this machine, does timed work.
+    """Wait until no other thread or process of this user does timed work on this machine, then do it inside the block.
 
-    The turn is a lock in the folder for temporary files, and ends with its holder, however suddenly. Where the lock
-    cannot be used there are no turns, and a warning says so. Not to be nested.
+    The turn is a lock in the folder for temporary files, which ends with its holder, however suddenly. If the lock cannot be
+    used, there are no turns, and a warning is logged. Blocks must not be nested.
     """
     place = os.environ.get(LOCK_VARIABLE)
     with ExitStack() as turn:
@@ -33,9 +33,9 @@ def timed_work() -> Iterator[None]:
 
 
 def _own_folder() -> str:
-    """A folder for temporary files that nobody else can write to. Raises OSError."""
+    """Return a folder for temporary files that no other user can write to. Raises OSError."""
     folder = os.path.join(tempfile.gettempdir(), f"helm-{os.getuid()}")
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if os.stat(folder, follow_symlinks=False).st_uid != os.getuid():
-        raise PermissionError(f"{folder} belongs to somebody else")
+        raise PermissionError(f"{folder} belongs to another user")
     return folder

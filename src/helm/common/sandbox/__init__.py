@@ -1,6 +1,6 @@
-"""Runs programs that nobody vouches for, such as those a language model wrote, where they can do no harm.
+"""Runs untrusted programs, such as those written by a language model, where they can do no harm.
 
-`run` and `run_python` are all that callers need; `python -m helm.common.sandbox` says what protects this machine.
+Callers only need `run` and `run_python`; `python -m helm.common.sandbox` reports what protects this machine.
 """
 
 from helm.common.sandbox.contract import SandboxError, SandboxLimits, SandboxResult

@@ -1,4 +1,4 @@
-"""Says which sandbox this machine has: `python -m helm.common.sandbox`. Exits with status 1 when it has none."""
+"""Reports this machine's sandbox: `python -m helm.common.sandbox`. Exits with status 1 if there is none."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Confinement by bubblewrap: namespaces of its own for everything, and an empty file system with a few read-only parts."""
+"""Confinement by bubblewrap: separate namespaces for everything, and an empty file system with a few read-only parts."""
 
 import json
 import os
@@ -34,28 +34,28 @@ INSTALL = (
 _SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts")
 _PYTHON_PARTS = ("bin", "lib", "lib64", "include", "share", "pyvenv.cfg")
-"""Of an environment, which may lie in a project's folder beside things that are nobody's business."""
+"""The parts of a virtual environment to share. It may be in a project's folder, next to private files."""
 
 _FIRST_USER, _NUM_USERS = 0x70000000, 1 << 24
-"""User ids above all that systems hand out."""
+"""User ids above all that systems assign."""
 
 _GATE = 'echo > /proc/self/fd/{ready} && read -r go < /proc/self/fd/{gate} && "$@"'
-"""The first process inside, whose end ends all the others. It says that it is there and waits for our word.
+"""The first process inside, whose end ends all the others. It reports that it is running and waits for our signal.
 
-So no program begins without limits, and none outlives us: when it is there, its life is bound to ours, and before that
-our end looks like no word. (`--block-fd` cannot tell our word from our end.) It stays there as the first process,
-because nobody inside can kill that one.
+Therefore no program starts without limits, and none outlives us: once it is running, its life is bound to ours, and before
+that, our end looks like a missing signal. (`--block-fd` cannot distinguish our signal from our end.) It remains the first
+process, because no process inside can kill that one.
 """
 
 _FORKS = "sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & echo forked"
 
 
 class BubblewrapSandbox(Sandbox):
-    """`bwrap`: own process, network, mount, user, IPC and host name spaces, no capabilities, a system call filter.
+    """`bwrap` with separate process, network, mount, user, IPC and host namespaces, no capabilities and a seccomp filter.
 
     Inside are the system's programs and libraries and this Python's, read-only, and a scratch folder in memory. Nothing of
-    the home folder, of `/etc` or of our environment is there. When we are root, the program runs as a user of its own
-    for each run, because root without capabilities still owns the files of the kernel's settings.
+    the home folder, of `/etc` or of our environment is visible. If we are root, each run gets a user id of its own, because
+    root without capabilities still owns the files of the kernel's settings.
     """
 
     name = "bubblewrap"
@@ -73,12 +73,12 @@ class BubblewrapSandbox(Sandbox):
 
     @cached_property
     def _changes_user(self) -> bool:
-        """Whether programs run as a user id of their own rather than in a user namespace; checked by doing it."""
+        """Whether programs run with a user id of their own instead of a user namespace; checked by trying it."""
         if os.geteuid() != 0 or shutil.which("setpriv") is None:
             return False
         try:
             self._run_checked(True)
-        except SandboxError:  # root of a container, perhaps, which may do less than root
+        except SandboxError:  # perhaps root of a container, which has fewer rights
             return False
         return True
 
@@ -87,7 +87,7 @@ class BubblewrapSandbox(Sandbox):
             raise SandboxError(f"bubblewrap is a program for Linux; this is {sys.platform}.")
         if not can_watch():
             raise SandboxError("/proc does not tell the children of a process, so use of memory could not be limited.")
-        self._program  # noqa: B018 (says that it is missing before anything else is blamed)
+        self._program  # noqa: B018 (raises an error if it is missing, before anything else is blamed)
         if self._changes_user:
             return
         if os.geteuid() == 0 and _is_true_root():
@@ -189,7 +189,7 @@ class BubblewrapSandbox(Sandbox):
                 info.close_writer()
                 ready.close_writer()
                 leader.learn_pid(info.reader)
-                os.read(ready.reader, 1)  # or the end of the pipe: it could not start, as it will tell
+                os.read(ready.reader, 1)  # or the end of the pipe: it could not start, and will report why
                 leader.limit(limits, may_limit_processes=changes_user or _counts_processes_by_namespace())
                 gate.write(b"go\n")
             except BaseException:
@@ -200,14 +200,14 @@ class BubblewrapSandbox(Sandbox):
 
 
 class _Leader:
-    """The first process inside, with which all the others end."""
+    """The first process inside, whose end ends all the others."""
 
     def __init__(self, process: subprocess.Popen):
         self._process = process
         self._pid: int | None = None
 
     def learn_pid(self, info_fd: int) -> None:
-        """Read what bubblewrap tells before it waits for us; nothing when it failed, as its standard error will say."""
+        """Read what bubblewrap reports before it waits for us; it reports nothing if it failed."""
         text = b""
         while chunk := os.read(info_fd, 4096):
             text += chunk
@@ -217,7 +217,7 @@ class _Leader:
             self._pid = int(json.loads(text)["child-pid"])
 
     def limit(self, limits: SandboxLimits, may_limit_processes: bool) -> None:
-        """What each process may use; children inherit it."""
+        """Limit what each process may use; children inherit the limits."""
         if self._pid is None:
             return
         import resource  # not on every system
@@ -238,10 +238,10 @@ class _Leader:
             for kind, value in values.items():
                 resource.prlimit(self._pid, kind, (value, value))
         except ProcessLookupError:
-            pass  # it has ended, and says why on its standard error
+            pass  # it has ended, with the reason on its standard error
 
     def kill(self) -> None:
-        """End everything inside; the kernel ends them all when the first one ends."""
+        """End everything inside; the kernel ends all processes when the first one ends."""
         if self._process.poll() is not None:
             return
         for pid in (self._pid, self._process.pid):
@@ -253,7 +253,7 @@ class _Leader:
 
 
 class _Pipe:
-    """A pipe whose ends are closed with the stack, or before, but each only once."""
+    """A pipe whose ends are closed with the stack or earlier, but each only once."""
 
     def __init__(self, stack: ExitStack):
         self.reader, self.writer = os.pipe()
@@ -269,13 +269,13 @@ class _Pipe:
 
 
 def _is_true_root() -> bool:
-    """Whether we are the system's root, not the root of a container that stands for another user."""
+    """Return whether we are the system's root, not the root of a container that is mapped to another user."""
     with open("/proc/self/uid_map") as file:
         return file.read().split()[:2] == ["0", "0"]
 
 
 def _counts_processes_by_namespace() -> bool:
-    """Since Linux 5.14; before, all processes of our user would count, wherever they run."""
+    """Return whether limits count processes per namespace, as since Linux 5.14, instead of all of our user's."""
     numbers = re.findall(r"\d+", os.uname().release)
     return tuple(int(number) for number in numbers[:2]) >= (5, 14)
 
@@ -304,7 +304,7 @@ def _file_system(limits: SandboxLimits) -> list[str]:
     temporary = [path for path in ("/tmp", "/var/tmp") if path in parents]  # this Python is below it
     for path in temporary:
         options += [*scratch, path]
-    for path in sorted(parents - {"/", *temporary}):  # bubblewrap would make them for its own user alone
+    for path in sorted(parents - {"/", *temporary}):  # bubblewrap would create them for its own user alone
         options += ["--perms", "0755", "--dir", path]
     for path in binds:
         options += ["--ro-bind", path, path]
@@ -319,7 +319,7 @@ def _file_system(limits: SandboxLimits) -> list[str]:
 
 
 def _python_paths() -> list[str]:
-    """What this interpreter needs of its installation and of its virtual environment."""
+    """Return the paths that this interpreter needs of its installation and of its virtual environment."""
     prefixes = [sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)]
     paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []
     paths += [os.path.join(prefix, part) for prefix in prefixes for part in _PYTHON_PARTS]

@@ -1,4 +1,4 @@
-"""Confinement by a container of Docker or Podman, for machines where those are what there is."""
+"""Confinement by a container of Docker or Podman, for machines without bubblewrap."""
 
 import os
 import secrets
@@ -21,10 +21,10 @@ from helm.common.sandbox.supervision import supervise
 
 IMAGE_VARIABLE = "HELM_SANDBOX_IMAGE"
 _DEFAULT_IMAGE = "docker.io/library/python:3.12"
+# Time for the container to start, which is not counted as the program's.
 _START_S = 10.0
-"""A container takes its time to start, which is not the program's."""
 
-# Makes the files, whose names and sizes are its arguments, out of the beginning of its input, then becomes the program.
+# Creates the files, whose names and sizes are its arguments, from the beginning of its input, then becomes the program.
 _UNPACK = """\
 import os, sys
 end = sys.argv.index("--")
@@ -44,10 +44,10 @@ os.execvp(sys.argv[end + 1], sys.argv[end + 1:])
 
 
 class ContainerSandbox(Sandbox):
-    """`docker run` or `podman run`: no network, read-only image, limits by control groups, no capabilities.
+    """`docker run` or `podman run` without network and capabilities, with a read-only image and control groups.
 
-    The image must hold a Python, and g++ for C++ programs; `HELM_SANDBOX_IMAGE` names another than the default. It is never
-    pulled here. Starting a container takes about half a second, so bubblewrap is preferred.
+    The image must contain Python, and g++ for C++ programs; `HELM_SANDBOX_IMAGE` selects another than the default. It is
+    never pulled here. Starting a container takes about half a second, so bubblewrap is preferred.
     """
 
     python = "python3"
@@ -86,7 +86,7 @@ class ContainerSandbox(Sandbox):
         limits: SandboxLimits,
         environment: Mapping[str, str],
     ) -> list[str]:
-        """The words of the command; `files` follow on its standard input."""
+        """Return the words of the command; the contents of `files` follow on its standard input."""
         check_file_names(files)
         variables: dict[str, str] = {**base_environment(""), **environment}
         scratch = f"{SCRATCH}:rw,exec,nosuid,nodev,mode=1777,size={limits.scratch_bytes}"
@@ -126,6 +126,6 @@ class ContainerSandbox(Sandbox):
 
         patient = replace(limits, wall_s=limits.wall_s + _START_S)
         result = supervise(process, b"".join(files.values()) + stdin, patient, kill, watch=False)
-        if result.status == "ok" and result.returncode == 125:  # the program's own word for its own failure
+        if result.status == "ok" and result.returncode == 125:  # the status of the program's own failures
             raise SandboxError(f"{self.name} failed: {result.stderr.decode(errors='replace').strip()}")
         return result

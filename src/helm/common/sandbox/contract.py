@@ -1,4 +1,4 @@
-"""What may be asked of a sandbox, and what it answers."""
+"""The contract of sandboxes: limits, results and operations."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -8,39 +8,39 @@ from typing import Literal
 from helm.common.errors import HelmError
 
 SCRATCH = "/scratch"
-"""The working folder inside a sandbox, empty but for the given files; the only place a program can write to."""
+"""The working folder inside a sandbox, empty except for the given files; programs can write nowhere else."""
 
 SandboxStatus = Literal["ok", "timeout", "memory", "processes", "output", "killed"]
 
 
 class SandboxError(HelmError):
-    """No sandbox is available, or it could not start the program. Says nothing about the program."""
+    """No sandbox is available, or it could not start the program, whose correctness remains unknown."""
 
 
 @dataclass(frozen=True)
 class SandboxLimits:
-    """What a program may use. All of its processes are ended as soon as it uses more."""
+    """The resources that a program may use. All of its processes are ended as soon as it uses more."""
 
     wall_s: float = 10.0
-    """Seconds until it is ended."""
+    """The wall time in seconds."""
 
     memory_bytes: int = 1 << 30
-    """Memory of all its processes together, and address space of each."""
+    """The memory of all its processes together, and the address space of each."""
 
     processes: int = 64
-    """Processes and threads at one time."""
+    """The number of processes and threads at one time."""
 
     output_bytes: int = 1 << 20
-    """Standard output and standard error together."""
+    """The size of standard output and standard error together."""
 
     scratch_bytes: int = 64 << 20
-    """What it may write to its scratch folder, which lives in memory."""
+    """The size of its scratch folder, which is in memory."""
 
     open_files: int = 256
-    """Open files of a process."""
+    """The number of open files of a process."""
 
     address_space_bytes: int | None = None
-    """Address space of each process, where it must be larger than `memory_bytes`."""
+    """The address space of each process, if it must be larger than `memory_bytes`."""
 
 
 @dataclass(frozen=True)
@@ -48,22 +48,22 @@ class SandboxResult:
     """How a program ended."""
 
     status: SandboxStatus
-    """`ok`: by itself, see `returncode`; `killed`: by a signal that was not ours; else the limit that ended it."""
+    """`ok`: it ended by itself, see `returncode`; `killed`: by a signal that was not ours; else the limit that ended it."""
 
     returncode: int
-    """Exit status, or minus the signal that ended it."""
+    """The exit status, or the negative number of the signal that ended it."""
 
     stdout: bytes
-    """What it wrote, up to the limit."""
+    """The output, up to the limit."""
 
     stderr: bytes
 
     elapsed_s: float
-    """Seconds from its start to its end, as the clock on the wall tells."""
+    """The wall time from its start to its end, in seconds."""
 
     @property
     def is_success(self) -> bool:
-        """It ended by itself with status 0. A hostile program can always bring that about: it proves nothing."""
+        """Whether it ended by itself with status 0. This proves nothing, since a hostile program can always do that."""
         return self.status == "ok" and self.returncode == 0
 
 
@@ -73,7 +73,7 @@ class Sandbox(ABC):
     name: str
 
     is_protected: bool = True
-    """False for the one that confines nothing."""
+    """Whether programs are confined at all."""
 
     python: str
     """The Python interpreter inside."""
@@ -87,22 +87,22 @@ class Sandbox(ABC):
         limits: SandboxLimits,
         environment: Mapping[str, str],
     ) -> SandboxResult:
-        """Run a program to its end. `files` are relative paths in the scratch folder with their contents.
+        """Run a program to its end. `files` maps relative paths in the scratch folder to contents.
 
-        Raises: SandboxError when it could not be started.
+        Raises SandboxError if it could not be started.
         """
 
     @abstractmethod
     def check(self) -> None:
-        """Run a harmless program. Raises SandboxError, which says what is missing, when that is not possible."""
+        """Run a harmless program. Raises SandboxError, which says what is missing, if that is not possible."""
 
     def describe(self) -> str:
-        """One line about what protects."""
+        """Return one line about the protection."""
         return self.name
 
 
 def base_environment(python: str) -> dict[str, str]:
-    """All that a program sees of any environment: nothing of ours is passed on."""
+    """Return the whole environment of a program: nothing of ours is passed on."""
     folders = [python.rpartition("/")[0], "/usr/local/bin", "/usr/bin", "/bin"]
     return {
         "PATH": ":".join(dict.fromkeys(folder for folder in folders if folder)),
@@ -110,7 +110,7 @@ def base_environment(python: str) -> dict[str, str]:
         "TMPDIR": SCRATCH,
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
-        # One thread per program: several run at once, and idle pools of threads cost memory and start time.
+        # One thread per program, because several run at once, and idle thread pools cost memory and startup time.
         "OMP_NUM_THREADS": "1",
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
@@ -118,7 +118,7 @@ def base_environment(python: str) -> dict[str, str]:
 
 
 def check_file_names(files: Mapping[str, bytes]) -> list[str]:
-    """The folders that the files need, outermost first. Raises SandboxError for a path that leaves the folder."""
+    """Return the folders that the files need, outermost first. Raises SandboxError for a path that leaves the folder."""
     folders: dict[str, None] = {}
     for name in files:
         parts = name.split("/")

@@ -1,4 +1,4 @@
-"""Programs of ours that run others: read from a package as text, and started in a sandbox with a task."""
+"""Runs harnesses, our programs that run others: they are read from a package and started in a sandbox with a task."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from helm.common.sandbox.contract import SandboxError, SandboxLimits, SandboxRes
 from helm.common.sandbox.selection import run_python
 
 START_S = 3.0
-"""Time that a sandbox and an interpreter may take to start, and a program to be ended, beside its own."""
+"""The time for a sandbox and an interpreter to start, and to end a program, in addition to the program's own time."""
 
 
 @cache
@@ -29,9 +29,11 @@ def run_harness(
     """Run the file `name` of a package in a sandbox, with a task as JSON on its standard input.
 
     Args:
-        wall_s: seconds for the programs; starting and ending may take `START_S` more.
-        memory_bytes: for all processes together; each may have four times as much address space.
-    Raises: SandboxError when it cannot be started, or fails before it has run anything.
+        wall_s: the seconds for the programs; starting and ending may take `START_S` more.
+        memory_bytes: the memory of all processes together; each may have four times as much address space.
+
+    Raises:
+        SandboxError: It cannot be started, or fails before it has run anything.
     """
     limits = SandboxLimits(
         wall_s=wall_s + START_S,
@@ -41,6 +43,6 @@ def run_harness(
     )
     result = run_python(_read(package, name), stdin=json.dumps(task).encode(), limits=limits)
     if result.status == "ok" and not result.stdout and result.returncode and b"Traceback" in result.stderr:
-        # What a program does cannot come to standard error: this is the harness, or the interpreter.
+        # Programs cannot write to this standard error, so the message is from the harness or the interpreter.
         raise SandboxError(f"The harness {name} failed: {result.stderr.decode(errors='replace')[-2000:]}")
     return result

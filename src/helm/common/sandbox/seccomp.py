@@ -1,13 +1,13 @@
-"""A system call filter: what no program of ours needs and what an attack on the kernel would begin with.
+"""A system call filter that refuses calls which our programs never need, but attacks on the kernel begin with.
 
-The rest of the sandbox does not rest on it. It is a deny list because the programs are compilers and interpreters, whose
+The rest of the sandbox does not depend on it. It is a deny list because the programs are compilers and interpreters, whose
 ordinary calls differ between versions of libraries.
 """
 
 import platform
 import struct
 
-# Numbers from the kernel's tables; those above 423 are the same everywhere.
+# Numbers are from the kernel's tables; those above 423 are the same on all architectures.
 _NEW: dict[str, int] = {
     "pidfd_getfd": 438,
     "io_uring_setup": 425,
@@ -71,7 +71,7 @@ _AARCH64: dict[str, int] = {
     "userfaultfd": 282,
 }
 _CLONE3 = 435
-# machine: (AUDIT_ARCH_*, calls to refuse, number of clone, first number of a foreign call convention)
+# machine: (AUDIT_ARCH_*, calls to refuse, number of clone, first number of a foreign calling convention)
 _MACHINES: dict[str, tuple[int, dict[str, int], int, int | None]] = {
     "x86_64": (0xC000003E, {**_X86_64, **_NEW}, 56, 0x40000000),
     "aarch64": (0xC00000B7, {**_AARCH64, **_NEW}, 220, None),
@@ -85,9 +85,9 @@ _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, ...CGROUP, UTS, IPC, USER, PID, NET
 
 
 def build_filter() -> bytes | None:
-    """The program that `bwrap --seccomp` loads; None on a machine whose numbers are not known here.
+    """Return the program that `bwrap --seccomp` loads; None on a machine whose numbers are unknown here.
 
-    Refused calls fail with EPERM; clone3 with ENOSYS, after which libraries use clone, whose flags can be looked at.
+    Refused calls fail with EPERM; clone3 fails with ENOSYS, after which libraries use clone, whose flags can be inspected.
     """
     known = _MACHINES.get(platform.machine())
     if known is None:

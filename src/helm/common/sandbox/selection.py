@@ -1,4 +1,4 @@
-"""Which sandbox is used, and how programs are run in it."""
+"""Selects the sandbox, and runs programs in it."""
 
 import os
 import threading
@@ -14,27 +14,27 @@ from helm.common.sandbox.unprotected import UnprotectedSandbox
 
 VARIABLE = "HELM_SANDBOX"
 AUTO = ("bubblewrap", "podman", "docker")
-"""What is tried, in this order, when nothing is asked for."""
+"""The sandboxes tried by default, in this order."""
 
 CHOICES = ("auto", *AUTO, "none")
 
 _NUM_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 _slots = threading.BoundedSemaphore(_NUM_CORES)
-"""As many programs at once as there are cores: their time is measured."""
+"""Limits concurrent programs to the number of cores, because their time is measured."""
 
 
 def create_sandbox(name: str) -> Sandbox:
-    """The sandbox of that name, not yet checked."""
+    """Return the sandbox of a name, not yet checked."""
     if name == "bubblewrap":
         return BubblewrapSandbox()
     return UnprotectedSandbox() if name == "none" else ContainerSandbox(name)
 
 
 def get_sandbox() -> Sandbox:
-    """The sandbox that `HELM_SANDBOX` asks for, or the first that works.
+    """Return the sandbox that `HELM_SANDBOX` names, or the first that works.
 
-    Raises: SandboxError when none does. Programs are never run unprotected unless `HELM_SANDBOX=none` says so.
+    Raises SandboxError if none does. Programs are never run unprotected unless `HELM_SANDBOX=none` says so.
     """
     name = os.environ.get(VARIABLE) or "auto"
     if name not in CHOICES:
@@ -62,7 +62,7 @@ def _find_sandbox(name: str) -> Sandbox:
 
 
 def examine(names: Sequence[str]) -> list[tuple[str, Sandbox, str | None]]:
-    """Name, sandbox, and why it does not work (None: it does); the first that works ends the list."""
+    """Return name, sandbox, and why it does not work (None if it does), up to the first that works."""
     found: list[tuple[str, Sandbox, str | None]] = []
     for name in names:
         sandbox = create_sandbox(name)
@@ -77,7 +77,7 @@ def examine(names: Sequence[str]) -> list[tuple[str, Sandbox, str | None]]:
 
 
 def is_protected() -> bool:
-    """False when the user has switched the sandbox off."""
+    """Return whether programs are confined: False if the user has switched the sandbox off."""
     return get_sandbox().is_protected
 
 
@@ -92,11 +92,13 @@ def run(
     """Run a program in a sandbox and wait for its end. May be called from many threads.
 
     Args:
-        argv: the words of the command, as it is called inside the sandbox; no shell takes part.
+        argv: the words of the command, as called inside the sandbox; no shell is involved.
         stdin: its standard input.
-        files: relative path to content (text is encoded as UTF-8), put into its working folder.
-        environment: variables beside the few that it always gets.
-    Raises: SandboxError when no sandbox is available or it could not start.
+        files: maps relative paths in its working folder to contents (text is encoded as UTF-8).
+        environment: variables in addition to the few that it always gets.
+
+    Raises:
+        SandboxError: No sandbox is available, or it could not start.
     """
     sandbox = get_sandbox()
     contents: dict[str, bytes] = {
@@ -115,6 +117,6 @@ def run_python(
     limits: SandboxLimits = SandboxLimits(),
     arguments: Sequence[str] = (),
 ) -> SandboxResult:
-    """`run` for a Python program, with this interpreter and the packages installed for it (but for editable ones)."""
+    """Run a Python program like `run`, with this interpreter and its installed packages (except editable ones)."""
     argv = [get_sandbox().python, "-I", "program.py", *arguments]
     return run(argv, stdin=stdin, files={**(files or {}), "program.py": source}, limits=limits)

@@ -1,4 +1,4 @@
-"""Watches a process from its start to its end: what it writes, and what all its descendants use."""
+"""Supervises a process from start to end: its output, and the resources of all its descendants."""
 
 import os
 import selectors
@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterable
 
 from helm.common.sandbox.contract import SandboxLimits, SandboxResult, SandboxStatus
 
+# The interval of memory checks. Memory can be filled at a few gigabytes per second, so some 50 MB may go unnoticed.
 _LOOK_EVERY_S = 0.02
-"""How often use of memory is looked at. Memory can be filled at a few gigabytes a second, so this is some 50 MB."""
 
+# How long pipes are read after the process has ended: descendants may still hold them open.
 _LAST_WORDS_S = 2.0
-"""How long pipes are read after the end of the process that we started."""
 
 _PAGE_BYTES = os.sysconf("SC_PAGESIZE")
 
 
 def can_watch() -> bool:
-    """Whether the system tells which processes belong to which."""
+    """Return whether the system reports the children of processes."""
     thread = os.getpid()
     return os.path.exists(f"/proc/self/task/{thread}/children")
 
@@ -31,12 +31,12 @@ def supervise(
     kill: Callable[[], None],
     watch: bool = True,
 ) -> SandboxResult:
-    """Feed a started process, collect its output, and end it when it goes beyond a limit.
+    """Feed a started process, collect its output, and end it if it exceeds a limit.
 
     Args:
-        process: has pipes for all three standard streams.
+        process: the process, with pipes for all three standard streams.
         kill: ends the process and everything it started.
-        watch: look at memory and number of its processes; False where something else limits them.
+        watch: whether to check the memory and number of its processes; False if something else limits them.
     """
     started = time.monotonic()
     streams = _Streams(process, stdin, limits.output_bytes)
@@ -68,7 +68,7 @@ def supervise(
     if streams.is_too_much:
         status = status or "output"
     code = process.returncode
-    if code > 128:  # launchers report a signal as the shell does
+    if code > 128:  # launchers report a signal like shells
         code = 128 - code
     if status is None:
         status = "timeout" if code == -signal.SIGXCPU else "killed" if code < 0 else "ok"
@@ -111,11 +111,11 @@ class _Streams:
 
     @property
     def are_closed(self) -> bool:
-        """Nothing can be written to us any more."""
+        """Whether no more output can arrive."""
         return self._num_open == 0
 
     def move(self, timeout_s: float) -> None:
-        """Wait for what can be read or written, and do it."""
+        """Wait until streams can be read or written, and do so."""
         for key, _ in self._selector.select(max(0.0, timeout_s)):
             if key.fileobj is self._stdin:
                 self._write()
@@ -127,7 +127,7 @@ class _Streams:
             self._rest = self._rest[os.write(self._stdin.fileno(), self._rest[:65536]) :]
         except BlockingIOError:
             return
-        except BrokenPipeError:  # it does not want to read it
+        except BrokenPipeError:  # the process does not read its input
             self._rest = self._rest[:0]
         if not self._rest:
             self._selector.unregister(self._stdin)
@@ -152,7 +152,7 @@ class _Streams:
 
 
 def find_descendants(pid: int) -> list[int]:
-    """The processes that a process started, theirs, and so on."""
+    """Return the children of a process, their children, and so on."""
     found: list[int] = []
     pending = [pid]
     while pending:
@@ -176,23 +176,23 @@ def _list_tasks(pid: int) -> Iterable[str]:
 
 
 def _look(pid: int, limits: SandboxLimits) -> SandboxStatus | None:
-    """The limit that the descendants of a process exceed together, if any."""
+    """Return the limit that the descendants of a process exceed together, if any."""
     pids = [pid, *find_descendants(pid)]
     num_tasks = private_bytes = 0
     for descendant in pids:
         tasks, size_bytes = _measure(descendant)
         num_tasks += tasks
         private_bytes += size_bytes
-    if num_tasks > limits.processes + 4:  # some are of the sandbox
+    if num_tasks > limits.processes + 4:  # some belong to the sandbox
         return "processes"
     if private_bytes <= limits.memory_bytes:
         return None
-    # Pages that a fork shares were counted for both; this counts them once, and takes longer.
+    # The quick measure counts pages shared by a fork twice; this one counts them once, but takes longer.
     return "memory" if sum(map(_measure_share, pids)) > limits.memory_bytes else None
 
 
 def _measure(pid: int) -> tuple[int, int]:
-    """Number of threads, and resident memory that is not of files."""
+    """Return the number of threads, and the resident memory that does not belong to files."""
     try:
         with open(f"/proc/{pid}/statm") as file:
             _, resident, shared, *_ = file.read().split()
@@ -202,7 +202,7 @@ def _measure(pid: int) -> tuple[int, int]:
 
 
 def _measure_share(pid: int) -> int:
-    """Resident memory that is not of files; of pages that several processes share, the share of this one."""
+    """Return the resident memory that does not belong to files, with this process's share of shared pages."""
     try:
         with open(f"/proc/{pid}/smaps_rollup") as file:
             for line in file:
@@ -210,6 +210,6 @@ def _measure_share(pid: int) -> int:
                     return int(line.split()[1]) * 1024
     except ProcessLookupError:
         return 0
-    except OSError:  # not ours to look at: the rougher figure has to do
+    except OSError:  # no permission: the rougher figure must do
         pass
     return _measure(pid)[1]

@@ -1,4 +1,4 @@
-"""No confinement: for those who already are inside something that is thrown away afterwards."""
+"""No confinement, for use inside a container or machine that is discarded afterwards."""
 
 import os
 import signal
@@ -19,8 +19,9 @@ from helm.common.sandbox.supervision import find_descendants, supervise
 
 
 class UnprotectedSandbox(Sandbox):
-    """Runs programs as we are, in a temporary folder, with a clean environment and within the limits of time, memory and
-    output. They can read and write what we can, and reach the network.
+    """Runs programs with our rights, so that they can read and write whatever we can, and reach the network.
+
+    They run in a temporary folder, with a clean environment and within the limits of time, memory and output.
     """
 
     name = "none"
@@ -66,7 +67,7 @@ class UnprotectedSandbox(Sandbox):
 
 
 def _kill(process: subprocess.Popen) -> None:
-    """End a process, those it started, and what is left of its group."""
+    """End a process, its descendants, and what is left of its group."""
     pids = [*find_descendants(process.pid), process.pid] if process.poll() is None else []
     for pid in pids:
         try:

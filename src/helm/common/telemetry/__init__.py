@@ -1,1 +1,1 @@
-"""How far a command is."""
+"""The progress of a command."""

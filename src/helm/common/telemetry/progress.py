@@ -1,7 +1,7 @@
-"""How far the runs of this command are, counted where the work is done.
+"""The progress of this command's runs, counted where the work is done.
 
-The Runner says which runs there are and where each one is; whatever works through items inside a run finds that run by
-`current_run()`. Counting takes well under a microsecond, so it is always on; somebody may or may not look at it.
+The Runner announces the runs and their stages; code that processes items inside a run finds that run with `current_run()`.
+Counting takes well under a microsecond, so it is always on, whether or not anyone looks at it.
 """
 
 import contextvars
@@ -25,15 +25,16 @@ FAILED = "failed"
 STOPPED = "stopped"
 RUN_STATES = (WAITING, RUNNING, DONE, SKIPPED, FAILED, STOPPED)
 
+# Progress files are rewritten every few seconds, so they must stay small.
 _LONGEST_MESSAGE = 300
 
 
 class RunProgress:
-    """One run; threads may count at the same time.
+    """The progress of one run; threads may count at the same time.
 
     Args:
-        name: of the run.
-        clock: seconds since 1970.
+        name: the name of the run.
+        clock: returns seconds since 1970.
     """
 
     def __init__(self, name: str, clock: Callable[[], float] = time.time):
@@ -62,29 +63,29 @@ class RunProgress:
 
     @property
     def num_finished_now(self) -> int:
-        """Requests that this attempt has finished."""
+        """The number of requests that this attempt has finished."""
         told = self._elsewhere
         return told.done - told.resumed if told else self._done - self._resumed
 
     @property
     def seconds(self) -> float | None:
-        """From its beginning to its end, with the time that it waited; None: it has not ended, or not begun."""
+        """The duration from beginning to end in seconds, including waiting; None if it has not begun or ended."""
         told = self._elsewhere
         started, ended = (told.started_at, told.ended_at) if told else (self._started_at, self._ended_at)
         return None if started is None or ended is None else ended - started
 
     @property
     def cost_usd(self) -> float | None:
-        """What its requests have cost in this process; None: of one of them the price is not known."""
+        """The cost of its requests in this process; None if the price of any of them is unknown."""
         return None if self._num_unpriced else self._cost_usd
 
     @property
     def has_paid(self) -> bool:
-        """Whether it sent requests that have a price, known or not."""
+        """Return whether it sent requests that have a price, known or not."""
         return bool(self._num_paid)
 
     def pay(self, cost_usd: float | None) -> None:
-        """One request was answered; None: its price is not known."""
+        """Count the cost of an answered request; None if its price is unknown."""
         with self._lock:
             self._num_paid += 1
             if cost_usd is None:
@@ -98,21 +99,21 @@ class RunProgress:
         self._state, self._started_at = RUNNING, self._clock()
 
     def end(self, error: BaseException | None = None) -> None:
-        """It is done, or failed with `error`."""
+        """Mark the run as done, or as failed with `error`."""
         self._end(DONE if error is None else FAILED)
         if error is not None:
             self._error_type, self._message = type(error).__name__, first_line(error)
 
     def skip(self) -> None:
-        """Its files were there."""
+        """Mark the run as skipped, because its files exist."""
         self._end(SKIPPED)
 
     def put_off(self) -> None:
-        """It waits again, until another process lets go of it."""
+        """Mark the run as waiting again, until another process releases it."""
         self._state, self._started_at, self.stage = WAITING, None, None
 
     def stop(self) -> None:
-        """It was broken off, and goes on when the command is repeated."""
+        """Mark the run as interrupted; it continues when the command is repeated."""
         self._end(STOPPED)
 
     def _end(self, state: str) -> None:
@@ -121,19 +122,19 @@ class RunProgress:
             self.stage = None
 
     def tell(self, report: "RunReport") -> None:
-        """What another process says about this run; from now on that counts."""
+        """Take over another process's report about this run, which counts from now on."""
         self._elsewhere = report
 
-    # --- by what works through items ----------------------------------------------------------------------------------
+    # --- by code that processes items ---------------------------------------------------------------------------------
 
     def expect(self, unit: str, total: int) -> None:
-        """So many requests (`unit` says what they are) are going to be finished."""
+        """Announce the total number of requests; `unit` is what they are called."""
         with self._lock:
             self._unit, self._total, self._done, self._cached, self._resumed = unit, total, 0, 0, 0
             self._outcomes.clear()
 
     def count(self, result: Any, is_resumed: bool = False) -> None:
-        """One of them is finished, now or by an earlier attempt."""
+        """Count one finished request, of this attempt or of an earlier one."""
         outcome = _outcome(result)
         with self._lock:
             self._done += 1
@@ -146,7 +147,7 @@ class RunProgress:
 
     @contextmanager
     def working(self, description: str, total: int | None) -> Iterator[Callable[[int], Any]]:
-        """For the time that a stage works through items; yields a function that says that n more are finished."""
+        """Track a stage that processes items; yield a function that counts n more finished ones."""
         work = _Work(description, total)
         with self._lock:
             self._works.append(work)
@@ -202,42 +203,42 @@ def _outcome(result: Any) -> str:
 
 
 def first_line(error: BaseException) -> str:
-    """Of its message, not too long."""
+    """Return the first line of an error's message, truncated if too long."""
     line = str(error).strip().partition("\n")[0]
     return line if len(line) <= _LONGEST_MESSAGE else line[: _LONGEST_MESSAGE - 1] + "…"
 
 
 class CommandProgress:
-    """The runs of a command.
+    """The progress of a command's runs.
 
     Args:
-        run_names: in the order in which they begin.
-        clock: seconds since 1970.
+        run_names: the names of the runs, in the order in which they begin.
+        clock: returns seconds since 1970.
     """
 
     def __init__(self, run_names: Sequence[str], clock: Callable[[], float] = time.time):
         self.started_at = clock()
         self.runs: list[RunProgress] = [RunProgress(name, clock) for name in run_names]
         self.is_stopping = False
-        """Nothing new is begun."""
+        """Whether nothing new is begun."""
 
 
 _current_run: contextvars.ContextVar[RunProgress | None] = contextvars.ContextVar("helm_run_progress", default=None)
 
 
 def current_run() -> RunProgress:
-    """That which this thread works for; without one, counts go nowhere."""
+    """Return the run that this thread works for; without one, counts are discarded."""
     return _current_run.get() or RunProgress("")
 
 
 def is_counted() -> bool:
-    """Whether this thread works for a run that somebody looks at."""
+    """Return whether this thread works for a run whose progress is shown."""
     return _current_run.get() is not None
 
 
 @contextmanager
 def counting(run: RunProgress) -> Iterator[RunProgress]:
-    """Inside, this thread and those that it starts work for `run`, which begins, and ends with the block."""
+    """Count the work of this thread and those it starts for `run`, which begins and ends with the block."""
     token = _current_run.set(run)
     run.begin()
     try:

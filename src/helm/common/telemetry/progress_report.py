@@ -1,5 +1,6 @@
-"""What `progress.json` in a suite's folder says: how far the commands of the suite are. The format is in
-docs/reference-files.md.
+"""The format of `progress.json` in a suite's folder, which reports the progress of the suite's commands.
+
+It is described in docs/reference-files.md.
 """
 
 import os
@@ -11,25 +12,25 @@ from helm.common.telemetry.progress import WAITING
 FILE_NAME = "progress.json"
 SCHEMA_VERSION = 1
 
-# States of a command, beside RUNNING and FAILED
+# States of a command besides RUNNING and FAILED
 STOPPING = "stopping"
 FINISHED = "finished"
 INTERRUPTED = "interrupted"
 OUT_OF_BUDGET = "out_of_budget"
-# What only a reader can say
+# States that only a reader can determine
 KILLED = "killed"
 SILENT = "silent"
 
+# A command that has written this recently is alive, even if its process is not visible: containers may share the name of
+# their machine, but not its processes.
 _FRESH_S = 3.0
-"""So shortly after it has written a command is not gone, whatever it seems: containers may share the name of their machine,
-but not its processes."""
+# A command writes at least every few seconds, but may be delayed by the disk or by a computation.
 _SILENT_AFTER_S = 30.0
-"""A command writes at least every few seconds, but may be held up by the disk or by a computation."""
 
 
 @dataclass(frozen=True)
 class WorkReport:
-    """What a stage is at, where it works through items."""
+    """The progress of a stage that processes items."""
 
     description: str
 
@@ -40,7 +41,7 @@ class WorkReport:
 
 @dataclass(frozen=True)
 class RunReport:
-    """One run."""
+    """The progress of one run."""
 
     name: str
 
@@ -48,29 +49,29 @@ class RunReport:
     """One of `helm.common.telemetry.progress.RUN_STATES`."""
 
     stage: str | None = None
-    """As in error.json; where it is, was stopped, or failed."""
+    """The stage at which it is, was stopped, or failed, as in error.json."""
 
     unit: str = "requests"
     """What is counted: `requests`, `evaluations` of an AD tool, or `episodes` with a compiler."""
 
     total: int | None = None
-    """None: not known yet."""
+    """The total number; None if it is not known yet."""
 
     done: int = 0
 
     cached: int = 0
-    """Of those done, how many were in the response cache."""
+    """The number of those done that were in the response cache."""
 
     resumed: int = 0
-    """Of those done, how many an earlier attempt had finished."""
+    """The number of those done that an earlier attempt had finished."""
 
     outcomes: dict[str, int] = field(default_factory=dict)
-    """Of those done by this attempt: `ok`, and failures by type."""
+    """The number of those done by this attempt, by outcome: `ok`, and failures by type."""
 
     work: WorkReport | None = None
 
     worker: str | None = None
-    """Where it runs, on a cluster."""
+    """The worker that executes it, on a cluster."""
 
     started_at: float | None = None
 
@@ -84,19 +85,19 @@ class RunReport:
 
 @dataclass(frozen=True)
 class RateReport:
-    """How fast it was during the last `window_s` seconds."""
+    """The speed during the last `window_s` seconds."""
 
     window_s: float
 
     requests_per_s: float
-    """Requests, evaluations and episodes that were done, answers from the cache among them."""
+    """The requests, evaluations and episodes done per second, including answers from the cache."""
 
     tokens_per_s: float
 
 
 @dataclass(frozen=True)
 class TokensReport:
-    """Of language models, judges included; answers from the cache cost none."""
+    """The tokens of language models, including judges; answers from the cache cost none."""
 
     prompt: int = 0
 
@@ -108,12 +109,12 @@ class CostReport:
     usd: float = 0.0
 
     unpriced_requests: int = 0
-    """Requests whose cost is not known."""
+    """The number of requests with unknown cost."""
 
 
 @dataclass(frozen=True)
 class BudgetReport:
-    """Limits of the command and what is left of them; None: no such limit."""
+    """The limits of the command and what is left of them; None if there is no such limit."""
 
     max_cost_usd: float | None = None
 
@@ -133,45 +134,45 @@ class EndpointReport:
     """The limiter of one endpoint and key."""
 
     endpoint: str
-    """Address, without user and password."""
+    """The address, without user and password."""
 
     window: int
-    """How many requests may be in flight now."""
+    """The most requests that may be in flight now."""
 
     in_flight: int
 
     waiting: int
-    """Requests that wait for their turn."""
+    """The number of requests that wait for their turn."""
 
     sent: int
 
     rejected: int
-    """Of those sent, how many the server refused for being too many."""
+    """The number of sent requests that the server refused as too many."""
 
     requests_per_s: float | None = None
-    """The pace that is held; None: as fast as the window lets through."""
+    """The limit of the rate; None if only the window limits it."""
 
     retrying: int = 0
-    """Requests that failed and pause before they are tried again."""
+    """The number of requests that failed and pause before they are retried."""
 
     failed_tries: dict[str, int] = field(default_factory=dict)
-    """Tries that failed, by outcome, whatever became of the request then."""
+    """The number of failed tries by outcome, whatever became of the requests."""
 
     retry_at: float | None = None
-    """Nothing is sent before; None: no pause."""
+    """The end of the pause in sending; None if there is no pause."""
 
     stopped: str | None = None
-    """Why nothing more is sent."""
+    """Why no more requests are sent; None if they are."""
 
 
 @dataclass(frozen=True)
 class EtaReport:
-    """When it may be over."""
+    """The estimated time of the end."""
 
     seconds: float
 
     basis: str
-    """What the number was made of, for people."""
+    """What the estimate is based on, for people."""
 
 
 @dataclass(frozen=True)
@@ -203,17 +204,17 @@ class CommandReport:
     budget: BudgetReport = BudgetReport()
 
     failures: dict[str, int] = field(default_factory=dict)
-    """Requests to language models that failed for good, by outcome; judges included."""
+    """The number of requests to language models, including judges, that failed permanently, by outcome."""
 
     errors: dict[str, int] = field(default_factory=dict)
-    """Failed runs by type of error."""
+    """The number of failed runs by type of error."""
 
     endpoints: list[EndpointReport] = field(default_factory=list)
 
     eta: EtaReport | None = None
 
     message: str | None = None
-    """Why it ended, if not well."""
+    """Why it ended, if it failed."""
 
     @property
     def key(self) -> tuple[str, int, float]:
@@ -227,9 +228,10 @@ class CommandReport:
         return sum(run.state == state for run in self.runs)
 
     def state_at(self, now: float | None = None) -> str:
-        """The state as a reader sees it at `now` (seconds since 1970): a command that has not said that it is over is
-        `killed` when its process is gone, and `silent` when it has not written for half a minute and its process cannot
-        be looked for, being on another machine, or is still there.
+        """Return the state as a reader sees it at `now` (seconds since 1970).
+
+        A command that has not reported its end is `killed` if its process is gone. It is `silent` if it has not written for
+        half a minute and its process is still there, or cannot be checked because it is on another machine.
         """
         now = time.time() if now is None else now
         age_s = now - self.updated_at
@@ -239,7 +241,7 @@ class CommandReport:
 
     @property
     def is_gone(self) -> bool:
-        """It has not said that it is over, and there is no such process on this machine, if that is its machine."""
+        """Whether it has not reported its end, but its process does not exist on this machine, if it runs here."""
         import socket
 
         return not self.is_over and self.host == socket.gethostname() and not _is_alive(self.pid)
@@ -247,7 +249,7 @@ class CommandReport:
 
 @dataclass(frozen=True)
 class ProgressReport:
-    """The file: the commands that are at work in the suite, and those that ended last, oldest first."""
+    """The content of the file: the commands at work in the suite, and those that ended last, oldest first."""
 
     suite: str
 
@@ -260,20 +262,20 @@ class ProgressReport:
 
 def _is_alive(pid: int) -> bool:
     if os.name == "nt":
-        return True  # there is no harmless signal
+        return True  # this system has no harmless signal
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # it is somebody else's
+        return True  # it belongs to another user
     return True
 
 
 def read_progress(suite_path: str) -> ProgressReport | None:
-    """That of a suite's folder; None: no command has written one.
+    """Read the report in a suite's folder; return None if no command has written one.
 
-    Raises: ConfigError when the file is damaged or of a later version.
+    Raises ConfigError if the file is damaged or of a later version.
     """
     from helm.common.errors import ConfigError
 

@@ -1,4 +1,4 @@
-"""A client of the proxy server's protocol: everything is a POST, the key in a header and JSON in the fields of a form."""
+"""A client of the proxy server's protocol: everything is a POST, with the key in a header and JSON in a form's fields."""
 
 import argparse
 import json
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# The server itself retries and waits for its turn at the provider, so it may be silent for long.
 _TIMEOUT_S = 600.0
 _DEFAULT_API_KEY_PATH = "proxy_api_key.txt"
 
@@ -52,9 +53,9 @@ class RemoteService(Service):
     def _ask(
         self, route: str, fields: dict[str, str], auth: Authentication | None = None, description: str = ""
     ) -> Any:
-        """The decoded answer. `description` tells of the request in messages; the key is never part of one.
+        """Return the decoded answer. `description` describes the request in messages, which never contain the key.
 
-        HELM's client puts key and request into the address, which servers and what lies between write into their logs.
+        HELM's client puts key and request into the URL, which servers and proxies in between log.
         """
         import urllib3
 
@@ -83,7 +84,7 @@ class RemoteService(Service):
                 f"{hint if response.status in (404, 405) else ''}{suffix}"
             ) from None
         error = answer.get("error") if isinstance(answer, dict) else None
-        if error and answer.get("success") is None:  # an unsuccessful result has both and is an answer
+        if error and answer.get("success") is None:  # an unsuccessful result has both, and is an answer
             raise RemoteServiceError(f"{error}{suffix}")
         if response.status != 200:
             raise RemoteServiceError(f"{url} gave HTTP status {response.status}.{suffix}")
@@ -97,7 +98,7 @@ class RemoteService(Service):
         result_class: type[T],
         sent: dict[str, Any] | None = None,
     ) -> T:
-        """`sent` goes there in place of the request, which messages quote."""
+        """Return a result; `sent` is sent in place of the request, which messages quote."""
         request_json = json.dumps(asdict(request))
         fields = {"request": request_json if sent is None else json.dumps(sent)}
         answer = self._ask(route, fields, auth, request_json)
@@ -107,7 +108,7 @@ class RemoteService(Service):
             raise RemoteServiceError(f"{self.base_url}/api/{route} gave no {result_class.__name__}: {e}") from e
 
     def get_general_info(self) -> GeneralInfo:
-        """`all_models` holds plain dicts."""
+        """Return information about the server; `all_models` contains plain dicts."""
         answer = self._ask("general_info", {})
         try:
             queries = [Query(**query) for query in answer.get("example_queries", [])]
@@ -143,9 +144,9 @@ class RemoteService(Service):
 
 
 def _with_bytes(request: Request) -> dict[str, Any]:
-    """The request with the bytes of local files in it: the server has not this machine's files, and reads none for users.
+    """Return the request with local files inline: the server lacks this machine's files, and reads none for users.
 
-    Raises: RemoteServiceError when one cannot be read.
+    Raises RemoteServiceError if a file cannot be read.
     """
     from helm.clients.protocols.openai_protocol import base64_of, mime_type
 
@@ -169,7 +170,7 @@ def add_service_args(parser: argparse.ArgumentParser) -> None:
 
 
 def create_authentication(args: argparse.Namespace) -> Authentication:
-    """Read the key file named by `--api-key-path`. Raises ConfigError when that is not possible."""
+    """Read the key file named by `--api-key-path`. Raises ConfigError if that is not possible."""
     path: str | None = args.api_key_path
     try:
         with open(path or _DEFAULT_API_KEY_PATH, encoding="utf-8") as file:

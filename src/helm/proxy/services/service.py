@@ -1,4 +1,4 @@
-"""What a proxy server can be asked, and the expansion of queries."""
+"""The contract of proxy servers, and the expansion of queries."""
 
 import itertools
 import re
@@ -33,7 +33,7 @@ _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 @dataclass(frozen=True)
 class GeneralInfo:
-    """What a proxy server tells of itself."""
+    """Information about a proxy server."""
 
     version: str
 
@@ -43,7 +43,7 @@ class GeneralInfo:
 
 
 def expand_environments(environments: Mapping[str, list[str]]) -> list[dict[str, str]]:
-    """Every combination of values, the first variable changing slowest; without variables one empty combination."""
+    """Return all combinations of values, with the first variable changing slowest; without variables, an empty one."""
     names = list(environments)
     return [
         dict(zip(names, values, strict=True)) for values in itertools.product(*(environments[name] for name in names))
@@ -51,7 +51,7 @@ def expand_environments(environments: Mapping[str, list[str]]) -> list[dict[str,
 
 
 def substitute_text(text: str, environment: Mapping[str, str]) -> str:
-    """Replace each `${name}`. Raises ConfigError for a name without a value."""
+    """Replace each `${name}` by its value. Raises ConfigError for a name without a value."""
 
     def value(match: "re.Match[str]") -> str:
         if match.group(1) not in environment:
@@ -67,7 +67,7 @@ def synthesize_request(
     environment: Mapping[str, str],
     parse: Callable[[str], dict[str, Any]] = parse_hocon,
 ) -> Request:
-    """The request of a prompt and settings after substitution. Raises ConfigError for an unknown setting."""
+    """Make the request of a prompt and settings after substitution. Raises ConfigError for an unknown setting."""
     values: dict[str, Any] = {"prompt": substitute_text(prompt, environment)}
     if settings.strip():
         values.update(parse(substitute_text(settings, environment)))
@@ -79,7 +79,7 @@ def synthesize_request(
 
 
 def expand_query(query: Query) -> QueryResult:
-    """The requests of a query: one for each combination of values of its variables."""
+    """Return the requests of a query, one per combination of values of its variables."""
     variables = parse_hocon(query.environments) if query.environments.strip() else {}
     lists = {name: value if isinstance(value, list) else [value] for name, value in variables.items()}
     return QueryResult(
@@ -88,7 +88,7 @@ def expand_query(query: Query) -> QueryResult:
 
 
 class Service(ABC):
-    """A proxy server, or what stands in for one."""
+    """A proxy server, or a substitute for one."""
 
     @abstractmethod
     def get_general_info(self) -> GeneralInfo:

@@ -1,1 +1,1 @@
-"""Runs held against each other: pairs, tests, gates."""
+"""Comparisons of runs: pairs, tests, gates."""

@@ -1,4 +1,4 @@
-"""Which instances share a source, so that their scores are no independent draws."""
+"""Finds instances that share a source, so that their scores are not independent draws."""
 
 import hashlib
 from collections import Counter
@@ -7,20 +7,21 @@ from typing import Any
 CLUSTER_KEYS = (
     "cluster_id", "cluster", "source_id", "passage_id", "document_id", "context_id", "conversation_id", "group_id",
 )  # fmt: skip
-"""Entries of `extra_data` that name the source an instance comes from; the first that is there counts."""
+"""Entries of `extra_data` that name the source of an instance; the first one present counts."""
 
+# The shortest text before the last line break, in characters, that counts as a passage if other instances share it.
 _SHORTEST_PASSAGE = 80
-"""Characters before the last line break that count as a passage when another instance has the same."""
+# With fewer clusters, or if one has more than this share of the instances, the common text is an instruction, not a passage.
 _FEWEST_CLUSTERS = 10
 _LARGEST_CLUSTER = 0.2
 
 
 def find_clusters(instances: dict[str, dict[str, Any]], cluster_key: str | None = None) -> dict[str, str]:
-    """The source of each instance, by id, from plain instances as files hold them.
+    """Return the source of each instance, by id, from plain instances as in files.
 
-    Instances share a source when their `extra_data` says so (`cluster_key`, else one of `CLUSTER_KEYS`), when their inputs
-    are equal, or when their inputs are equal up to the last line break, as questions about one passage are. The last is
-    not believed where it leaves few clusters or a very large one: then it is a common instruction, no passage.
+    Instances share a source if their `extra_data` says so (`cluster_key`, else one of `CLUSTER_KEYS`), if their inputs are
+    equal, or if their inputs are equal up to the last line break, like questions about one passage. The last criterion is not
+    used if it leaves few clusters or a very large one: then the common text is an instruction, not a passage.
     """
     finder = ClusterFinder(cluster_key)
     for instance_id, instance in instances.items():
@@ -29,16 +30,16 @@ def find_clusters(instances: dict[str, dict[str, Any]], cluster_key: str | None 
 
 
 class ClusterFinder:
-    """Takes one instance after the other and keeps only digests of their inputs; see `find_clusters`."""
+    """Takes instances one by one, and keeps only digests of their inputs; see `find_clusters`."""
 
     def __init__(self, cluster_key: str | None):
         self._cluster_key = cluster_key
         self._named: dict[str, str] = {}
         self._heads: dict[str, bytes] = {}
-        """By id, in order: a digest of what other instances may have too; empty where the input has no text."""
+        """Digests, by id and in order, of what other instances may share; empty if the input has no text."""
 
     def add(self, instance_id: str, found_input: Any, extra_data: Any) -> None:
-        """An id that was there already is replaced."""
+        """Add an instance; one with the same id is replaced."""
         self._named.pop(instance_id, None)
         name = _named_cluster(extra_data, self._cluster_key)
         if name is not None:
@@ -53,7 +54,7 @@ class ClusterFinder:
         self._heads[instance_id] = head
 
     def find(self) -> dict[str, str]:
-        """The source of each instance."""
+        """Return the source of each instance."""
         heads, named = self._heads, self._named
         sizes = Counter(heads.values())
         largest = max((size for head, size in sizes.items() if head), default=0)

@@ -1,4 +1,4 @@
-"""Whether two runs may be compared: the same instances, the same prompts, the same metrics."""
+"""Checks whether two runs may be compared: the same instances, the same prompts, the same metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -19,7 +19,7 @@ _MAX_SHOWN = 3
 
 @dataclass(frozen=True)
 class Mismatch:
-    """One reason why two runs are no measurements of the same thing."""
+    """One reason why two runs do not measure the same thing."""
 
     kind: str
     """`instances`, `prompts` or `metrics`."""
@@ -29,24 +29,26 @@ class Mismatch:
 
 @dataclass
 class Comparability:
-    """What two runs do not have in common."""
+    """The differences between two runs."""
 
     mismatches: list[Mismatch] = field(default_factory=list)
     """Reasons against a comparison."""
 
     notes: list[str] = field(default_factory=list)
-    """Differences that a reader should know of; they may be what is compared."""
+    """Differences that a reader should know about; they may be the subject of the comparison."""
 
 
 def check_comparable(
     first: RunResults, second: RunResults, asked: dict[str, AskedFacts], labels: tuple[str, str]
 ) -> Comparability:
-    """Compare the run specs and everything that was asked.
+    """Compare the run specs and all requests.
 
     Args:
-        asked: what was asked by the path of the run; filled as needed, so that each run is read once.
-        labels: what the runs are called in messages.
-    Raises: RunFileError when a file is missing or damaged.
+        asked: the requests by path of the run; filled as needed, so that each run is read once.
+        labels: the names of the runs in messages.
+
+    Raises:
+        RunFileError: A file is missing or damaged.
     """
     found = Comparability()
     _check_scenarios(first, second, found)
@@ -121,7 +123,7 @@ def _check_asked(
 def _check_metrics(
     a: Sequence[MetricSpec], b: Sequence[MetricSpec], labels: tuple[str, str], found: Comparability
 ) -> None:
-    """Metrics that only one of the runs has do no harm, unless both have some: then one may stand in for the other."""
+    """Compare the metrics. Metrics of only one run are harmless unless both have some: they may be substitutes."""
     only_a, only_b = [spec for spec in a if spec not in b], [spec for spec in b if spec not in a]
     if only_a and only_b:
         names = [_shown([_describe_spec(spec) for spec in only]) for only in (only_a, only_b)]

@@ -1,4 +1,4 @@
-"""Comparing subjects: which runs belong together, their scores on the same instances, and how sure a difference is."""
+"""Compares subjects: matches their runs, takes their scores on the same instances, and tests the differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,33 +36,33 @@ from helm.results.statistics.ranking import Standing, Task, rank_subjects
 from helm.results.statistics.resampling import RESAMPLES, SEED
 
 InstanceKey = tuple[str, str]
-"""Part of the task and id of the instance."""
+"""The part of the task and the id of the instance."""
 
 
 @dataclass(frozen=True)
 class CompareOptions:
-    """How to compare."""
+    """The options of a comparison."""
 
     metrics: Sequence[MetricChoice] = ()
-    """Empty: the main metric of each task."""
+    """The metrics to compare; empty means the main metric of each task."""
 
     alpha: float = 1 - CONFIDENCE
-    """The chance of calling a difference where there is none, over all comparisons together."""
+    """The probability of reporting any difference where there is none, over all comparisons together."""
 
     allowed: set[str] = field(default_factory=set)
-    """Kinds of mismatches (`helm.results.comparison.comparability.KINDS`) that do not stand in the way."""
+    """Kinds of mismatches (`helm.results.comparison.comparability.KINDS`) that do not prevent a comparison."""
 
     cluster_key: str | None = None
-    """Entry of `extra_data` that names the source of an instance; None: it is found out."""
+    """The entry of `extra_data` that names the source of an instance; None detects the source."""
 
     resamples: int = RESAMPLES
-    """Of the bootstrap that win rates and the sureness of the first place come from."""
+    """The number of bootstrap resamples for win rates and the certainty of the first place."""
 
     seed: int = SEED
-    """Of that bootstrap."""
+    """The seed of the bootstrap."""
 
     margin: float | None = None
-    """For gates: how much worse the first may be than the second."""
+    """How much worse the first may be than the second, for gates."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,10 @@ class WorkloadRatios:
     name: str
 
     medians: list[Estimate | None]
-    """Of each subject; None: it has no times for this one."""
+    """The median of each subject; None if it has no times for this evaluation."""
 
     ratios: list[Estimate | None]
-    """Of the first subject's median to that of each; the interval is from timing noise. None for the first itself."""
+    """The ratio of the first subject's median to each subject's, with an interval for timing noise; None for the first."""
 
 
 @dataclass
@@ -89,11 +89,11 @@ class PairResult:
     comparison: PairedComparison
 
     adjusted_p: float = 1.0
-    """After Holm's correction."""
+    """The p-value after Holm's correction."""
 
     verdict: str = ""
-    """`first`, `second` (which one is better), `tie` (no difference shown), `identical`, `unknown`: a single instance (or
-    source of instances) cannot tell, or `too few`: with so few of them no difference is shown however clear it is."""
+    """`first` or `second` (the better one), `tie` (no difference shown), `identical`, `unknown` (there is a single instance
+    or source of instances), or `too few` (so few that no difference can be shown, however clear)."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ class TaskResult:
     labels: list[str]
 
     scores: list[Estimate]
-    """Of each subject, on the instances that are compared. Geometric means where the metric is a ratio."""
+    """The score of each subject on the compared instances; a geometric mean if the metric is a ratio."""
 
     pairs: list[PairResult]
 
@@ -116,24 +116,24 @@ class TaskResult:
     clusters: int
 
     friedman_p: float | None = None
-    """Whether any of three or more subjects differs; None without scipy."""
+    """The p-value of Friedman's test whether any of three or more subjects differs; None without scipy."""
 
     notes: list[str] = field(default_factory=list)
 
     workloads: list[WorkloadRatios] = field(default_factory=list)
-    """For the times of AD tools: each evaluation by itself."""
+    """The single evaluations, for the times of AD tools."""
 
 
 @dataclass
 class OverallResult:
-    """All tasks together, each counting the same."""
+    """All tasks together, with equal weights."""
 
     first: str
 
     second: str
 
     difference: Estimate
-    """Mean over tasks of the differences; of logarithms for ratios."""
+    """The mean of the tasks' differences; of logarithms for ratios."""
 
     p_value: float
 
@@ -144,7 +144,7 @@ class OverallResult:
 
 @dataclass
 class ComparisonReport:
-    """Everything that was found."""
+    """All results of a comparison."""
 
     labels: list[str]
 
@@ -153,16 +153,16 @@ class ComparisonReport:
     results: list[TaskResult] = field(default_factory=list)
 
     overall: list[OverallResult] = field(default_factory=list)
-    """Empty unless there are several tasks whose metrics have one scale."""
+    """The results over all tasks; empty unless there are several tasks whose metrics share a scale."""
 
     standings: list[Standing] = field(default_factory=list)
-    """Of the subjects in order; empty for two subjects on one task."""
+    """The standings of the subjects in order; empty for two subjects on one task."""
 
     refused: list[str] = field(default_factory=list)
-    """Tasks that were not compared, and why."""
+    """Tasks that were not compared, with the reasons."""
 
     unmatched: list[str] = field(default_factory=list)
-    """Tasks that not all subjects did."""
+    """Tasks that some of the subjects lack."""
 
 
 # --- the values of a task ---------------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ class ComparisonReport:
 
 @dataclass
 class _SubjectValues:
-    """What one subject reached on the instances of a task, by metric."""
+    """One subject's values on the instances of a task, by metric."""
 
     values: dict[MetricChoice, dict[InstanceKey, float]] = field(default_factory=dict)
 
@@ -181,8 +181,8 @@ class Comparer:
     """Compares subjects, reading each run once.
 
     Args:
-        options: how.
-        catalogue: what is known of metrics.
+        options: the options of the comparison.
+        catalogue: the known metrics.
     """
 
     def __init__(self, options: CompareOptions, catalogue: MetricCatalogue | None = None):
@@ -191,7 +191,7 @@ class Comparer:
         self._asked: dict[str, AskedFacts] = {}
 
     def compare(self, subjects: Sequence[Subject]) -> ComparisonReport:
-        """Compare all pairs. Raises: ConfigError when nothing is there to compare; RunFileError for damaged files."""
+        """Compare all pairs. Raises ConfigError if there is nothing to compare, or RunFileError for damaged files."""
         if len(subjects) < 2:
             raise ConfigError("A comparison needs two subjects at least.")
         labels = [subject.label for subject in subjects]
@@ -216,7 +216,7 @@ class Comparer:
         return report
 
     def _check(self, task: MatchedTask, labels: Sequence[str]) -> tuple[list[str], list[str]]:
-        """Notes and reasons against."""
+        """Return notes, and reasons against a comparison."""
         notes: dict[str, None] = {}
         reasons: dict[str, None] = {}
         for part, runs in task.parts.items():
@@ -346,7 +346,7 @@ class Comparer:
     # --- all together -------------------------------------------------------------------------------------------------
 
     def _judge(self, pairs: Sequence[tuple[PairResult, float, float, MetricChoice]]) -> None:
-        """Correct for the number of comparisons, and say which subject is better."""
+        """Correct p-values for the number of comparisons, and decide which subject is better."""
         for (pair, _, difference, metric), adjusted in zip(
             pairs, adjust_p_values([p for _, p, _, _ in pairs]), strict=True
         ):
@@ -387,7 +387,7 @@ class Comparer:
                 pair.verdict = _verdict(pair.difference.value, adjusted, self._options.alpha, lower_is_better)
 
     def _overall(self, tasks: Sequence[tuple[TaskResult, Task]], i: int, j: int) -> tuple[Estimate, float]:
-        """The mean of the tasks' differences; instances are a sample within each task, tasks are as they are."""
+        """Return the mean of the tasks' differences; instances are a sample within each task, but tasks are fixed."""
         parts = [gather_difference(task.values[:, i] - task.values[:, j], task.clusters) for _, task in tasks]
         combined = combine_means([(1.0, facts) for facts in parts])
         assert combined is not None
@@ -401,7 +401,7 @@ def _fits(key: MetricKey, metric: MetricChoice) -> bool:
 
 
 def _perturbation_members(perturbations: Sequence[str | None], wanted: str | None) -> set[int]:
-    """Indexes of the perturbations that count; 0 is the instance as it is."""
+    """Return the indexes of the perturbations that count; 0 is the unperturbed instance."""
     if wanted is None:
         return {0}
     import json
@@ -421,7 +421,7 @@ def _perturbation_members(perturbations: Sequence[str | None], wanted: str | Non
 
 
 def estimate_score(values: np.ndarray, clusters: Sequence[str] | None, is_ratio: bool, confidence: float) -> Estimate:
-    """The mean of the values of instances, the geometric mean with `is_ratio`, with its interval."""
+    """Return the mean of instances' values (the geometric mean with `is_ratio`) with its interval."""
     found = estimate_mean(
         (np.log(values) if is_ratio else values).tolist(), clusters, confidence, STUDENT if is_ratio else None
     )

@@ -1,4 +1,4 @@
-"""Gates: whether runs are good enough, by a threshold and against a baseline."""
+"""Gates check whether runs are good enough, by a threshold and against a baseline."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Threshold:
     value: float
 
     is_upper: bool = False
-    """The score may be at most `value`; otherwise at least."""
+    """Whether the score must be at most `value`, instead of at least."""
 
     def __str__(self) -> str:
         return f"{self.metric} {'<=' if self.is_upper else '>='} {self.value:g}"
@@ -39,38 +39,38 @@ class Threshold:
 
 @dataclass(frozen=True)
 class GateOptions:
-    """What is demanded."""
+    """The requirements of gates."""
 
     thresholds: Sequence[Threshold] = ()
 
     max_regression: float = 0.0
-    """How much worse than the baseline is allowed; a share for times, sizes and quotients (0.02: 2 %)."""
+    """How much worse than the baseline is allowed; a share for times, sizes and quotients (0.02 means 2%)."""
 
     min_answered: float | None = None
-    """Share of the requests that must have an answer."""
+    """The share of requests that must have an answer."""
 
     is_strict: bool = False
-    """What is not shown counts as failed: the whole interval must be on the right side of a threshold, and a regression
-    beyond the allowed one must be ruled out."""
+    """Whether anything not shown counts as failed: the whole interval must be on the right side of a threshold, and a
+    regression beyond the allowed one must be ruled out."""
 
 
 @dataclass(frozen=True)
 class GateResult:
-    """What came of one gate."""
+    """The result of one gate."""
 
     run: str
 
     gate: str
 
     outcome: str
-    """`passed`, `failed`, `error` (it could not be checked) or `skipped` (the run does not have the metric)."""
+    """`passed`, `failed`, `error` (it could not be checked) or `skipped` (the run lacks the metric)."""
 
     message: str
 
 
 @dataclass
 class GateReport:
-    """All gates."""
+    """The results of all gates."""
 
     results: list[GateResult] = field(default_factory=list)
 
@@ -79,7 +79,7 @@ class GateReport:
 
 
 def parse_threshold(text: str, is_upper: bool) -> Threshold:
-    """`METRIC=VALUE`, the metric as `helm-compare` takes it. Raises: ConfigError."""
+    """Parse `METRIC=VALUE`, with the metric as in `helm-compare`. Raises ConfigError if it is malformed."""
     match = _THRESHOLD.fullmatch(text.strip())
     try:
         if match is not None:
@@ -87,11 +87,11 @@ def parse_threshold(text: str, is_upper: bool) -> Threshold:
     except ValueError as e:
         if isinstance(e, ConfigError):
             raise
-    raise ConfigError(f"'{text}' is no threshold: expected METRIC=NUMBER, for example exact_match=0.8.")
+    raise ConfigError(f"'{text}' is not a threshold: expected METRIC=NUMBER, for example exact_match=0.8.")
 
 
 def check_thresholds(runs: Sequence[RunResults], options: GateOptions, confidence: float) -> list[GateResult]:
-    """Every threshold for every run that has the metric; an error where no run has it."""
+    """Check every threshold for every run that has the metric; it is an error if no run has it."""
     results = []
     for threshold in options.thresholds:
         of_threshold = [_check_threshold(run, threshold, options.is_strict, confidence) for run in runs]
@@ -124,9 +124,9 @@ def _check_threshold(run: RunResults, threshold: Threshold, is_strict: bool, con
 
 
 def find_score(run: RunResults, metric: MetricChoice, confidence: float) -> Estimate | None:
-    """A score of `stats.json`, with its interval where there is one; None when the run does not have it.
+    """Return a score of `stats.json` with its interval, if any; None if the run does not have it.
 
-    Sub-splits count the same, as in tables. Raises: ConfigError when several splits have it; RunFileError.
+    Sub-splits have equal weights, as in tables. Raises ConfigError if several splits have it, or RunFileError.
     """
     stats = []
     for stat in run.stats():
@@ -158,7 +158,7 @@ def find_score(run: RunResults, metric: MetricChoice, confidence: float) -> Esti
 
 
 def check_answered(runs: Sequence[RunResults], min_answered: float) -> list[GateResult]:
-    """Whether enough of the requests of each run have an answer."""
+    """Check that enough of the requests of each run have an answer."""
     results = []
     name = f"answered >= {min_answered:g}"
     for run in runs:
@@ -179,10 +179,10 @@ def check_answered(runs: Sequence[RunResults], min_answered: float) -> list[Gate
 def check_baseline(
     candidate: Subject, baseline: Subject, options: GateOptions, compare: CompareOptions, catalogue: MetricCatalogue
 ) -> list[GateResult]:
-    """Whether the candidate is worse than the baseline by more than is allowed, on each task.
+    """Check on each task that the candidate is not worse than the baseline by more than is allowed.
 
-    A task fails when that is shown, at the level of `compare.alpha` over all tasks together. With `is_strict` it also
-    fails when it is not ruled out. Tasks that only the baseline has are errors: a run that vanished is no improvement.
+    A task fails if that is shown, at the level `compare.alpha` over all tasks together. With `is_strict`, it also fails if
+    that is not ruled out. Tasks that only the baseline has are errors: a missing run is not an improvement.
     """
     report = Comparer(compare, catalogue).compare([candidate, baseline])
     results = [GateResult(text.partition(": ")[0], "comparable", ERROR, text) for text in report.refused]
@@ -225,7 +225,7 @@ def _judge_regression(
 
 
 def check_complete(runs: Sequence[RunResults]) -> tuple[list[RunResults], list[GateResult]]:
-    """The runs that have results, and an error for each of the others."""
+    """Return the runs that have results, and an error for each of the others."""
     complete, results = [], []
     for run in runs:
         if STATS_FILE_NAME in run.missing:
@@ -238,7 +238,7 @@ def check_complete(runs: Sequence[RunResults]) -> tuple[list[RunResults], list[G
 
 
 def format_junit(report: GateReport, name: str = "helm-gate") -> str:
-    """The report as JUnit XML: a test suite for each run, a test case for each gate."""
+    """Format the report as JUnit XML: a test suite per run, a test case per gate."""
     from xml.etree import ElementTree
 
     suites: dict[str, list[GateResult]] = {}
@@ -270,5 +270,5 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _xml(text: str) -> str:
-    """Without characters that XML cannot hold, even escaped."""
+    """Remove characters that XML cannot contain, even escaped."""
     return _NO_XML.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Which runs of several subjects belong together."""
+"""Matches the runs of several subjects by task."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ _SUBJECT_ARGUMENTS = re.compile(r"(?<=[:,])(model|model_deployment|tool|compiler
 
 @dataclass(frozen=True)
 class Subject:
-    """What is compared: a model, a tool, a policy, or one of them in two versions."""
+    """A subject of comparison: a model, a tool or a policy, in one version."""
 
     label: str
 
@@ -22,25 +22,25 @@ class Subject:
 
 @dataclass(frozen=True)
 class MatchedTask:
-    """Runs of all subjects for the same thing."""
+    """The runs of all subjects for the same task."""
 
     label: str
 
     parts: Mapping[str, Sequence[RunResults]]
-    """One run for each subject, in their order, by the name of the part. The programs of a compiler are parts of one task;
-    all others have a single part."""
+    """One run per subject, in their order, by the name of the part. The programs of a compiler are parts of one task; all
+    others have a single part."""
 
 
 def task_key(run: RunResults) -> str:
-    """The name of a run without the subject: runs of different subjects for the same task have one key."""
+    """Return a run's name without the subject: runs of different subjects for the same task have the same key."""
     return _SUBJECT_ARGUMENTS.sub("", run.name).rstrip(",:")
 
 
 def match_tasks(subjects: Sequence[Subject]) -> tuple[list[MatchedTask], list[str]]:
-    """The tasks that all subjects did, and what is left over.
+    """Return the tasks that all subjects have, and a description of the others.
 
-    Single runs are matched whatever their names, because whoever names two runs wants them compared. Raises: ConfigError
-    when a subject did a task twice.
+    Single runs are matched whatever their names, because a user who names two runs wants them compared. Raises ConfigError
+    if a subject has a task twice.
     """
     if all(len(subject.runs) == 1 for subject in subjects):
         runs = [subject.runs[0] for subject in subjects]
@@ -78,7 +78,7 @@ def match_tasks(subjects: Sequence[Subject]) -> tuple[list[MatchedTask], list[st
 
 
 def group_subjects(subjects: Sequence[Subject]) -> list[list[Subject]]:
-    """Subjects that share tasks, directly or through others: models, AD tools and policies of one suite come apart."""
+    """Group subjects that share tasks, directly or through others: models, AD tools and policies are separated."""
     groups: list[tuple[set[str], list[Subject]]] = []
     for subject in subjects:
         keys = {task_key(run) for run in subject.runs}

@@ -1,8 +1,8 @@
-"""The index of one run: a SQLite file in which a page of instances is found without reading the run's files.
+"""Builds the index of one run: a SQLite file that gives a page of instances without reading the run's files.
 
-Files of runs are long lists, up to gigabytes. The index holds a row for each instance with the beginnings of its texts, all
-of its scores, the words of its texts for searches, and where in the files everything else about it is. It is made in one
-pass over each file, can be read while it is made, and may be deleted.
+Files of runs are long lists, up to gigabytes. The index has a row per instance with the beginnings of its texts, all of its
+scores, the words of its texts for searches, and the positions of everything else in the files. It is built in one pass over
+each file, can be read while it is being built, and may be deleted.
 """
 
 import json
@@ -29,12 +29,14 @@ from helm.results.run_results import RunResults
 INDEX_VERSION = 1
 
 READING_STATES, READING_SCORES, COMPLETE, BROKEN = "instances", "scores", "complete", "broken"
-"""Stages of an index, in order; `broken`: a file could not be read to its end."""
+"""The stages of an index, in order; `broken` means that a file could not be read to its end."""
 
 MAX_PREVIEW_CHARACTERS = 400
+# Searches only find words in this part of each text, so that a few huge texts do not make the index as large as the run.
 _MAX_SEARCHED_CHARACTERS = 50_000
-"""Of each text of an instance; a search does not find what is behind."""
+# Rows per transaction: readers see the index grow, and few commits are needed.
 _ROWS_AT_ONCE = 1000
+# Readers can delay moving the log into the file, but their queries are short.
 _WRITE_BACK_ATTEMPTS = 20
 
 _SCHEMA = """
@@ -60,22 +62,22 @@ CREATE INDEX stat_entries_by_unit ON stat_entries (unit);
 _UNSPACED = re.compile(
     "([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])"
 )
-"""Scripts that are written without spaces between words; each of their characters is searched for as a word."""
+"""Characters of scripts without spaces between words; each of them is indexed as a word."""
 
 UnitKey = tuple[str, str | None, int]
-"""Id of the instance, settings of its perturbation as JSON, trial."""
+"""The id of the instance, the settings of its perturbation as JSON, and the trial."""
 
 PlaceRow = tuple[int, int | None, int | None, bytes | None]
-"""Number of the unit, begin and end in the file, or the item itself."""
+"""The number of the unit, the start and end in the file, or the item itself."""
 
 
 def separate_words(text: str) -> str:
-    """The text as the search sees it: with spaces around the characters of scripts that are written without."""
+    """Return a text for the search, with spaces around characters of scripts that do not use spaces."""
     return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
 
 
 def writable(text: str) -> str:
-    """The text without halves of surrogate pairs, which models write and databases cannot hold."""
+    """Return a text without lone surrogates, which models may produce and databases cannot store."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -84,14 +86,14 @@ def writable(text: str) -> str:
 
 
 def plain_text(value: Any) -> str:
-    """The text of an input, output or thinking: an object with `text`, or bare, as HELM 0.2 wrote it."""
+    """Return the text of an input, output or thinking: an object with `text`, or bare text as written by HELM 0.2."""
     found = value.get("text") if isinstance(value, dict) else value
     return found if isinstance(found, str) else ""
 
 
 @dataclass
 class _Unit:
-    """What becomes a row: an instance (or a perturbed copy) in a trial, with all requests for it."""
+    """The content of a row: an instance (or a perturbed copy) in a trial, with all its requests."""
 
     number: int
     instance: Mapping[str, Any]
@@ -107,7 +109,7 @@ class _Unit:
 
 
 def measure_files(run: RunResults) -> dict[str, list[int]]:
-    """Size and time of the files that an index is made from."""
+    """Return the size and time of the files from which an index is built."""
     found = {}
     for name in (SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME):
         if name in run.file_names:
@@ -117,10 +119,10 @@ def measure_files(run: RunResults) -> dict[str, list[int]]:
 
 
 def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
-    """Make the index of a run: under `unfinished_path`, where it may be read meanwhile, then at `index_path`.
+    """Build the index of a run at `unfinished_path`, where it can be read meanwhile, then move it to `index_path`.
 
-    A file of the run that is damaged is no error: the index then holds what is before the damage, and says so.
-    Raises: OSError or sqlite3.Error when the index cannot be written.
+    A damaged file of the run is not an error: the index then contains everything before the damage, and records it.
+    Raises OSError or sqlite3.Error if the index cannot be written.
     """
     os.makedirs(os.path.dirname(index_path), exist_ok=True)
     _remove(unfinished_path)
@@ -135,9 +137,9 @@ def build_index(run_path: str, index_path: str, unfinished_path: str) -> None:
 
 
 def build_preview(run_path: str, max_states: int) -> sqlite3.Connection:
-    """An index in memory of the first requests of a run, without scores: for a page that cannot wait.
+    """Build an index of a run's first requests in memory, without scores, for a page that cannot wait.
 
-    It looks like one that is being made. Raises: sqlite3.Error.
+    It looks like an index that is being built. Raises sqlite3.Error.
     """
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _IndexBuilder(RunResults(run_path), connection, max_states).build_states()
@@ -145,7 +147,7 @@ def build_preview(run_path: str, max_states: int) -> sqlite3.Connection:
 
 
 def _write_back(connection: sqlite3.Connection) -> None:
-    """Move everything from the log into the file itself, which is then whole. Waits for readers; their queries are short."""
+    """Move everything from the log into the file itself, which is then complete. Waits for readers with short queries."""
     connection.execute("PRAGMA busy_timeout = 5000")
     for _ in range(_WRITE_BACK_ATTEMPTS):
         is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -168,10 +170,10 @@ class _IndexBuilder:
         self._pattern: Any = None
         self._pending: list[_Unit] = []
         self._later_places: list[PlaceRow] = []
-        """Of requests for an instance that has its row already."""
+        """The positions of requests for instances that already have a row."""
 
     def build_states(self) -> None:
-        """The tables of instances alone. A damaged file ends them early."""
+        """Build only the tables of instances. A damaged file ends them early."""
         self._create_tables()
         try:
             self._read_states()
@@ -227,7 +229,7 @@ class _IndexBuilder:
         current_key: UnitKey | None = None
         for span, state in islice(items.iterate_with_spans(), self._max_states):
             if not isinstance(state, dict) or not isinstance(state.get("instance"), dict):
-                raise RunFileError(f"{path}: request_states: an entry is no object with an instance.")
+                raise RunFileError(f"{path}: request_states: an entry is not an object with an instance.")
             instance = state["instance"]
             trial = state.get("train_trial_index")
             key = (str(instance.get("id")), _key_of(instance.get("perturbation")), trial if type(trial) is int else 0)
@@ -237,7 +239,7 @@ class _IndexBuilder:
                 if known is None:
                     known = self._numbers[key] = len(self._numbers) + 1
                     current = _Unit(known, instance, key[2])
-                else:  # requests of one instance are beside each other; those of other files need not be
+                else:  # our own files have the requests of an instance next to each other; other programs' files may not
                     current, current_key = None, None
                     self._later_places.append(_place_row(known, span, None if span else state))
                     continue
@@ -286,7 +288,7 @@ class _IndexBuilder:
     # --- scores -------------------------------------------------------------------------------------------------------
 
     def _read_scores(self) -> tuple[list[str], dict[str, array]]:
-        """Names of metrics, and their values by the number of the unit."""
+        """Return the names of metrics, and their values by the number of the unit."""
         columns: dict[str, array] = {}
         if PER_INSTANCE_STATS_FILE_NAME not in self._run.file_names:
             return [], columns
@@ -296,7 +298,7 @@ class _IndexBuilder:
         skipped: set[str] = set()
         for span, entry in JsonItems(path).iterate_with_spans():
             if not isinstance(entry, dict) or not isinstance(entry.get("stats"), list):
-                raise RunFileError(f"{path}: an entry is no object with stats.")
+                raise RunFileError(f"{path}: an entry is not an object with stats.")
             trial = entry.get("train_trial_index")
             key = (
                 str(entry.get("instance_id")),
@@ -330,7 +332,7 @@ class _IndexBuilder:
         places.clear()
 
     def _finish_tables(self, metrics: list[str], columns: dict[str, array]) -> None:
-        """A table with a column for each metric, and the indexes."""
+        """Create the table with a column per metric, and the indexes."""
         execute = self._connection.execute
         names = "".join(f", m{i} REAL" for i in range(len(metrics)))
         execute(f"CREATE TABLE scores (unit INTEGER PRIMARY KEY{names})")
@@ -359,7 +361,7 @@ def _place_row(number: int, span: tuple[int, int] | None, item: Any) -> PlaceRow
 
 
 def _means_of(stats: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Names and means, whatever they are, of stats that have a name."""
+    """Yield names and means, of any type, of stats that have a name."""
     for stat in stats:
         name = stat.get("name") if isinstance(stat, dict) else None
         if isinstance(name, dict) and isinstance(name.get("name"), str):
@@ -395,7 +397,7 @@ def _text_or_none(value: Any) -> str | None:
 
 
 def correct_texts(instance: Mapping[str, Any]) -> list[str]:
-    """The texts of the correct references."""
+    """Return the texts of the correct references."""
     references = instance.get("references")
     return [
         plain_text(item.get("output"))
@@ -405,7 +407,7 @@ def correct_texts(instance: Mapping[str, Any]) -> list[str]:
 
 
 def describe_input(instance: Mapping[str, Any]) -> str:
-    """The text of the input; of messages the last one; of instances without text what tells them apart."""
+    """Return the text of the input or the last message, or what distinguishes an instance without text."""
     found = instance.get("input")
     text = plain_text(found)
     if text or not isinstance(found, dict):
@@ -423,7 +425,7 @@ def describe_input(instance: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back for one request, of any kind of subject."""
+    """The answer to one request, of any kind of subject."""
 
     outcome: str
     """One of `answered`, `empty`, `failed`, `filtered`, `unsent`."""
@@ -431,7 +433,7 @@ class Answer:
     output: str = ""
 
     status: str | None = None
-    """Of AD tools and compilers, where it is not `ok`; of models, how the request failed, if the client says so."""
+    """For AD tools and compilers, the status if not `ok`; for models, how the request failed, if the client reports it."""
 
     error: str | None = None
 
@@ -439,7 +441,7 @@ class Answer:
 
 
 def describe_answer(state: Mapping[str, Any]) -> Answer:
-    """The outcome of a request state as files hold it, whatever else its fields hold."""
+    """Return the outcome of a request state as in files, tolerating any content of its fields."""
     result, request = state.get("result"), state.get("request")
     request = request if isinstance(request, dict) else {}
     if not isinstance(result, dict):
@@ -477,13 +479,13 @@ def describe_answer(state: Mapping[str, Any]) -> Answer:
 
 
 def completions_of(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The completions of a result that are objects."""
+    """Return the completions of a result that are objects."""
     found = result.get("completions")
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def completion_text(completion: Mapping[str, Any]) -> str:
-    """The text of a completion; empty for anything that is no text."""
+    """Return the text of a completion; empty for anything that is not a text."""
     text = completion.get("text")
     return text if isinstance(text, str) else ""
 

@@ -1,6 +1,6 @@
 """The indexes of an output folder: one database with all of its runs, and one for the instances of each run looked at.
 
-They lie in `.helm-index` beside the results, follow them as they change, and may be deleted at any time.
+They are in `.helm-index` next to the results, follow changes of the results, and may be deleted at any time.
 """
 
 import hashlib
@@ -36,17 +36,17 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
 
 @dataclass(frozen=True)
 class RunEntry:
-    """A run as tables show it. What `summary` and `facts` hold: see `helm.results.index.index_summary`."""
+    """A run as shown in tables. `helm.results.index.index_summary` describes `summary` and `facts`."""
 
     path: str
-    """Of its folder, below the folder of all runs: `SUITE/RUN`, with slashes."""
+    """The path of its folder within the folder of all runs: `SUITE/RUN`, with slashes."""
 
     signature: str
 
     summary: Mapping[str, Any]
 
     facts: Mapping[str, Any] | None
-    """None: not computed yet."""
+    """None if not computed yet."""
 
     @property
     def suite(self) -> str:
@@ -62,11 +62,11 @@ class RunEntry:
 
     @property
     def kind(self) -> str:
-        """Its name."""
+        """The name of the kind of subject."""
         return self.subject_kind.name
 
     def unit(self, metric: str) -> str | None:
-        """The unit of one of its metrics; also of the worst case over a perturbation (`NAME@...`)."""
+        """Return the unit of one of its metrics, also for the worst case over a perturbation (`NAME@...`)."""
         units = self.summary.get("units") or {}
         return units.get(metric) or units.get(metric.partition("@")[0])
 
@@ -81,17 +81,17 @@ class RunEntry:
 
 @dataclass
 class Scan:
-    """The runs that are there now."""
+    """The runs that exist now."""
 
     signatures: dict[str, str] = field(default_factory=dict)
-    """By path: changes when a file of the run does."""
+    """Signatures by path, which change whenever a file of the run changes."""
 
     outside: list[str] = field(default_factory=list)
-    """Links that lead out of the folder of results; what is behind them is not read."""
+    """Links that lead out of the folder of results; their targets are not read."""
 
 
 def scan_runs(runs_folder: str) -> Scan:
-    """Find the runs, reading no file."""
+    """Find the runs without reading any file."""
     found = Scan()
     for run in find_all_runs(runs_folder, found.outside):
         if run.has_results:
@@ -111,12 +111,12 @@ def _signature_of(run: RunFolder) -> str:
 
 
 class IndexFolder:
-    """Where the indexes of an output folder are, and how they are made.
+    """Stores and builds the indexes of an output folder.
 
     Args:
-        output_path: the folder that holds `runs`.
-        index_path: the folder for the indexes; None: `.helm-index` in the output folder, or, where nothing can be written
-            to that, a temporary folder.
+        output_path: the folder that contains `runs`.
+        index_path: the folder for the indexes; None means `.helm-index` in the output folder, or a temporary folder if that
+            is not writable.
     """
 
     def __init__(self, output_path: str, index_path: str | None = None):
@@ -142,7 +142,7 @@ class IndexFolder:
         return os.path.join(self.path, "runs.sqlite")
 
     def _prepare(self) -> None:
-        """Make the database of runs, or throw away one of another version."""
+        """Create the database of runs, and discard one of another version."""
         if os.path.islink(self.path):
             raise OSError(f"{self.path} is a link; an index is written to a folder of its own.")
         os.makedirs(self.path, exist_ok=True)
@@ -173,7 +173,7 @@ class IndexFolder:
 
     def _connect(self) -> sqlite3.Connection:
         found = sqlite3.connect(self.database_path, timeout=20.0, check_same_thread=False, isolation_level=None)
-        found.execute("PRAGMA trusted_schema = OFF")  # it may have come with the results of somebody else
+        found.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else's results
         return found
 
     def close(self) -> None:
@@ -185,11 +185,11 @@ class IndexFolder:
     # --- runs ---------------------------------------------------------------------------------------------------------
 
     def run_path(self, path: str) -> str:
-        """The folder of a run; `path` is one that a scan found."""
+        """Return the folder of a run; `path` must come from a scan."""
         return os.path.join(self.runs_folder, *path.split("/"))
 
     def entries(self) -> dict[str, RunEntry]:
-        """All runs in the database by path, in order. Only rows that changed are read."""
+        """Return all runs in the database by path, in order. Only changed rows are read."""
         with self._lock:
             rows = self._connection.execute(
                 "SELECT path, signature, change, summary, facts FROM runs WHERE change > ?", (self._last_change,)
@@ -206,7 +206,7 @@ class IndexFolder:
             return dict(self._entries)
 
     def update(self, scan: Scan) -> tuple[list[str], list[str]]:
-        """Forget the runs that are gone. Returns the paths that need a summary, and those that need facts."""
+        """Forget runs that no longer exist. Return the paths that need a summary, and those that need facts."""
         known = self.entries()
         gone = [path for path in known if path not in scan.signatures]
         if gone:
@@ -223,7 +223,7 @@ class IndexFolder:
         return _Transaction(self._connection)
 
     def _write_row(self, path: str, signature: str | None, **columns: Any) -> None:
-        """Add or replace a row; columns that are not named become null."""
+        """Add or replace a row; unnamed columns become null."""
         change = self._connection.execute("SELECT coalesce(max(change), 0) + 1 FROM runs").fetchone()[0]
         names = "".join(f", {name}" for name in columns)
         self._connection.execute(
@@ -236,7 +236,7 @@ class IndexFolder:
             os.remove(self.instances_path(path))
 
     def write_summaries(self, items: Sequence[tuple[str, str]]) -> None:
-        """Read runs and write what tables show of them. `items`: paths with their signatures."""
+        """Read runs and store what tables show of them. `items` are paths with their signatures."""
         catalogue = _catalogue()
         rows = [(path, signature, *summarize_run(self.run_path(path), catalogue)) for path, signature in items]
         with self._lock, self._writing():
@@ -244,7 +244,7 @@ class IndexFolder:
                 self._write_row(path, signature, summary=summary, stats=stats)
 
     def write_facts(self, path: str) -> None:
-        """Compute what needs all instances of a run."""
+        """Compute the facts that need all instances of a run."""
         entry = self.entries().get(path)
         if entry is None:
             return
@@ -254,7 +254,7 @@ class IndexFolder:
             self._write_row(path, entry.signature, summary=entry.summary, facts=facts, stats=stats, intervals=intervals)
 
     def stats(self, path: str) -> tuple[list[list[Any]], list[list[Any]]]:
-        """The rows of all statistics of a run, and those of all intervals that are known."""
+        """Return the rows of all statistics of a run, and of all known intervals."""
         with self._lock:
             row = self._connection.execute("SELECT stats, intervals FROM runs WHERE path = ?", (path,)).fetchone()
         stats, intervals = row or (None, None)
@@ -263,29 +263,29 @@ class IndexFolder:
     # --- instances ----------------------------------------------------------------------------------------------------
 
     def instances_path(self, path: str) -> str:
-        """The file of the index of a run's instances."""
+        """Return the path of the index of a run's instances."""
         return os.path.join(self.path, "instances", hashlib.sha256(path.encode()).hexdigest()[:24] + ".sqlite")
 
     def unfinished_path(self, path: str) -> str:
-        """The file while this process (or its worker) makes it."""
+        """Return the path of the file while this process (or its worker) builds it."""
         return self.instances_path(path) + f".{os.getpid()}.unfinished"
 
     def has_instances_index(self, path: str) -> bool:
-        """Whether the index of a run's instances is there, and made from the files as they are now."""
+        """Return whether the index of a run's instances exists and was built from the present files."""
         return is_current(self.instances_path(path), measure_files(RunResults(self.run_path(path))))
 
     def write_instances(self, path: str, unfinished_path: str | None = None) -> None:
-        """Make the index of a run's instances. Raises: OSError, sqlite3.Error."""
+        """Build the index of a run's instances. Raises OSError or sqlite3.Error."""
         unfinished = unfinished_path or self.unfinished_path(path)
         build_index(self.run_path(path), self.instances_path(path), unfinished)
 
     def open_instances(self, path: str, is_finished: bool) -> RunIndex | None:
-        """The index of a run's instances, or what there is of it; None: not begun. Raises: sqlite3.Error."""
+        """Open the index of a run's instances, even unfinished; return None if not begun. Raises sqlite3.Error."""
         name = self.instances_path(path) if is_finished else self.unfinished_path(path)
         return RunIndex(name, self.run_path(path), is_finished) if os.path.isfile(name) else None
 
     def remove_leftovers(self) -> None:
-        """Remove unfinished files of processes that are gone, and indexes of runs that are."""
+        """Remove unfinished files of dead processes, and indexes of runs that no longer exist."""
         folder = os.path.join(self.path, "instances")
         if not os.path.isdir(folder):
             return
@@ -298,7 +298,7 @@ class IndexFolder:
 
 
 class _Transaction:
-    """BEGIN IMMEDIATE and COMMIT, or ROLLBACK when something is raised."""
+    """Runs BEGIN IMMEDIATE and COMMIT, or ROLLBACK if an exception is raised."""
 
     def __init__(self, connection: sqlite3.Connection):
         self._connection = connection
@@ -328,13 +328,13 @@ _CATALOGUES: list[MetricCatalogue] = []
 
 
 def _catalogue() -> MetricCatalogue:
-    """Read once by each process."""
+    """Return the catalogue, which is read once per process."""
     if not _CATALOGUES:
         _CATALOGUES.append(MetricCatalogue())
     return _CATALOGUES[0]
 
 
 def chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    """The items, so many at a time."""
+    """Yield the items in chunks of at most `size`."""
     for start in range(0, len(items), size):
         yield items[start : start + size]

@@ -1,4 +1,4 @@
-"""Reading the index of a run: pages of instances, searches and filters, one instance with everything, two runs joined."""
+"""Reads the index of a run: pages of instances, searches and filters, all data of one instance, and joined runs."""
 
 import json
 import os
@@ -23,7 +23,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class UnitRow:
-    """An instance (or a perturbed copy of one) in a trial; texts are their beginnings."""
+    """An instance (or a perturbed copy of one) in a trial, with the beginnings of its texts."""
 
     number: int
     id: str
@@ -42,42 +42,42 @@ class UnitRow:
     is_truncated: int
     seconds: float | None
     scores: tuple[float | None, ...] = ()
-    """Of the metrics that were asked for, in their order."""
+    """The scores of the requested metrics, in their order."""
 
 
 def _unit_row(row: Sequence[Any]) -> UnitRow:
-    """From the columns in their order, and then scores."""
+    """Make a row of the columns in their order, followed by scores."""
     return replace(UnitRow(*row[: len(COLUMNS)]), scores=tuple(row[len(COLUMNS) :]))
 
 
 @dataclass(frozen=True)
 class UnitFilter:
-    """Which instances are wanted; all conditions together."""
+    """Selects instances that fulfil all conditions."""
 
     search: str = ""
-    """Words, the beginnings of words, and "phrases in quotes", all of which are in the texts."""
+    """Words, beginnings of words, and "phrases in quotes", all of which must be in the texts."""
 
     split: str = ""
     perturbation: str = ""
-    """Name; `none`: only unperturbed instances."""
+    """The name of a perturbation; `none` selects only unperturbed instances."""
 
     outcome: str = ""
     metric: str = ""
-    """What `low` and `high` are about, and what is sorted by."""
+    """The metric for `low`, `high` and sorting."""
 
     low: float | None = None
     high: float | None = None
     sort: str = ""
-    """`score`, `-score`, `seconds`, `-seconds`; empty: the order of the file."""
+    """`score`, `-score`, `seconds` or `-seconds`; empty keeps the order of the file."""
 
 
 @dataclass(frozen=True)
 class IndexState:
-    """How far an index is."""
+    """The progress of an index."""
 
     stage: str
     progress: float
-    """Share of the file of this stage."""
+    """The share of this stage's file that was read."""
 
     metrics: list[str] = field(default_factory=list)
     problem: str | None = None
@@ -88,7 +88,7 @@ class IndexState:
 
 
 def match_expression(search: str) -> str:
-    """The expression of FTS5 for what somebody typed; empty when there is no word in it. No operator gets through."""
+    """Return the FTS5 expression for a user's input; empty if it contains no word. Operators are escaped."""
     parts = []
     for phrase, word in _QUOTED_OR_WORD.findall(search):
         text = separate_words(phrase or word).replace('"', " ").strip()
@@ -99,13 +99,13 @@ def match_expression(search: str) -> str:
 
 
 def is_current(index_path: str, made_from: Mapping[str, list[int]]) -> bool:
-    """Whether there is an index of this version, made from these versions of the run's files."""
+    """Return whether there is an index of this version, built from these versions of the run's files."""
     if not os.path.isfile(index_path):
         return False
     try:
         with closing(_connect(index_path)) as connection:
             found = _read_meta(connection)
-    except sqlite3.Error:  # cut off, or no index at all: it is made anew
+    except sqlite3.Error:  # truncated, or not an index at all: it is rebuilt
         return False
     return found.get("version") == INDEX_VERSION and found.get("made_from") == made_from
 
@@ -113,12 +113,12 @@ def is_current(index_path: str, made_from: Mapping[str, list[int]]) -> bool:
 def _connect(path: str, is_finished: bool = True) -> sqlite3.Connection:
     connection = sqlite3.connect(_address(path, is_finished), uri=True, timeout=10.0)
     connection.execute("PRAGMA query_only = ON")
-    connection.execute("PRAGMA trusted_schema = OFF")  # it may have come with the results of somebody else
+    connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else's results
     return connection
 
 
 def _address(path: str, is_finished: bool = True) -> str:
-    """A finished file never changes: another one takes its place."""
+    """Return the URI of a file. A finished file never changes, but is replaced, so SQLite needs no locks for it."""
     from urllib.parse import quote
 
     return f"file:{quote(os.path.abspath(path))}?{'immutable=1' if is_finished else 'mode=ro'}"
@@ -129,7 +129,7 @@ def _read_meta(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 class RunIndex:
-    """An open index. Use with `with`. Methods raise sqlite3.Error for a damaged file."""
+    """An open index, used with `with`. Methods raise sqlite3.Error for a damaged file."""
 
     def __init__(
         self, index_path: str, run_path: str, is_finished: bool = True, connection: sqlite3.Connection | None = None
@@ -147,7 +147,7 @@ class RunIndex:
     def _read_state(self) -> IndexState:
         try:
             found = _read_meta(self._connection)
-        except sqlite3.OperationalError:  # not a table yet
+        except sqlite3.OperationalError:  # the tables do not exist yet
             found = {}
         return IndexState(
             found.get("stage", ""), found.get("progress", 0.0), found.get("metrics", []), found.get("problem")
@@ -156,14 +156,14 @@ class RunIndex:
     # --- pages --------------------------------------------------------------------------------------------------------
 
     def count(self, wanted: UnitFilter = UnitFilter()) -> int:
-        """How many instances fit."""
+        """Return the number of matching instances."""
         clause, values = self._clause(wanted)
         return int(self._connection.execute(f"SELECT count(*) FROM units u {clause}", values).fetchone()[0])
 
     def page(
         self, wanted: UnitFilter = UnitFilter(), offset: int = 0, limit: int = 50, metrics: Sequence[str] = ()
     ) -> list[UnitRow]:
-        """Instances that fit, in order, with the scores of these metrics."""
+        """Return matching instances, in order, with the scores of these metrics."""
         clause, values = self._clause(wanted, metrics)
         order = self._order(wanted)
         scores = "".join(f", {self._column(name)}" for name in metrics)
@@ -173,7 +173,7 @@ class RunIndex:
         return [_unit_row(row) for row in rows]
 
     def values(self, name: str) -> list[str]:
-        """The values of one of the columns `split`, `perturbation` and `outcome`, each once."""
+        """Return the distinct values of one of the columns `split`, `perturbation` and `outcome`."""
         assert name in ("split", "perturbation", "outcome")
         rows = self._connection.execute(f"SELECT DISTINCT {name} FROM units WHERE {name} IS NOT NULL ORDER BY 1")
         return [str(row[0]) for row in rows]
@@ -184,7 +184,7 @@ class RunIndex:
         return f"s.m{self.state.metrics.index(metric)}"
 
     def _clause(self, wanted: UnitFilter, metrics: Sequence[str] = ()) -> tuple[str, list[Any]]:
-        """JOIN and WHERE, and the values for their marks."""
+        """Return the JOIN and WHERE clauses, and the values of their placeholders."""
         join = ""
         conditions: list[str] = []
         values: list[Any] = []
@@ -221,24 +221,24 @@ class RunIndex:
     # --- one instance -------------------------------------------------------------------------------------------------
 
     def versions(self, instance_id: str) -> list[UnitRow]:
-        """The rows of all copies and trials of an instance."""
+        """Return the rows of all copies and trials of an instance."""
         rows = self._connection.execute(
             f"SELECT {', '.join(COLUMNS)} FROM units WHERE id = ? ORDER BY number LIMIT 100", (instance_id,)
         )
         return [UnitRow(*row) for row in rows]
 
     def unit(self, number: int) -> UnitRow | None:
-        """The row of that number, from 1; None when there is none."""
+        """Return the row with a number, from 1; None if there is none."""
         rows = self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM units WHERE number = ?", (number,))
         row = rows.fetchone()
         return UnitRow(*row) if row else None
 
     def read_states(self, number: int) -> list[Any]:
-        """The request states of an instance, whole, from the run's file. Raises: RunFileError, OSError."""
+        """Read an instance's complete request states from the run's file. Raises RunFileError or OSError."""
         return list(self._read_items("states", SCENARIO_STATE_FILE_NAME, number))
 
     def read_stats(self, number: int) -> list[Any]:
-        """The entries of an instance in `per_instance_stats.json`, whole. Raises: RunFileError, OSError."""
+        """Read an instance's complete entries in `per_instance_stats.json`. Raises RunFileError or OSError."""
         return list(self._read_items("stat_entries", PER_INSTANCE_STATS_FILE_NAME, number))
 
     def _read_items(self, table: str, file_name: str, number: int) -> Iterator[Any]:
@@ -265,7 +265,7 @@ class JoinedRow:
     scores: tuple[float | None, ...]
 
     gap: float | None
-    """Between the highest and the lowest score; None where one is missing."""
+    """The difference between the highest and the lowest score; None if one is missing."""
 
 
 JOINED_SORTS = ("gap", "order", "first", "last")
@@ -274,31 +274,33 @@ DIFFERENCES = ("", "score", "output")
 
 @dataclass(frozen=True)
 class JoinedTotals:
-    """What is known of all instances that several runs have."""
+    """Totals over all instances that several runs have in common."""
 
     common: int
-    """Instances that all runs have."""
+    """The number of instances that all runs have."""
 
     num_score: int
-    """Those of them on which the scores differ."""
+    """The number of these on which the scores differ."""
 
     num_output: int
-    """Those on which the responses do."""
+    """The number of these on which the responses differ."""
 
     means: list[float | None]
-    """Of each run, over the instances for which all have a score."""
+    """The mean of each run over the instances for which all runs have a score."""
 
     sizes: list[int]
-    """How many instances each run has."""
+    """The number of instances of each run."""
 
 
 class JoinedIndex:
     """Several complete indexes joined by instance, perturbation and trial. Use with `with`.
 
     Args:
-        index_paths: of two to six runs.
-        metric: whose scores are compared; one that all have.
-    Raises (all methods): sqlite3.Error for a damaged file.
+        index_paths: the indexes of two to six runs.
+        metric: the metric whose scores are compared; all runs must have it.
+
+    Raises:
+        sqlite3.Error: A file is damaged; all methods may raise it.
     """
 
     def __init__(self, index_paths: Sequence[str], metric: str):
@@ -315,7 +317,7 @@ class JoinedIndex:
         )
         self._source += "".join(f" LEFT JOIN r{i}.scores s{i} ON s{i}.unit = u{i}.number" for i in range(self._count))
         values = ", ".join(self._scores)
-        self._gap = f"(max({values}) - min({values}))"  # null where one is null
+        self._gap = f"(max({values}) - min({values}))"  # null if one is null
         self._outputs_differ = "(" + " OR ".join(f"u{i}.output IS NOT u0.output" for i in range(1, self._count)) + ")"
 
     def __enter__(self) -> "JoinedIndex":
@@ -336,7 +338,7 @@ class JoinedIndex:
         return ""
 
     def totals(self) -> JoinedTotals:
-        """Numbers about all instances, in one pass over them."""
+        """Compute the totals over all instances in one pass."""
         averages = ", ".join(f"avg(CASE WHEN {self._gap} IS NOT NULL THEN {name} END)" for name in self._scores)
         query = (
             f"SELECT count(*), total({self._gap} > 0), total({self._outputs_differ}), {averages} FROM {self._source}"
@@ -348,14 +350,14 @@ class JoinedIndex:
         return JoinedTotals(int(common), int(num_score), int(num_output), means, sizes)
 
     def page(self, difference: str = "", sort: str = "gap", offset: int = 0, limit: int = 50) -> list[JoinedRow]:
-        """Instances that differ: by their gap, in the order of the first run, or where the first (or last) run is best."""
+        """Return differing instances: by gap, in the order of the first run, or by the first (or last) run's lead."""
         lead = {"first": f"{self._scores[0]} - {self._scores[-1]}", "last": f"{self._scores[-1]} - {self._scores[0]}"}
         key = {"gap": self._gap, **lead}.get(sort)
         order = "u0.number" if key is None else f"{key} IS NULL, {key} DESC, u0.number"
         columns = ", ".join(f"u{i}.{name}" for i in range(self._count) for name in COLUMNS)
         numbers = ", ".join(f"u{i}.number AS n{i}" for i in range(self._count))
         scores = ", ".join(f"{name} AS score{i}" for i, name in enumerate(self._scores))
-        chosen = (  # sorted without their texts
+        chosen = (  # sort without the texts, which are large
             f"SELECT {numbers}, {scores}, {self._gap} AS gap, row_number() OVER (ORDER BY {order}) AS place "
             f"FROM {self._source} {self._condition(difference)} ORDER BY {order} LIMIT ? OFFSET ?"
         )

@@ -1,4 +1,4 @@
-"""What tables of many runs show of each: read once from the run's files, as plain values that fit into a database."""
+"""Summarizes a run for tables of many runs: read once from the run's files, as plain values for a database."""
 
 import json
 import math
@@ -27,22 +27,23 @@ from helm.results.statistics.intervals import CONFIDENCE, Estimate, estimate_fro
 
 DONE, FAILED, UNFINISHED = "done", "failed", "unfinished"
 
+# Messages may quote whole prompts, and the database has the errors of all runs.
 _MAX_ERROR_CHARACTERS = 2000
 _SPLIT_ORDER = ("test", "valid", None)
 
 
 StatRow = list[Any]
-"""Name, split, sub-split, name of the perturbation, what it was computed on, mean, count."""
+"""Name, split, sub-split, name of the perturbation, what it was computed on, mean, and count."""
 
 IntervalRow = list[Any]
-"""Name, split, sub-split, perturbation (as in `ScoreKey`), value, low, high, method, count, clusters, standard error."""
+"""Name, split, sub-split, perturbation (as in `ScoreKey`), value, low, high, method, count, clusters, and standard error."""
 
 
 def summarize_run(path: str, catalogue: MetricCatalogue | None = None) -> tuple[dict[str, Any], list[StatRow]]:
-    """Subject, task, state, coverage and main scores of a run, and all of its aggregated statistics.
+    """Return subject, task, state, coverage and main scores of a run, and all of its aggregated statistics.
 
-    A file that is missing or damaged is no error: `problem` says what is wrong with it. Without a catalogue there are no
-    main scores.
+    A missing or damaged file is not an error: `problem` says what is wrong with it. Without a catalogue, there are no main
+    scores.
     """
     run = RunResults(path)
     found: dict[str, Any] = {"name": run.folder_name, "status": UNFINISHED, "main": []}
@@ -66,7 +67,7 @@ def summarize_run(path: str, catalogue: MetricCatalogue | None = None) -> tuple[
                 if catalogue is not None:
                     found["main"] = _main_scores(run, rows, catalogue)
                     found["units"] = _find_units(run, rows, catalogue)
-    except Exception as e:  # files of others may hold anything: what is wrong is shown, and the other runs too
+    except Exception as e:  # other programs' files may contain anything: show what is wrong, and the other runs
         found["problem"] = _describe_problem(e)
     return found, rows
 
@@ -111,7 +112,7 @@ def _plain_coverage(coverage: Coverage) -> dict[str, Any]:
 
 
 def _plain_stat(stat: Stat) -> StatRow | None:
-    """None without a finite mean."""
+    """Convert a statistic to a row; return None if it has no finite mean."""
     name, perturbation = stat.name, stat.name.perturbation
     if stat.mean is None or not math.isfinite(stat.mean):
         return None
@@ -122,7 +123,7 @@ def _plain_stat(stat: Stat) -> StatRow | None:
 
 
 def _add_costs(run: RunResults, stats: Sequence[Stat], found: dict[str, Any]) -> None:
-    """Tokens, where the statistics tell them; money needs prices, which the reader of the summary has."""
+    """Add tokens, if the statistics have them; costs need prices, which the reader of the summary has."""
     from helm.results.run_files.run_reader import Run
     from helm.results.token_usage import get_token_usage
 
@@ -136,7 +137,7 @@ def _add_costs(run: RunResults, stats: Sequence[Stat], found: dict[str, Any]) ->
 def _main_scores(run: RunResults, rows: list[StatRow], catalogue: MetricCatalogue) -> list[dict[str, Any]]:
     try:
         choices: list[MetricChoice] = catalogue.choose(run, sorted({row[0] for row in rows}))
-    except ConfigError:  # nothing says which one it is; the page of the run shows them all
+    except ConfigError:  # the main metric is unknown; the run's page shows all metrics
         return []
     found = []
     for choice in choices:
@@ -156,13 +157,13 @@ def _main_scores(run: RunResults, rows: list[StatRow], catalogue: MetricCatalogu
 
 
 def _find_units(run: RunResults, rows: Sequence[StatRow], catalogue: MetricCatalogue) -> dict[str, str]:
-    """Units of scores, by metric; those without a unit are missing."""
+    """Return the units of scores by metric; metrics without a unit are omitted."""
     units = {name: catalogue.find_unit(name, run) for name in sorted({row[0] for row in rows}) if is_score(name)}
     return {name: unit for name, unit in units.items() if unit is not None}
 
 
 def find_main_stat(stats: Sequence[StatRow], name: str, split: str | None) -> StatRow | None:
-    """The unperturbed statistic of a metric: of its split, else of the first of `test`, `valid` and any other."""
+    """Return the unperturbed statistic of a metric: of its split, else of the first of `test`, `valid` and any other."""
     fitting = [row for row in stats if row[0] == name and row[3] is None]
     for wanted in (split,) if split else _SPLIT_ORDER:
         for row in fitting:
@@ -175,11 +176,11 @@ def find_main_stat(stats: Sequence[StatRow], name: str, split: str | None) -> St
 
 
 def compute_run_facts(path: str, summary: Mapping[str, Any]) -> tuple[dict[str, Any], list[IntervalRow]]:
-    """What needs all instances of a run: intervals of its scores; for tools the times; for compilers the programs.
+    """Compute what needs all instances of a run: intervals of scores, times of tools, programs of compilers.
 
     In the facts, `main` has the interval of each main score of the summary, in order, or None.
 
-    A file that is missing or damaged is no error: `problem` says what is wrong with it.
+    A missing or damaged file is not an error: `problem` says what is wrong with it.
     """
     run = RunResults(path)
     details = _DETAILS.get(kind_of_method(str(summary.get("method"))).name)
@@ -219,13 +220,13 @@ def _describe_problem(error: Exception) -> str:
 
 
 def read_estimate(row: IntervalRow, value: float | None = None) -> Estimate:
-    """A row of intervals as the estimate it was made from. `value`: the score's own, which may differ in the last digits."""
+    """Convert a row of intervals to an estimate. `value` is the score's own, which may differ in the last digits."""
     *_, found, low, high, method, count, clusters, error = row
     return Estimate(found if value is None else value, error, low, high, CONFIDENCE, method, count, clusters)
 
 
 def find_interval(rows: Sequence[IntervalRow], score: Mapping[str, Any]) -> IntervalRow | None:
-    """The interval of an unperturbed score; None where there is none, or where it is about another number."""
+    """Return the interval of an unperturbed score; None if there is none, or if it belongs to another value."""
     wanted = (score["name"], score["split"], score["sub_split"], None)
     for row in rows:
         if tuple(row[:4]) == wanted and abs(row[4] - score["value"]) <= 1e-6 * max(1.0, abs(score["value"])):
@@ -293,7 +294,7 @@ _DETAILS: Mapping[str, tuple[str, Callable[[RunResults], list[dict[str, Any]]]]]
     AD_TOOL.name: ("workloads", _workloads),
     COMPILER.name: ("episodes", _episodes),
 }
-"""What the pages of some kinds of subject show of each instance."""
+"""The details of each instance on the pages of some kinds of subject."""
 
 
 def _policy_name(policy: Any) -> str:

@@ -1,4 +1,4 @@
-"""Keeping the indexes of an output folder up to date, in a process of its own, so that pages are served meanwhile."""
+"""Keeps the indexes of an output folder up to date in a separate process, so that pages are served meanwhile."""
 
 import heapq
 import os
@@ -18,33 +18,34 @@ from helm.results.index.index_query import RunIndex
 from helm.results.index.index_summary import summarize_run
 
 SCAN_INTERVAL_S = 2.0
+# Small chunks, so that the first runs appear soon and pages of instances, which have priority, wait only briefly.
 _RUNS_AT_ONCE = 10
 _PARENT_INTERVAL_S = 1.0
+# The most rows that a page may read from the run's file while there is no index; more would keep the page waiting.
 _MOST_PREVIEWED = 2000
-"""Rows that a page may read from the file by itself."""
+# An estimate of request states per row: most rows have one, but some methods make one request per reference.
 _STATES_PER_ROW = 4
-"""Most have one; methods that ask about each reference have one for each."""
 _INSTANCES, _SUMMARIES, _FACTS = range(3)
-"""Kinds of tasks; the first ones come first."""
+"""The kinds of tasks, by priority."""
 
 _Task = tuple[int, int, tuple[Any, ...]]
 _FOLDERS: dict[tuple[str, str], IndexFolder] = {}
-"""Of a worker process: opened once."""
+"""The folders of a worker process, each opened once."""
 
 
 def _end_with_parent(pid: int) -> None:
-    """In the worker process: end when the viewer does, however that ended; nothing else would tell."""
+    """End the worker process when the viewer ends, however that happens; nothing else would notify it."""
 
     def watch() -> None:
         while os.getppid() == pid:
             time.sleep(_PARENT_INTERVAL_S)
-        os._exit(1)  # what it was making can be thrown away
+        os._exit(1)  # unfinished work can be discarded
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def _work(output_path: str, index_path: str, kind: int, arguments: tuple[Any, ...]) -> None:
-    """A task, in the worker process."""
+    """Do a task in the worker process."""
     folder = _FOLDERS.get((output_path, index_path))
     if folder is None:
         folder = _FOLDERS[output_path, index_path] = IndexFolder(output_path, index_path)
@@ -61,11 +62,11 @@ def _perform(folder: IndexFolder, kind: int, arguments: tuple[Any, ...]) -> None
 
 
 class Indexer:
-    """What a viewer asks for runs. Scans the folder when asked, at most every two seconds.
+    """Provides a viewer with runs. The folder is scanned on request, at most every two seconds.
 
     Args:
         folder: the indexes.
-        in_background: False: everything is made at once, by whoever asks for it (exports, tests).
+        in_background: whether a worker process builds indexes; False builds them on request (exports, tests).
     """
 
     def __init__(self, folder: IndexFolder, in_background: bool = True):
@@ -75,9 +76,9 @@ class Indexer:
         self._queue: list[_Task] = []
         self._queued: set[tuple[int, Any]] = set()
         self._problems: dict[str, str] = {}
-        """By path of a run: why its index could not be written."""
+        """Why an index could not be written, by path of the run."""
         self._given_up: set[tuple[int, Any]] = set()
-        """Tasks that failed, for reasons that lie outside of the results, such as a full disk."""
+        """Tasks that failed for reasons outside of the results, such as a full disk."""
         self._number = 0
         self._is_closed = False
         self._last_scan = -1e9
@@ -97,7 +98,7 @@ class Indexer:
         pool = self._pool
         if pool is not None:
             for process in list(getattr(pool, "_processes", {}).values()):
-                process.terminate()  # what it was making can be thrown away
+                process.terminate()  # unfinished work can be discarded
             pool.shutdown(wait=True, cancel_futures=True)
         if self._thread is not None:
             self._thread.join()
@@ -106,7 +107,7 @@ class Indexer:
     # --- runs ---------------------------------------------------------------------------------------------------------
 
     def refresh(self, wait_s: float = 0.0) -> dict[str, RunEntry]:
-        """The runs that are there, by path, after waiting at most so long for summaries of new ones."""
+        """Return the existing runs by path, after waiting at most `wait_s` seconds for summaries of new ones."""
         with self._condition:
             is_due = time.monotonic() - self._last_scan >= SCAN_INTERVAL_S
             if is_due:
@@ -133,24 +134,24 @@ class Indexer:
             self._add(_FACTS, path, (path,))
 
     def num_pending(self, kind: int | None = None) -> int:
-        """Tasks that are not finished: of all kinds, or chunks of summaries."""
+        """Return the number of unfinished tasks: of all kinds, or of one kind."""
         with self._condition:
             return sum(kind is None or found == kind for found, _ in self._queued)
 
     @property
     def num_without_facts(self) -> int:
-        """Runs whose intervals are not known yet."""
+        """Return the number of runs whose intervals are not known yet."""
         with self._condition:
             return sum(kind == _FACTS for kind, _ in self._queued)
 
     @property
     def num_without_summary(self) -> int:
-        """Runs that no table shows yet."""
+        """Return the number of runs that no table shows yet."""
         known = self.folder.entries()
         return sum(path not in known for path in self.scan.signatures)
 
     def provisional_entry(self, path: str) -> RunEntry | None:
-        """A run that is there, but has no summary yet, with what its small files say; None: there is no such run."""
+        """Return an entry, from its small files, for a run without a summary; None if there is no such run."""
         signature = self.scan.signatures.get(path)
         if signature is None:
             return None
@@ -159,10 +160,13 @@ class Indexer:
     # --- instances ----------------------------------------------------------------------------------------------------
 
     def open_instances(self, path: str, wanted_rows: int = 50, wait_s: float = 0.3) -> RunIndex | None:
-        """The index of a run's instances: whole, or what there is of it after waiting for so many rows.
+        """Return the index of a run's instances, complete or with what exists after waiting for `wanted_rows` rows.
 
-        Where there are not that many yet, the first ones are read here. None: too many are wanted for that.
-        Raises: HelmError when the index cannot be written; sqlite3.Error.
+        If there are not that many yet, the first rows are read here; None if that would be too many.
+
+        Raises:
+            HelmError: The index cannot be written.
+            sqlite3.Error: The index is damaged.
         """
         if self.folder.has_instances_index(path):
             return self.folder.open_instances(path, True)
@@ -198,7 +202,7 @@ class Indexer:
             if found is not None:
                 found.count()
             return found
-        except sqlite3.OperationalError:  # its tables are not there yet, or it was moved to its place
+        except sqlite3.OperationalError:  # its tables do not exist yet, or it was moved to its final place
             return None
 
     # --- tasks --------------------------------------------------------------------------------------------------------
@@ -230,11 +234,11 @@ class Indexer:
             try:
                 self._in_worker(kind, arguments)
                 if kind == _SUMMARIES:
-                    self._last_scan = -1e9  # the next page asks for the facts of these
+                    self._last_scan = -1e9  # the next page requests the facts of these runs
             except BrokenProcessPool:
                 self._pool = None
                 self._note_failure(kind, name, "the process that made it ended")
-            except Exception as e:  # whatever it is, the viewer goes on and says what it could not do
+            except Exception as e:  # the viewer continues after any error, and reports it
                 self._note_failure(kind, name, f"{type(e).__name__}: {e}")
             finally:
                 with self._condition:

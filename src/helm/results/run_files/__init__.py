@@ -1,1 +1,1 @@
-"""The format of run files: their names, their schema, and what reads them."""
+"""The format of run files: names, schema and readers."""

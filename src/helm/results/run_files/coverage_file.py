@@ -1,4 +1,4 @@
-"""`coverage.json`: what is in it, and reading it. Counting is in `helm.results.coverage`, which takes longer to import."""
+"""The content and the reader of `coverage.json`. Counting is in `helm.results.coverage`, which takes longer to import."""
 
 import os
 from dataclasses import dataclass, field
@@ -18,102 +18,104 @@ class RequestCounts:
     asked: int = 0
 
     answered: int = 0
-    """With a completion that is more than white space (or an embedding); for tools and compilers: with `success`."""
+    """Requests with a completion other than white space (or an embedding); for tools and compilers, with `success`."""
 
     empty: int = 0
-    """The model gave only white space."""
+    """Requests for which the model returned only white space."""
 
     failed: int = 0
-    """No result: an error that did not end the run; for tools and compilers a measurement, see `status`."""
+    """Requests without a result, due to an error that did not end the run; for tools and compilers this is a measurement,
+    see `status`."""
 
     filtered: int = 0
-    """The provider says that it, or the model, refused the content."""
+    """Requests for which the provider reports that it, or the model, refused the content."""
 
     unsent: int = 0
-    """Without a result, because nothing was sent; not in `asked`."""
+    """Requests without a result because they were not sent; they are not in `asked`."""
 
     cut_at_max_tokens: int = 0
-    """Completions (of any outcome) that ended because they were as long as allowed."""
+    """Completions (of any outcome) that ended at the maximum length."""
 
     prompt_truncated: int = 0
-    """Requests whose prompt was shortened to fit."""
+    """Requests whose prompt was truncated to fit."""
 
     excluded: int = 0
-    """Left out of the scores, because they failed or belong to an instance of which one failed (`--on-failure exclude`)."""
+    """Requests excluded from the scores, because they failed or belong to an instance with a failed one (`--on-failure
+    exclude`)."""
 
     across_token_boundary: int = 0
-    """Requests for the log-probability of a reference behind a prompt whose first token holds the end of the prompt too, so
-    that the tokens of the reference are not exactly its own."""
+    """Requests for the log-probability of a reference whose first token also contains the end of the prompt, so that the
+    tokens of the reference are not exactly its own."""
 
     outcomes: dict[str, int] = field(default_factory=dict)
-    """For language models: how many results of each outcome, but for `ok` and `truncated`."""
+    """For language models, the number of results by outcome, except `ok` and `truncated`."""
 
     status: dict[str, int] = field(default_factory=dict)
-    """For AD tools and compilers: how many results of each status."""
+    """For AD tools and compilers, the number of results by status."""
 
 
 @dataclass
 class InstanceCounts:
-    """Instances, perturbed copies among them."""
+    """The numbers of instances, including perturbed copies."""
 
     total: int = 0
 
     without_references: int = 0
 
     without_correct_reference: int = 0
-    """Those without any reference among them. Not wrong for open-ended questions; metrics that compare have nothing to
-    compare with."""
+    """Instances without a correct reference, including those without any. This is fine for open-ended questions, but metrics
+    that compare have nothing to compare with."""
 
 
 @dataclass
 class VerdictCounts:
-    """One value that an annotator should give for each state."""
+    """The counts of one value that an annotator should give for each state."""
 
     given: int = 0
 
     missing: int = 0
-    """Null, absent, NaN or infinite: the judge's answer was not in the form asked for, or there was none."""
+    """Values that are null, absent, NaN or infinite: the judge's answer was missing or not in the requested form."""
 
 
 @dataclass
 class AnnotationCounts:
-    """What one annotator gave."""
+    """The counts of one annotator."""
 
     states: int = 0
-    """Request states that it annotated."""
+    """The number of request states that it annotated."""
 
     empty_output: int = 0
-    """Those of them that it gave a fixed verdict, because the completion was empty; not in `verdicts`."""
+    """Those with a fixed verdict because the completion was empty; they are not in `verdicts`."""
 
     verdicts: dict[str, VerdictCounts] = field(default_factory=dict)
-    """By key. Verdicts are numbers, truth values, objects, and whatever is named a score or a judgement."""
+    """Verdicts by key: numbers, booleans, objects, and anything named a score or a judgement."""
 
 
 @dataclass
 class StatCounts:
-    """What is not in the files of statistics, by name of the statistic."""
+    """The numbers of entries missing from the files of statistics, by name of the statistic."""
 
     nan_removed: dict[str, int] = field(default_factory=dict)
-    """Entries of `stats.json` that were left out because they are NaN."""
+    """Entries omitted from `stats.json` because they are NaN."""
 
     nan_removed_per_instance: dict[str, int] = field(default_factory=dict)
-    """The same for `per_instance_stats.json`."""
+    """Entries omitted from `per_instance_stats.json` because they are NaN."""
 
     without_value: dict[str, int] = field(default_factory=dict)
-    """Entries of `per_instance_stats.json` that hold no value: nothing could be computed for the instance."""
+    """Entries of `per_instance_stats.json` without a value: nothing could be computed for the instance."""
 
 
 @dataclass
 class Coverage:
-    """All of it. The order of the fields is their order in `coverage.json`."""
+    """The whole content of `coverage.json`, with the fields in the order of the file."""
 
     version: int = _VERSION
 
     on_failure: str | None = None
-    """What a request without an answer meant for the scores; None: what it means in HELM."""
+    """How requests without an answer affected the scores; None means as in HELM."""
 
     coverage: float | None = None
-    """answered / asked; None when nothing was asked."""
+    """answered / asked; None if nothing was asked."""
 
     requests: RequestCounts = field(default_factory=RequestCounts)
 
@@ -124,15 +126,15 @@ class Coverage:
     stats: StatCounts = field(default_factory=StatCounts)
 
     worst_case: list[Stat] = field(default_factory=list)
-    """For metrics where lower is better, in runs with perturbations: the worst of an instance and its copies, which is
-    the largest value. HELM's `worst` in `stats.json` is the smallest."""
+    """For metrics where lower is better, in runs with perturbations: the worst of an instance and its copies, which is the
+    largest value. HELM's `worst` in `stats.json` is the smallest."""
 
     @property
     def unanswered(self) -> int:
         return self.requests.asked - self.requests.answered
 
     def describe(self) -> str:
-        """`18 of 20 requests answered: 1 empty, 1 failed`; empty when all were."""
+        """Return `18 of 20 requests answered: 1 empty, 1 failed`; empty if all were answered."""
         requests = self.requests
         if not self.unanswered:
             return ""
@@ -142,9 +144,9 @@ class Coverage:
 
 
 def read_coverage(run_path: str) -> Coverage | None:
-    """The contents of a run's `coverage.json`, None when it has none (HELM writes none).
+    """Read a run's `coverage.json`; return None if it has none (HELM writes none).
 
-    Raises: RunFileError for a damaged file.
+    Raises RunFileError for a damaged file.
     """
     path = os.path.join(run_path, COVERAGE_FILE_NAME)
     try:

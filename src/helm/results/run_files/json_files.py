@@ -1,7 +1,7 @@
-"""Writing JSON files in the layout of every HELM file (`json.dumps(..., indent=2)`, ASCII) at a tenth of its cost.
+"""Writes JSON files in the layout of all HELM files (`json.dumps(..., indent=2)`, ASCII) at a tenth of the cost.
 
-The indenting encoder of the standard library is pure Python. Here its C encoder writes one line, and msgspec, which
-copies numbers and strings as they stand, breaks that line up.
+The indenting encoder of the standard library is pure Python. Here its C encoder writes one line, which msgspec, which copies
+numbers and strings unchanged, then indents.
 """
 
 import json
@@ -14,12 +14,14 @@ import msgspec
 from helm.common.codec import dump_json, to_json_single_line
 from helm.common.files import write_chunks_atomically, write_text_atomically
 
+# Indenting blocks of items amortizes the calls, while only a few items are in memory.
 _ITEMS_PER_BLOCK = 64
+# Leaves room for endings and temporary names within the 255 bytes of a file name.
 MAX_FILE_NAME_BYTES = 240
 
 
 def indent_json(line: str) -> str:
-    """JSON on one line, as `json.dumps` writes it, laid out with an indentation of 2."""
+    """Indent JSON on one line, as written by `json.dumps`, by two spaces."""
     try:
         return msgspec.json.format(line.encode("ascii"), indent=2).decode("ascii")
     except (msgspec.DecodeError, RecursionError):  # NaN and Infinity, which msgspec refuses
@@ -27,12 +29,12 @@ def indent_json(line: str) -> str:
 
 
 def format_json(value: Any) -> str:
-    """`dump_json(value)`, faster."""
+    """Return the same text as `dump_json(value)`, but faster."""
     return indent_json(to_json_single_line(value))
 
 
 def iterate_json_list(lines: Iterator[str]) -> Iterator[str]:
-    """The layout of a long list from its items on one line each, in pieces, so that it is never whole in memory."""
+    """Yield the indented text of a long list, given one line per item, in pieces, so that it is never whole in memory."""
     block: list[str] = []
     opening = "["
     for line in lines:
@@ -47,35 +49,35 @@ def iterate_json_list(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _inner_lines(block: Sequence[str]) -> str:
-    """The items of a list without its brackets."""
+    """Return the indented items of a list without its brackets."""
     return indent_json("[" + ",".join(block) + "]")[1:-2]
 
 
 def write_json(path: str, value: Any) -> None:
-    """Write a value as one file, unless the file is the same already."""
+    """Write a value to a file, unless the file already has this content."""
     write_if_changed(path, format_json(value))
 
 
 def write_json_line(path: str, line: str) -> None:
-    """Write JSON that is on one line, laid out, unless the file is the same already."""
+    """Write JSON given on one line, indented, unless the file already has this content."""
     write_if_changed(path, indent_json(line))
 
 
 def rewrite_json(path: str, value: Any) -> None:
-    """Write a value as one file whose time of change is now, even if it is the same."""
+    """Write a value to a file, whose modification time becomes now even if the content is the same."""
     write_text_atomically(path, format_json(value))
 
 
 def write_json_list(path: str, lines: Iterator[str]) -> None:
-    """Write a list from its items on one line each, without holding it whole."""
+    """Write a list, given one line per item, without having it whole in memory."""
     write_chunks_atomically(path, iterate_json_list(lines))
 
 
 def write_if_changed(path: str, text: str) -> None:
-    """Write a file unless it holds this text already.
+    """Write a file unless it already has this content.
 
-    Replacing a file costs milliseconds where the file system flushes the new one first, reading costs microseconds;
-    suites are summarized again after every added run, when most display files are as they were.
+    Replacing a file costs milliseconds if the file system flushes the new one first, while reading costs microseconds.
+    Suites are summarized again after every added run, when most display files are unchanged.
     """
     try:
         with open(path, "rb") as file:
@@ -87,7 +89,7 @@ def write_if_changed(path: str, text: str) -> None:
 
 
 def to_file_name(name: str) -> str:
-    """A name from a file as the stem of a file name: without separators, no longer than file systems take."""
+    """Convert a name to the stem of a file name: without separators, and no longer than file systems allow."""
     name = name.replace(os.path.sep, "_").replace("\0", "_")
     if os.path.altsep:
         name = name.replace(os.path.altsep, "_")

@@ -1,11 +1,11 @@
-"""Reading the JSON files of runs: whole, and the items of a long list one at a time.
+"""Reads the JSON files of runs: whole, or the items of a long list one at a time.
 
 `msgspec` reads typed values about twenty times faster than `json` and a converter; it refuses NaN and Infinity, which HELM
 and this program write, so such a file is read again by `json`.
 
-A list of gigabytes needs the memory of one item. Run files are written with an indentation of two spaces, and JSON texts
-hold no raw line breaks. So an item that begins at some indentation ends at the first line break followed by that indentation
-and its closing bracket: a search, no parsing. A file of another layout (somebody's own tool wrote it) is read whole.
+A list of gigabytes needs only the memory of one item. Run files are indented by two spaces, and JSON texts contain no raw
+line breaks. So an item that begins at some indentation ends at the first line break followed by that indentation and its
+closing bracket, which can be found by searching instead of parsing. A file in another layout is read whole.
 """
 
 import json
@@ -18,9 +18,10 @@ import msgspec
 
 from helm.results.run_files.run_folder import RunFileError
 
+# Pages of the file are released in steps of this size, because each release is a system call.
 _RELEASE_BYTES = 16 << 20
+# The size of items parsed together, if their positions are not needed.
 _CHUNK_BYTES = 64 << 10
-"""Items that are parsed together, where nobody asks for their positions."""
 _CHUNK_DECODERS: dict[Any, "msgspec.json.Decoder[Any]"] = {}
 _CLOSERS = {ord("{"): b"}", ord("["): b"]"}
 _DECODERS: dict[Any, "msgspec.json.Decoder[Any]"] = {}
@@ -32,20 +33,20 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_json(path: str, cls: Any = Any) -> Any:
-    """What a JSON file holds, as a `cls` (anything that msgspec knows), which skips unknown keys; `Any`: plain values.
+    """Read a JSON file as a `cls` (any type that msgspec supports), skipping unknown keys; `Any` gives plain values.
 
-    Raises: RunFileError; OSError when the file cannot be opened.
+    Raises RunFileError for invalid content, or OSError if the file cannot be opened.
     """
     return decode_json(read_bytes(path), path, cls)
 
 
 def read_json_list(path: str, item_type: Any) -> list[Any]:
-    """The list that a JSON file holds, with items of a type. Raises: as `read_json`."""
+    """Read a list with items of a type from a JSON file. Raises the exceptions of `read_json`."""
     return read_json(path, list[item_type])
 
 
 def decode_json(data: bytes, path: str, cls: Any = Any, place: str = "") -> Any:
-    """Like `read_json`, for what was read from `path`, at `place` in it. Of plain values, ints stay ints."""
+    """Decode bytes that were read from `path`, at `place` in it, like `read_json`. In plain values, ints stay ints."""
     decoder = _DECODERS.get(cls)
     if decoder is None:
         decoder = _DECODERS[cls] = msgspec.json.Decoder(cls)
@@ -56,7 +57,7 @@ def decode_json(data: bytes, path: str, cls: Any = Any, place: str = "") -> Any:
 
 
 def _read_slowly(data: bytes, where: str, cls: Any) -> Any:
-    """The way of files with NaN or Infinity, and of those that are wrong: finds the exact place."""
+    """Decode files with NaN or Infinity, and invalid files, for which this finds the exact place."""
     try:
         value = json.loads(data)
     except json.JSONDecodeError as e:
@@ -80,7 +81,7 @@ def _convert(value: Any, where: str, cls: Any) -> Any:
 
 @contextmanager
 def _mapped(path: str) -> Iterator[Any]:
-    """The file's bytes, mapped; empty bytes for an empty file, which cannot be mapped."""
+    """Map a file's bytes to memory; an empty file, which cannot be mapped, gives empty bytes."""
     with open(path, "rb") as file:
         try:
             view: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -94,9 +95,9 @@ def _mapped(path: str) -> Iterator[Any]:
 
 
 def _release(data: Any, start: int, end: int) -> int:
-    """Let go of the pages of a mapped file that were read, up to `end`; returns where the next ones begin.
+    """Release the pages of a mapped file that were read, up to `end`; return where the next ones begin.
 
-    They are in the system's cache as long as there is room; without this they count as this process's memory.
+    They remain in the system's cache as long as there is room, but no longer count as this process's memory.
     """
     end -= end % mmap.PAGESIZE
     if hasattr(mmap, "MADV_DONTNEED"):
@@ -109,17 +110,17 @@ class JsonItems:
 
     Args:
         path: the file.
-        key: the key; None: the file is a list.
-        item_type: what msgspec makes of each item, skipping what the type has no field for; `Any`: plain values.
+        key: the key; None if the file is a list.
+        item_type: the type of the items for msgspec, which skips unknown fields; `Any` gives plain values.
     """
 
     def __init__(self, path: str, key: str | None = None, item_type: Any = Any):
         self._path, self._key, self._item_type = path, key, item_type
         self._whole: Any | None = None
-        """The parsed file, when it is not in the layout of run files."""
+        """The parsed file, if it is not in the layout of run files."""
 
     def __iter__(self) -> Iterator[Any]:
-        """The items in order. Raises: RunFileError; OSError when the file cannot be opened."""
+        """Yield the items in order. Raises RunFileError for invalid content, or OSError if the file cannot be opened."""
         with _mapped(self._path) as data:
             start = self._find_list(data)
             if start is not None:
@@ -128,10 +129,10 @@ class JsonItems:
         yield from self._iterate_whole()
 
     def iterate_with_spans(self) -> Iterator[tuple[tuple[int, int] | None, Any]]:
-        """The items in order, each with the positions of its first byte and behind its last one.
+        """Yield the items in order, each with its start and end position in the file.
 
-        None in place of the positions: the file is of another layout, and no part of it can be read by itself.
-        Raises: RunFileError; OSError when the file cannot be opened.
+        The positions are None if the file is in another layout, so that no part of it can be read by itself.
+        Raises RunFileError for invalid content, or OSError if the file cannot be opened.
         """
         with _mapped(self._path) as data:
             start = self._find_list(data)
@@ -146,7 +147,7 @@ class JsonItems:
             yield _convert(item, f"{self._path}: {self._place(number)}", self._item_type)
 
     def read_rest(self) -> Any:
-        """The object around the list, with an empty list in its place."""
+        """Return the object around the list, with an empty list in its place."""
         assert self._key is not None
         with _mapped(self._path) as data:
             start = self._find_list(data)
@@ -162,11 +163,11 @@ class JsonItems:
 
     @property
     def _indentation(self) -> bytes:
-        """In front of an item."""
+        """Return the indentation in front of an item."""
         return b"\n  " if self._key is None else b"\n    "
 
     def _find_list(self, data: Any) -> int | None:
-        """The position behind the list's opening bracket; None when the file is of another layout."""
+        """Return the position after the list's opening bracket; None if the file is in another layout."""
         if self._key is None:
             is_laid_out = data[:4] == b"[\n  " and data[4:5] not in (b" ", b"")
             return 1 if is_laid_out or data[:3] == b"[]" else None
@@ -179,7 +180,7 @@ class JsonItems:
         return start if following[:1] == b"]" or (following[:5] == b"\n    " and following[5:6] != b" ") else None
 
     def _iterate_in_chunks(self, data: Any, position: int) -> Iterator[Any]:
-        """Items, many parsed at once; one by one where that fails, so that NaN is read and errors name the item."""
+        """Yield items parsed in chunks, or one by one if that fails, so that NaN is read and errors name the item."""
         behind_item = self._indentation + b"},"
         number = released = 0
         while True:
@@ -216,7 +217,7 @@ class JsonItems:
                 return
 
     def _iterate(self, data: Any, position: int, first: int = 0) -> Iterator[tuple[tuple[int, int], Any]]:
-        """Items and their positions; `first` is the number of the one at `position`."""
+        """Yield items and their positions; `first` is the number of the item at `position`."""
         released = position - position % mmap.PAGESIZE
         for number, (start, end) in enumerate(self._spans(data, position, first), first):
             yield (start, end), decode_json(data[start:end], self._path, self._item_type, self._place(number))
@@ -224,7 +225,7 @@ class JsonItems:
                 released = _release(data, released, end)
 
     def _spans(self, data: Any, position: int, number: int = 0) -> Iterator[tuple[int, int]]:
-        """Where each item begins and ends. Raises: RunFileError when the file ends within the list."""
+        """Yield the start and end of each item. Raises RunFileError if the file ends within the list."""
         indentation = self._indentation
         if data[position : position + 1] == b"]" and not number:
             return
@@ -253,7 +254,7 @@ class JsonItems:
             position = end + 1
 
     def _end_of_list(self, data: Any, start: int) -> int:
-        """The position of the list's closing bracket."""
+        """Return the position of the list's closing bracket."""
         if data[start : start + 1] == b"]":
             return start
         closing = self._indentation[:-2] + b"]"

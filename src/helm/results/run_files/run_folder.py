@@ -1,7 +1,7 @@
-"""Where runs lie and what their files are called: the one owner of these names, and of the walk that finds runs.
+"""The locations of runs and the names of their files, defined only here, and the search for runs.
 
-An output folder holds `runs/SUITE/RUN/` (`helm.common.commands.output_path`), and the name of a suite may hold slashes. All other
-modules take the names of files from here; `helm.results.run_files.run_schema` owns what is inside the files.
+An output folder contains `runs/SUITE/RUN/` (`helm.common.commands.output_path`), and the name of a suite may contain slashes.
+All other modules take the names of files from here; `helm.results.run_files.run_schema` defines the contents of the files.
 """
 
 import os
@@ -35,15 +35,15 @@ INSTANCES_FILE_NAME = "instances.json"
 DISPLAY_PREDICTIONS_FILE_NAME = "display_predictions.json"
 DISPLAY_REQUESTS_FILE_NAME = "display_requests.json"
 DISPLAY_FILE_NAMES = (INSTANCES_FILE_NAME, DISPLAY_PREDICTIONS_FILE_NAME, DISPLAY_REQUESTS_FILE_NAME)
-"""What `helm-summarize` adds to a run."""
+"""The files that `helm-summarize` adds to a run."""
 
 RESULT_FILE_NAMES = frozenset((*RUN_FILE_NAMES, ERROR_FILE_NAME))
-"""A folder with any of them holds results, or says why there are none."""
+"""A folder with any of these files contains results, or the reason why there are none."""
 
 _MARKS = RESULT_FILE_NAMES | {JOURNAL_FILE_NAME, LOCK_FILE_NAME}
 _NOT_THROUGH_LINKS = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
+# The depth of suites within suites is limited, so that naming the wrong folder does not search a whole disk.
 _MAX_DEPTH = 3
-"""Suites within suites: whoever names the wrong folder should not search a whole disk."""
 
 
 class RunFileError(HelmError):
@@ -72,12 +72,12 @@ class RunFolder:
 
     @property
     def has_results(self) -> bool:
-        """Whether one of the files of a run is there; without, the run was only begun."""
+        """Whether any of the files of a run exists; otherwise the run was only begun."""
         return self._files is None or not RESULT_FILE_NAMES.isdisjoint(self._files)
 
 
 def list_folders(path: str) -> list[str]:
-    """The names of the runs in a suite's folder, or of the suites in `runs`, sorted; none where there is no folder."""
+    """Return the sorted names of the runs in a suite's folder, or of the suites in `runs`; none without a folder."""
     if not os.path.isdir(path):
         return []
     with os.scandir(path) as entries:
@@ -94,15 +94,15 @@ def _may_hold_runs(entry: "os.DirEntry[str]") -> bool:
 
 
 def find_runs(path: str, outside: list[str] | None = None, depth: int = _MAX_DEPTH) -> Iterator[RunFolder]:
-    """The runs in a folder and in the suites within it, by name; nothing in a folder that cannot be listed.
+    """Yield the runs in a folder and in the suites within it, by name; folders that cannot be listed have none.
 
-    A folder is of a run when one of a run's files is in it, its journal or its lock; and when it is empty, because HELM
-    leaves that of a failed run.
+    A folder belongs to a run if it contains one of a run's files, its journal or its lock, or if it is empty, because HELM
+    leaves such a folder after a failed run.
 
     Args:
-        path: the folder of a suite, or that of all suites (with a depth of one more).
-        outside: collects links that lead out of the folder, which are not followed; None: links are followed.
-        depth: how many suites may lie within each other.
+        path: the folder of a suite, or of all suites (with a depth of one more).
+        outside: collects links that lead out of the folder, which are then not followed; None follows all links.
+        depth: how deeply suites may be nested.
     """
     if outside is None:
         yield from _walk(path, "", depth, None, [])
@@ -112,7 +112,7 @@ def find_runs(path: str, outside: list[str] | None = None, depth: int = _MAX_DEP
 
 
 def find_all_runs(runs_path: str, outside: list[str] | None = None) -> Iterator[RunFolder]:
-    """The runs of all suites in the folder `runs` of an output folder; see `find_runs`."""
+    """Yield the runs of all suites in the folder `runs` of an output folder; see `find_runs`."""
     return find_runs(runs_path, outside, _MAX_DEPTH + 1)
 
 
@@ -122,7 +122,7 @@ def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[
         return
     try:
         files = _list(path)
-    except OSError:  # it was removed meanwhile, or nobody may look
+    except OSError:  # it was removed meanwhile, or may not be read
         return
     prefix = f"{relative}/" if relative else ""
     if root is not None:

@@ -1,7 +1,7 @@
-"""Finished runs as tables need them: their specs and their aggregated statistics, read quickly, one run at a time.
+"""Reads finished runs for tables: their specs and aggregated statistics, quickly and one run at a time.
 
-The files may have been written by another program or by hand, so whatever is wrong in them becomes a `RunFileError` that
-names the file and the place.
+The files may have been written by another program or by hand, so any defect becomes a `RunFileError` that names the file and
+the place.
 """
 
 import json
@@ -24,18 +24,18 @@ from helm.results.run_files.run_schema import STAT_NUMBERS, project, stat_from_s
 
 @dataclass
 class Run:
-    """A finished run as tables see it. The order of the fields is their order in runs.json."""
+    """A finished run for tables. The fields are in the order of runs.json."""
 
     run_path: str
-    """The run's folder, under the output path as it was given."""
+    """The run's folder, under the given output path."""
 
     run_spec: RunSpec
 
     stats: list[Stat]
-    """Aggregated statistics; sums and extremes are floats."""
+    """The aggregated statistics; sums and extremes are floats."""
 
     failure: str | None = None
-    """Why the run has no results, in one line; None: it has. Not part of runs.json."""
+    """Why the run has no results, in one line; None if it has. This is not part of runs.json."""
 
     def __post_init__(self) -> None:
         self._by_name: dict[str, list[Stat]] = {}
@@ -44,7 +44,7 @@ class Run:
         self.groups = frozenset(self.run_spec.groups)
 
     def stats_named(self, name: str) -> list[Stat]:
-        """The statistics of one metric, in the order of the file."""
+        """Return the statistics of one metric, in the order of the file."""
         return self._by_name.get(name, [])
 
     def stat_names(self) -> list[str]:
@@ -57,7 +57,7 @@ _Stat = project(Stat, *dict(STAT_NUMBERS), name=_Name)
 
 
 class PerturbationTable:
-    """Perturbations as typed values, each read once: there are few, and every other statistic has one."""
+    """Reads perturbations as typed values, each once: there are few, and every other statistic has one."""
 
     def __init__(self) -> None:
         self._known: dict[Any, PerturbationDescription] = {}
@@ -79,19 +79,19 @@ class PerturbationTable:
 
 
 class RunReader:
-    """Reads `run_spec.json` and `stats.json`; runs share equal metric names, which saves most of the memory."""
+    """Reads `run_spec.json` and `stats.json`. Runs share equal metric names, which saves most of the memory."""
 
     def __init__(self) -> None:
         self._names: dict[Any, MetricName] = {}
         self._perturbations = PerturbationTable()
 
     def read_run(self, run_path: str) -> Run:
-        """Raises: RunFileError."""
+        """Read a run. Raises RunFileError."""
         run_spec = read_run_spec(os.path.join(run_path, RUN_SPEC_FILE_NAME))
         return Run(run_path=run_path, run_spec=run_spec, stats=self.read_stats(os.path.join(run_path, STATS_FILE_NAME)))
 
     def read_stats(self, path: str) -> list[Stat]:
-        """Raises: RunFileError."""
+        """Read a file of statistics. Raises RunFileError."""
         return [stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
 
     def _name(self, raw: Any, path: str) -> MetricName:
@@ -104,7 +104,7 @@ class RunReader:
 
 
 def read_run_spec(path: str) -> RunSpec:
-    """Raises: RunFileError."""
+    """Read the file of a run spec. Raises RunFileError."""
     return read_json(path, RunSpec)
 
 
@@ -115,9 +115,9 @@ class _Failure(msgspec.Struct):
 
 
 def read_failure(run_path: str) -> Run | None:
-    """The run whose last attempt failed, from what the Runner left in error.json; None when it left nothing.
+    """Return the run whose last attempt failed, from the Runner's error.json; None if there is none.
 
-    Raises: RunFileError for a damaged file.
+    Raises RunFileError for a damaged file.
     """
     path = os.path.join(run_path, ERROR_FILE_NAME)
     if not os.path.isfile(path):

@@ -1,8 +1,8 @@
-"""What is inside the files of runs: the dataclasses that were written, and quick readers made from them.
+"""The contents of run files: the dataclasses that are written, and fast readers derived from them.
 
-A reader that needs a few fields of a large file asks for a projection of the dataclass: a `msgspec.Struct` with just these
-fields, whose types and defaults are the dataclass's own. No list of fields is written twice, so a field that is renamed is
-an error at import, and one that is added is noticed by a test (`tests/results/test_run_schema.py`).
+A reader that needs a few fields of a large file uses a projection of the dataclass: a `msgspec.Struct` with just these fields
+and the dataclass's own types and defaults. No list of fields is written twice, so a renamed field is an error at import, and
+a new one is noticed by a test (`tests/results/test_run_schema.py`).
 """
 
 import dataclasses
@@ -20,11 +20,11 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
 STAT_NUMBERS = tuple((field.name, field.default) for field in dataclasses.fields(Stat) if field.name != "name")
-"""The fields of a statistic behind its name, in order, with their defaults."""
+"""The fields of a statistic after its name, in order, with their defaults."""
 
 
 def _generate(code: str, number: str) -> Any:
-    """A function of a statistic's name and of what has its numbers, written out, because large runs have millions."""
+    """Generate a function of a statistic's name and an object with its numbers, because large runs have millions."""
     numbers = ", ".join(number.format(name, default) for name, default in STAT_NUMBERS)
     return eval(f"lambda name, source: {code.format(numbers)}", {"Stat": Stat})
 
@@ -35,29 +35,32 @@ stat_to_dict: Callable[[Any, Stat], dict[str, Any]] = _generate("{{'name': name,
 
 
 def project(cls: Any, /, *names: str, **types: Any) -> Any:
-    """A struct that reads some fields of a dataclass, or of a union of dataclasses that need not all have each.
+    """Return a struct that reads some fields of a dataclass, or of a union of dataclasses of which some may lack fields.
 
     A field that is itself a dataclass becomes a plain object, unless `types` has a projection of it. A field may be missing in
-    the file when the dataclass has a default for it, or allows None.
+    the file if the dataclass has a default for it, or allows None.
 
     Args:
         names: fields, with the types that the dataclass declares.
-        types: further fields. A projection stands for the dataclasses in the field, whatever lists them; another type is
-            that of the whole field. A pair is either of these, and the value (or what makes it) of a field that is missing.
-    Raises: TypeError for a field that the dataclass does not have.
+        types: other fields. A projection replaces the dataclasses in the field, also inside lists; any other type is that of
+            the whole field. A pair is either of these, and the value of a missing field (or a function that makes it).
+
+    Raises:
+        TypeError: The dataclass has no such field.
     """
     found = _fields_of(cls, [*names, *types])
-    # In the order of the file: msgspec looks for the next field first.
+    # Fields are in the order of the file, because msgspec tries the next field first.
     members = [_member(name, found[name], types.get(name)) for name in found if name in names or name in types]
     return _define(cls, members)
 
 
 def mirror(cls: Any, /, **types: Any) -> Any:
-    """A struct that reads all fields and writes them again as they were: fields that are None by default are left out when
-    the file does not have them.
+    """Return a struct that reads all fields and writes them unchanged.
+
+    Fields that are None by default are omitted if the file does not have them.
 
     Args:
-        types: as for `project`.
+        types: see `project`.
     """
     members = []
     for name, found in _fields_of(cls, list(types)).items():
@@ -67,7 +70,7 @@ def mirror(cls: Any, /, **types: Any) -> Any:
 
 
 _Found = tuple["dataclasses.Field[Any]", Any]
-"""A field of a dataclass, and its type."""
+"""A field of a dataclass and its type."""
 
 
 def _fields_of(cls: Any, wanted: list[str]) -> dict[str, _Found]:
@@ -86,14 +89,14 @@ def _members_of(cls: Any) -> tuple[Any, ...]:
 
 
 def _define(cls: Any, members: list[tuple[Any, ...]]) -> Any:
-    # What is read from JSON holds no cycles, so the garbage collector need not look at it.
+    # Values read from JSON contain no cycles, so the garbage collector need not track them.
     names = " or ".join(member.__name__ for member in _members_of(cls))
     namespace = {"projected": _members_of(cls)}
     return msgspec.defstruct(names, members, gc=False, kw_only=True, namespace=namespace)
 
 
 def _member(name: str, found: _Found, given: Any) -> tuple[Any, ...]:
-    """Name, type and, unless the field must be in the file, default of a struct's field."""
+    """Return the name, the type and, unless the field is required, the default of a struct's field."""
     field, declared = found
     if isinstance(given, tuple):
         given, value = given
@@ -108,7 +111,7 @@ def _member(name: str, found: _Found, given: Any) -> tuple[Any, ...]:
 
 
 def _reading_type(declared: Any, given: Any) -> Any:
-    """What a field is read as: numbers as floats where either is allowed, dataclasses as `given` or as plain objects."""
+    """Return the type for reading a field: float if ints are allowed, too; `given` or plain objects for dataclasses."""
     if given is not None and not _is_struct(given):
         return given
     origin, args = typing.get_origin(declared), typing.get_args(declared)
@@ -127,7 +130,7 @@ def _is_struct(value: Any) -> bool:
 
 
 def drop_nones(value: Any) -> None:
-    """Leave out, of a mirror and all in it, what may be left out and is null in the file: HELM writes no such nulls."""
+    """Omit, in a mirror and all structs in it, optional fields that are null in the file: HELM writes no such nulls."""
     if isinstance(value, list):
         for item in value:
             drop_nones(item)
@@ -144,7 +147,7 @@ _PLANS: dict[type, list[tuple[str, bool]]] = {}
 
 
 def _plan_of(cls: type) -> list[tuple[str, bool]]:
-    """The fields of a struct that may be left out, or have such fields inside; with whether they may be left out."""
+    """Return the fields of a struct that are optional or contain optional fields, with whether they are optional."""
     if cls not in _PLANS:
         _PLANS[cls] = [
             (field.name, field.default is UNSET)

@@ -1,7 +1,7 @@
-"""Request states and statistics from plain JSON values, as they were in the process that wrote them.
+"""Restores request states and statistics from plain JSON values, as they were in the process that wrote them.
 
-Two things are lost in the files and restored here: that the states of one instance share it (metrics compare instances by
-identity), and settings of perturbations that this version does not know, without which different perturbations look alike.
+Two properties are lost in the files and restored here: the states of an instance share one object (metrics compare instances
+by identity), and perturbations keep settings that this version does not know, so that different ones remain different.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ def _field_names(cls: type) -> frozenset[str]:
 
 
 class Unknown:
-    """Keys that were ignored: what a newer or older version wrote and this one does not know."""
+    """Ignored keys, which a newer or older version wrote and this one does not know."""
 
     def __init__(self) -> None:
         self._counts: Counter = Counter()
@@ -43,18 +43,18 @@ class Unknown:
                 self._counts.update((cls.__name__, key) for key in data.keys() - names)
 
     def describe(self) -> list[str]:
-        """One line for each class and key, in alphabetical order."""
+        """Return one line per class and key, in alphabetical order."""
         return [f"ignored: {cls}.{key}" for cls, key in sorted(self._counts)]
 
 
 class PerturbationReader:
-    """Descriptions of perturbations, each made once."""
+    """Reads descriptions of perturbations, each once."""
 
     def __init__(self) -> None:
         self._known: dict[str, PerturbationDescription] = {}
 
     def read(self, data: dict[str, Any]) -> PerturbationDescription:
-        """Settings that the class has no field for are kept, in a subclass that has. Raises: ValueError."""
+        """Read a description; unknown settings are kept in a subclass that has fields for them. Raises ValueError."""
         key = repr(data)
         found = self._known.get(key)
         if found is None:
@@ -84,8 +84,8 @@ def _hashable(value: Any) -> Any:
 class StateReader:
     """Reads the request states of one run in order; states of equal instances share one object.
 
-    An instance is the same when its id, its perturbation and all else are the same: copies that differ only in settings
-    stay apart. HELM 0.2 wrote some texts bare; they are read as the objects of today.
+    Instances are equal if their ids, perturbations and all other fields are equal: copies that differ only in settings stay
+    separate. HELM 0.2 wrote some texts bare; they are read as present-day objects.
     """
 
     def __init__(self) -> None:
@@ -94,9 +94,9 @@ class StateReader:
         self._instances: dict[tuple[Any, str], list[tuple[dict[str, Any], Instance]]] = {}
 
     def read(self, data: Any) -> RequestState:
-        """Raises: ValueError that names the place."""
+        """Read a request state. Raises ValueError that names the place."""
         if not isinstance(data, dict) or not isinstance(data.get("instance"), dict):
-            return structure(data, RequestState)  # which says what is wrong
+            return structure(data, RequestState)  # raises an error that says what is wrong
         self._note_unknown(data)
         instance = self._read_instance(data["instance"])
         state = structure({**data, "instance": _NO_INSTANCE}, RequestState)
@@ -156,7 +156,7 @@ class StatReader:
         self._names: dict[Any, MetricName] = {}
 
     def read(self, data: Any) -> Stat:
-        """Raises: ValueError that names the place."""
+        """Read a statistic. Raises ValueError that names the place."""
         try:
             name = data["name"]
             perturbation = name.get("perturbation")
@@ -169,10 +169,10 @@ class StatReader:
                 )
             return stat_from_getter(metric_name, data.get)
         except (KeyError, TypeError, AttributeError):
-            return structure(data, Stat)  # which says what is wrong
+            return structure(data, Stat)  # raises an error that says what is wrong
 
     def read_entry(self, data: Any) -> PerInstanceStats:
-        """Raises: ValueError that names the place."""
+        """Read the statistics of an instance. Raises ValueError that names the place."""
         if not isinstance(data, dict) or not isinstance(data.get("stats"), list):
             return structure(data, PerInstanceStats)
         entry = structure({**data, "stats": [], "perturbation": None}, PerInstanceStats)

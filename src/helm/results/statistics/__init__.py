@@ -1,5 +1,5 @@
-"""How sure a number is, and whether two numbers differ: intervals, paired tests, corrections. Arrays in, values out.
+"""Statistics of scores: intervals, paired tests, and corrections for multiple tests, from arrays of values.
 
-`distributions` and `intervals` need nothing but the standard library, because every summary uses them; `resampling` and
-`paired` need numpy; the rank tests in `paired` need scipy (extra `statistics`).
+`distributions` and `intervals` need only the standard library, because every summary uses them; `resampling` and `paired`
+need numpy; the rank tests in `paired` need scipy (extra `statistics`).
 """

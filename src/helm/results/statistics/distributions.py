@@ -1,6 +1,6 @@
-"""The distributions that intervals are made of: normal, Student's t, beta. Twelve digits, without scipy.
+"""The distributions behind intervals: normal, Student's t and beta, to twelve digits, without scipy.
 
-A summary gives every cell an interval, and should not need a package of 100 MB for three quantiles.
+A summary computes an interval for every cell, and should not need a package of 100 MB for three quantiles.
 """
 
 import math
@@ -8,25 +8,28 @@ from functools import lru_cache
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
+# The continued fraction converges in a number of steps that grows with sqrt(max(a, b)); this is the limit for small a and b.
 _MAX_STEPS = 400
+# Lentz's method replaces zero denominators by this.
 _TINY = 1e-300
+# From here on, the expansion of Student's t around the normal distribution is accurate to twelve digits.
 _MANY_DEGREES = 1000
 
 
 def normal_cdf(z: float) -> float:
-    """P(Z <= z), also far out in the tails."""
+    """Return P(Z <= z), which is accurate even far out in the tails."""
     return 0.5 * math.erfc(-z / math.sqrt(2.0))
 
 
 def normal_quantile(p: float) -> float:
-    """The z with P(Z <= z) = p; minus or plus infinity for 0 and 1."""
+    """Return the z with P(Z <= z) = p; minus or plus infinity for 0 and 1."""
     if p <= 0.0 or p >= 1.0:
         return math.copysign(math.inf, p - 0.5)
     return _NORMAL.inv_cdf(p)
 
 
 def beta_cdf(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function I_x(a, b), in [0, 1]; a and b > 0.
+    """Return the regularised incomplete beta function I_x(a, b), in [0, 1]; a and b > 0.
 
     Source: the continued fraction 26.5.8 of Abramowitz and Stegun, evaluated by Lentz's method.
     """
@@ -35,7 +38,7 @@ def beta_cdf(x: float, a: float, b: float) -> float:
     if x >= 1.0:
         return 1.0
     log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    if x > (a + 1.0) / (a + b + 2.0):  # the fraction converges fast on the other side
+    if x > (a + 1.0) / (a + b + 2.0):  # the fraction converges faster on the other side
         return 1.0 - beta_cdf(1.0 - x, b, a)
     return min(1.0, math.exp(log_front) * _beta_fraction(x, a, b) / a)
 
@@ -62,7 +65,7 @@ def _away_from_zero(x: float) -> float:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """The x in [0, 1] with I_x(a, b) = p: Newton's method, kept within a bracket that halves where it goes astray."""
+    """Return the x in [0, 1] with I_x(a, b) = p, by Newton's method within a bracket, which is bisected if a step leaves it."""
     if p <= 0.0 or p >= 1.0:
         return 0.0 if p <= 0.0 else 1.0
     log_norm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
@@ -81,7 +84,7 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 
 def t_cdf(t: float, degrees: float) -> float:
-    """P(T <= t) for Student's t; degrees of freedom > 0, infinity means the normal distribution."""
+    """Return P(T <= t) for Student's t; degrees of freedom > 0, where infinity means the normal distribution."""
     if math.isinf(degrees):
         return normal_cdf(t)
     if math.isinf(t):
@@ -94,7 +97,7 @@ def t_cdf(t: float, degrees: float) -> float:
 
 @lru_cache(maxsize=4096)
 def t_quantile(p: float, degrees: float) -> float:
-    """The t with P(T <= t) = p."""
+    """Return the t with P(T <= t) = p."""
     if p == 0.5:
         return 0.0
     if degrees >= _MANY_DEGREES:
@@ -104,7 +107,7 @@ def t_quantile(p: float, degrees: float) -> float:
 
 
 def _t_quantile_from_normal(z: float, degrees: float) -> float:
-    """The expansion in 1/degrees, 26.7.5 of Abramowitz and Stegun."""
+    """Return the t quantile by the expansion in 1/degrees, 26.7.5 of Abramowitz and Stegun."""
     if math.isinf(degrees) or math.isinf(z):
         return z
     z2 = z * z
@@ -118,7 +121,7 @@ def _t_quantile_from_normal(z: float, degrees: float) -> float:
 
 
 def binomial_two_sided(successes: int, trials: int) -> float:
-    """P of a result at least as uneven as `successes` of `trials` throws of a fair coin: both tails.
+    """Return the probability of a result at least as uneven as `successes` in `trials` tosses of a fair coin (two-sided).
 
     1.0 without trials. This is the exact test of McNemar, on the instances where two subjects differ.
     """
@@ -129,7 +132,7 @@ def binomial_two_sided(successes: int, trials: int) -> float:
 
 
 def binomial_mid_p(successes: int, trials: int) -> float:
-    """The same, but the observed result itself counts half: rejects as often as it says, where the exact test is too rare.
+    """Return the same, but count the observed result half (mid-p): the exact test rejects more rarely than it states.
 
     Source: M. W. Fagerland, S. Lydersen and P. Laake, The McNemar test for binary matched-pairs data: mid-p and asymptotic
     are better than exact conditional, BMC Medical Research Methodology 13 (2013).

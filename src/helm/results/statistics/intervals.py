@@ -1,8 +1,8 @@
 """Scores with their standard errors and intervals, from the values of single instances.
 
-Instances are a sample: another draw of questions would have given another score. The interval says how far off the score
+Instances are a sample: another draw of questions would have given another score. The interval states how far off the score
 may be for that reason alone. Values that share a source (the trials and perturbed copies of one instance, questions about
-one passage) are no independent draws, so they are gathered into clusters, and clusters are what is counted.
+one passage) are not independent draws, so they are gathered into clusters, and the clusters are counted.
 """
 
 import math
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from helm.results.statistics.distributions import beta_cdf, beta_quantile, normal_quantile, t_cdf, t_quantile
 
+# The conventional level; tables and captions state it.
 CONFIDENCE = 0.95
 
 WILSON = "wilson"
@@ -24,67 +25,67 @@ SIMULATION = "simulation"
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with how sure it is."""
+    """A number with its uncertainty."""
 
     value: float
 
     standard_error: float | None = None
-    """None: cannot be told, for example from one instance."""
+    """None if unknown, for example from one instance."""
 
     low: float | None = None
-    """The lower end of the interval; None with `high`: there is no interval."""
+    """The lower end of the interval; None, like `high`, if there is no interval."""
 
     high: float | None = None
 
     confidence: float = CONFIDENCE
-    """How often intervals made in this way cover the true number."""
+    """The share of intervals computed in this way that cover the true number."""
 
     method: str | None = None
-    """How the interval was made: `wilson`, `exact`, `t`, `matched shares` (the difference of two shares of the same instances),
-    `bootstrap`, `order statistics` or `simulation`."""
+    """How the interval was computed: `wilson`, `exact`, `t`, `matched shares` (the difference of two shares of the same
+    instances), `bootstrap`, `order statistics` or `simulation`."""
 
     count: int = 0
-    """Values that went in."""
+    """The number of values."""
 
     clusters: int = 0
-    """Independent units among them; fewer than `count` where values share a source."""
+    """The number of independent units; fewer than `count` if values share a source."""
 
     @property
     def reach(self) -> float | None:
-        """How far the farther end of the interval is from the value; intervals of shares are not symmetric."""
+        """The distance of the farther end of the interval from the value; intervals of shares are not symmetric."""
         return None if self.low is None or self.high is None else max(self.value - self.low, self.high - self.value)
 
 
 @dataclass(frozen=True)
 class MeanFacts:
-    """What a mean and its error are computed from, so that means can be combined without the values."""
+    """The quantities from which a mean and its error are computed, so that means can be combined without the values."""
 
     mean: float
 
     variance: float | None
-    """Of the mean: the square of its standard error; None with a single cluster."""
+    """The variance of the mean, which is the square of its standard error; None with a single cluster."""
 
     count: int
 
     clusters: int
 
     is_share: bool
-    """All values are in [0, 1] and 0 and 1 where taken one by one, so the mean is a share of successes."""
+    """Whether all single values are 0 or 1, so that the mean is a share of successes."""
 
     skewness: float = 0.0
-    """Of the mean, as observed: its third central moment in units of the cube of its standard error."""
+    """The observed skewness of the mean: its third central moment divided by the cube of its standard error."""
 
     equal_clusters: float | None = None
-    """Clusters of equal size that would tell as much; None: the clusters are of equal size."""
+    """The number of clusters of equal size with the same information; None if the clusters are of equal size."""
 
     @property
     def effective_clusters(self) -> float:
-        """Clusters of equal size that tell as much, at least 2."""
+        """The number of clusters of equal size with the same information, at least 2."""
         return max(2.0, float(self.clusters) if self.equal_clusters is None else self.equal_clusters)
 
     @property
     def corrected_variance(self) -> float | None:
-        """The variance without the bias that clusters of unequal size give it; None with a single cluster."""
+        """The variance corrected for the bias from clusters of unequal size; None with a single cluster."""
         if self.variance is None or self.equal_clusters is None:
             return self.variance
         equal = self.effective_clusters
@@ -92,14 +93,14 @@ class MeanFacts:
 
 
 def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = None) -> MeanFacts | None:
-    """The mean of values and the variance of that mean over clusters; None without values.
+    """Return the mean of values and its variance over clusters; None without values.
+
+    The variance is that of a ratio of cluster totals to cluster sizes, `G/(G-1) * sum((total - mean*size)^2) / n^2`, which is
+    the usual `s^2/n` for clusters of one value.
 
     Args:
         values: finite numbers.
-        clusters: the cluster of each value; None: each value is its own.
-
-    The variance is the one of a ratio of cluster totals to cluster sizes, `G/(G-1) * sum((total - mean*size)^2) / n^2`,
-    which for clusters of one value is the usual `s^2/n`.
+        clusters: the cluster of each value; None makes each value its own cluster.
     """
     count = len(values)
     if not count:
@@ -122,6 +123,7 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
         return MeanFacts(mean, None, count, number, is_share)
     errors = [total - mean * size for total, size in totals]
     squares = math.fsum(error * error for error in errors)
+    # Cubes are computed relative to the scale, because the cubes of very small errors would underflow.
     scale = math.sqrt(squares)
     cubes = math.fsum((error / scale) ** 3 for error in errors) if scale > 0 else 0.0
     return MeanFacts(mean, squares * number / (number - 1) / count**2, count, number, is_share, cubes, equal)
@@ -133,19 +135,21 @@ def estimate_mean(
     confidence: float = CONFIDENCE,
     method: str | None = None,
 ) -> Estimate | None:
-    """The mean with its interval; None without values.
+    """Return the mean with its interval; None without values.
 
     Args:
         values, clusters: see `gather_mean`.
-        method: `wilson` or `exact` for shares (values 0 and 1), `t` for any values; None: `wilson` for shares, else `t`.
-    Raises: ValueError for a method that does not fit the values.
+        method: `wilson` or `exact` for shares (values 0 and 1), `t` for any values; None means `wilson` for shares, else `t`.
+
+    Raises:
+        ValueError: The method does not fit the values.
     """
     facts = gather_mean(values, clusters)
     return None if facts is None else estimate_from_facts(facts, confidence, method)
 
 
 def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method: str | None = None) -> Estimate:
-    """The interval of a mean, from what `gather_mean` or `combine_means` found."""
+    """Return the interval of a mean, from the result of `gather_mean` or `combine_means`."""
     method = method or (WILSON if facts.is_share else STUDENT)
     error = None if facts.variance is None else math.sqrt(facts.variance)
     low = high = None
@@ -167,7 +171,7 @@ def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method
 
 
 def _student_interval(facts: MeanFacts, confidence: float) -> tuple[float, float]:
-    """Student's interval, longer towards the long tail of skewed values by Hall's transformation, never shorter.
+    """Return Student's interval, extended towards the long tail of skewed values by Hall's transformation, never shortened.
 
     Source: P. Hall, On the removal of skewness by transformation, Journal of the Royal Statistical Society B 54 (1992).
     """
@@ -178,9 +182,9 @@ def _student_interval(facts: MeanFacts, confidence: float) -> tuple[float, float
 
 
 def one_sided_p_values(facts: MeanFacts, null: float = 0.0) -> tuple[float, float]:
-    """P-values against "the mean is at most `null`" (small when it is greater) and against "at least `null`".
+    """Return the p-values against "the mean is at most `null`" (small if it is greater) and against "at least `null`".
 
-    They belong to the interval `t`: that of level 1 - 2p ends at `null`. Both are 1 with a single cluster.
+    They correspond to the interval `t`: the one with level 1 - 2p ends at `null`. Both are 1 with a single cluster.
     """
     if facts.variance is None:
         return 1.0, 1.0
@@ -191,31 +195,33 @@ def one_sided_p_values(facts: MeanFacts, null: float = 0.0) -> tuple[float, floa
     else:
         t = distance / error
     transformed = _hall(t, _expected_skewness(facts))
+    # The larger p-value of the plain and the transformed statistic corresponds to an interval that is never shortened.
     return (
         max(t_cdf(-t, freedom), t_cdf(-transformed, freedom)),
         max(t_cdf(t, freedom), t_cdf(transformed, freedom)),
     )
 
 
+# Beyond this many standard errors, every p-value is 0 or 1; this also avoids dividing by a standard error of zero.
 _FARTHEST = 1e9
-"""Standard errors beyond which it does not matter how far."""
 
 
 def _expected_skewness(facts: MeanFacts) -> float:
-    """The skewness of the mean, larger than observed: few values hardly ever show a long tail.
+    """Return the expected skewness of the mean, which is larger than observed: few values rarely show a long tail.
 
-    The factor was found by simulation (`benchmarks/interval_coverage.py`), as the smallest that lets means of exponential and
-    lognormal values be covered as they should without making intervals of normal ones much too long.
+    The factor was found by simulation (`benchmarks/interval_coverage.py`): it is the smallest with which intervals of means of
+    exponential and lognormal values reach their nominal coverage, without those of normal values becoming much too long.
     """
     return facts.skewness * min(2.0, 1.0 + 6.0 / facts.effective_clusters)
 
 
 def _hall(t: float, skewness: float) -> float:
-    """Hall's cubic transformation of a Student statistic, which takes away the effect of skewness; grows with t."""
+    """Return Hall's cubic transformation of a Student statistic, which removes the effect of skewness and grows with t."""
     return t + skewness / 6 + skewness * t * t / 3 + skewness * skewness * t * t * t / 27
 
 
 def _hall_inverse(x: float, skewness: float) -> float:
+    # Without skewness the transformation is the identity, and dividing by nearly zero would lose all digits.
     if abs(skewness) < 1e-6:
         return x
     cube = 1 + skewness * (x - skewness / 6)
@@ -223,14 +229,15 @@ def _hall_inverse(x: float, skewness: float) -> float:
 
 
 def effective_size(facts: MeanFacts) -> float:
-    """How many independent successes and failures tell as much as these values.
+    """Return the number of independent successes and failures with the same information as these values.
 
-    Without shared sources that is their number, or fewer where means of different weights were combined. Values that share
-    sources tell less by the design effect, which is between 1 and that of clusters of equal values. What the variance
-    says of it counts as much as there are clusters' worth of the rarer outcome, against half a cluster of the worst case.
+    Without shared sources this is their number, or less if means of different weights were combined. Values that share sources
+    have less information by the design effect, which is between 1 and that of clusters of equal values. Its estimate from the
+    variance is weighted by the rarer outcome, counted in clusters, against half a cluster of the worst case.
     """
     spread = facts.mean * (1.0 - facts.mean)
     if facts.clusters >= facts.count:
+        # The variance of a share of n values is spread / (n - 1); a larger one comes from combining different weights.
         if not facts.variance or spread <= 0:
             return float(facts.clusters)
         return min(float(facts.count), spread / facts.variance * facts.clusters / (facts.clusters - 1))
@@ -239,12 +246,14 @@ def effective_size(facts: MeanFacts) -> float:
     seen = min(facts.mean, 1.0 - facts.mean) * equal
     observed = (facts.corrected_variance or 0.0) * facts.count / spread * (equal - 1) / equal if spread > 0 else largest
     design_effect = min(largest, max(1.0, (observed * seen + largest * 0.5) / (seen + 0.5)))
-    few = normal_quantile(0.975) / t_quantile(0.975, equal - 1)  # the design effect itself is estimated
+    # The design effect itself is estimated. Wilson's interval uses the normal quantile, so the size is reduced by what
+    # Student's quantile would add, similar to Korn and Graubard's correction.
+    few = normal_quantile(0.975) / t_quantile(0.975, equal - 1)
     return facts.count / design_effect * few**2
 
 
 def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
-    """The weighted mean of independent means (weights are made to add up to 1); None without parts.
+    """Return the weighted mean of independent means (weights are normalized); None without parts.
 
     The number of clusters is the one whose t distribution fits the combined variance (Welch and Satterthwaite).
     """
@@ -256,7 +265,7 @@ def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
     mean = math.fsum(weight * facts.mean for weight, facts in parts) / total
     count = sum(facts.count for _, facts in parts)
     if all(facts.clusters == 1 for _, facts in parts) and len({weight for weight, _ in parts}) == 1:
-        found = gather_mean([facts.mean for _, facts in parts])  # one instance each: they are the sample
+        found = gather_mean([facts.mean for _, facts in parts])  # with one instance each, the means are the sample
         return found if found is None else replace(found, is_share=all(facts.is_share for _, facts in parts))
     if any(facts.variance is None for _, facts in parts):
         return MeanFacts(mean, None, count, 1, False)
@@ -266,6 +275,7 @@ def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
     is_share = all(facts.is_share for _, facts in parts)
     if variance <= 0:
         return MeanFacts(mean, variance, count, clusters, is_share)
+    # Third central moments of independent parts add up; relative to the standard error, each counts by its share ** 1.5.
     skewness = math.fsum(
         facts.skewness * (share / variance) ** 1.5 for share, (_, facts) in zip(shares, parts, strict=True)
     )
@@ -275,15 +285,15 @@ def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
         return MeanFacts(mean, variance, count, clusters, True, skewness, equal)
     freedoms = [facts.effective_clusters - 1 for _, facts in parts]
     degrees = variance**2 / math.fsum(share**2 / freedom for share, freedom in zip(shares, freedoms, strict=True))
-    clusters = min(clusters, 1 + max(1, math.floor(degrees + 1e-9)))
+    clusters = min(clusters, 1 + max(1, math.floor(degrees + 1e-9)))  # rounding must not lose a whole degree of freedom
     return MeanFacts(mean, variance, count, clusters, False, skewness)
 
 
 def is_told_apart(first: MeanFacts, second: MeanFacts, confidence: float = CONFIDENCE) -> bool:
-    """Whether two scores differ by more than chance, as far as that can be seen without the instances.
+    """Return whether two scores differ by more than chance, as far as that can be determined without the instances.
 
-    The test takes them as independent, so a paired one finds more differences. False where an error is unknown, or with
-    equal values.
+    The test treats them as independent, so a paired test finds more differences. The result is False if an error is unknown
+    or the values are equal.
     """
     if first.variance is None or second.variance is None:
         return False
@@ -299,17 +309,18 @@ def is_told_apart(first: MeanFacts, second: MeanFacts, confidence: float = CONFI
 
 
 def drawing_error(facts: MeanFacts) -> float:
-    """The standard error to draw with; where all instances agree, that of a share moved towards the middle by two."""
+    """Return the standard error for simulations; if all instances agree, that of a share with two added to each outcome."""
     if facts.variance is None:
         return 0.0
     if facts.variance > 0 or not facts.is_share:
         return math.sqrt(facts.variance)
+    # Agresti and Coull's adjustment: an observed error of zero does not mean certainty.
     share = (facts.mean * facts.clusters + 2) / (facts.clusters + 4)
     return math.sqrt(share * (1 - share) / (facts.clusters + 4))
 
 
 def wilson_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's score interval for a share; numbers need not be whole, which effective sizes are not.
+    """Return Wilson's score interval for a share; numbers need not be integers, since effective sizes are not.
 
     Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
     """
@@ -321,13 +332,14 @@ def wilson_interval(successes: float, trials: float, confidence: float = CONFIDE
     return low, 1.0 if successes >= trials else min(1.0, centre + reach)
 
 
+# With at most this many successes or failures, Wilson's interval is moved; see `share_interval`.
 _FEW = 3
 
 
 def share_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's interval, with ends moved outwards to the exact one-sided bound where there are few successes or failures.
+    """Return Wilson's interval, extended to the exact one-sided bound where there are few successes or failures.
 
-    There Wilson's covers shares near 0 and 1 in 84% instead of 95%, and a share of a half of four values in 87%.
+    There, Wilson's interval covers shares near 0 and 1 in 84% of cases instead of 95%, and a half of four values in 87%.
 
     Source: L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16
     (2001), section 4.1.
@@ -346,17 +358,17 @@ def share_interval(successes: float, trials: float, confidence: float = CONFIDEN
 
 
 def exact_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a share: never covers too rarely, and is therefore wide."""
+    """Return Clopper and Pearson's interval for a share, which never covers too rarely and is therefore wide."""
     tail = (1 - confidence) / 2
     low = 0.0 if successes <= 0 else beta_quantile(tail, successes, trials - successes + 1)
     return low, 1.0 if successes >= trials else beta_quantile(1 - tail, successes + 1, trials - successes)
 
 
 def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate | None:
-    """The median with an interval between order statistics, interpolated so that it covers as often as it says.
+    """Return the median with an interval between order statistics, interpolated to the stated coverage.
 
-    No assumption on the distribution, which timings do not keep to. Too few values for the confidence (fewer than six for
-    95 %) give no interval. None without values.
+    It makes no assumption about the distribution, which timings would violate. There is no interval for too few values (fewer
+    than six for 95%). Return None without values.
 
     Source: T. P. Hettmansperger and S. J. Sheather, Confidence intervals based on interpolated order statistics,
     Statistics & Probability Letters 4 (1986).
@@ -369,7 +381,7 @@ def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> 
     median = ordered[middle] if count % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
     def coverage(depth: int) -> float:
-        """P(the interval from the `depth`-th smallest to the `depth`-th largest value holds the true median)."""
+        """Return P(the interval from the `depth`-th smallest to the `depth`-th largest value covers the true median)."""
         return 1.0 - 2.0 * _fair_coin_cdf(depth - 1, count)
 
     if count < 2 or coverage(1) < confidence:
@@ -388,7 +400,7 @@ def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> 
 
 
 def _fair_coin_cdf(successes: int, trials: int) -> float:
-    """P(at most so many heads)."""
+    """Return the probability of at most `successes` heads."""
     if successes < 0:
         return 0.0
     return beta_cdf(0.5, trials - successes, successes + 1.0)
@@ -397,10 +409,9 @@ def _fair_coin_cdf(successes: int, trials: int) -> float:
 def estimate_geometric_mean(
     values: Sequence[float], clusters: Sequence[Hashable] | None = None, confidence: float = CONFIDENCE
 ) -> Estimate | None:
-    """The geometric mean of positive values, with an interval made on their logarithms.
+    """Return the geometric mean of positive values, with an interval computed on their logarithms; None without values.
 
-    The standard error is the one of the mean logarithm times the value. None without values.
-    Raises: ValueError for a value that is not positive.
+    The standard error is that of the mean logarithm times the value. Raises ValueError for a value that is not positive.
     """
     if any(value <= 0 for value in values):
         raise ValueError(f"a geometric mean needs positive values, not {min(values)}")
@@ -409,7 +420,7 @@ def estimate_geometric_mean(
 
 
 def exp_estimate(found: Estimate) -> Estimate:
-    """An estimate on the scale of logarithms, back on the scale of the values."""
+    """Convert an estimate from the scale of logarithms back to the scale of the values."""
     value = math.exp(found.value)
     return Estimate(
         value,

@@ -1,4 +1,4 @@
-"""Two subjects on the same instances: which one is better, by how much, and how sure that is."""
+"""Compares two subjects on the same instances: which one is better, by how much, and how certain that is."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -23,7 +23,7 @@ from helm.results.statistics.resampling import cluster_totals
 Numbers = Sequence[float] | np.ndarray
 
 POWER = 0.8
-"""With which the minimum detectable effect would be found."""
+"""The probability with which the minimum detectable effect would be found; 0.8 is the usual convention."""
 
 MCNEMAR = "McNemar, mid-p"
 PAIRED_T = "paired t, for skewed values too"
@@ -36,63 +36,64 @@ class PairedComparison:
     """The first subject against the second, instance by instance. Differences are first minus second."""
 
     difference: Estimate
-    """Of the means, with an interval over clusters. On ratio scales the mean log ratio: see `is_ratio`."""
+    """The difference of the means, with an interval over clusters. On ratio scales, the mean log ratio: see `is_ratio`."""
 
     wins: int
-    """Instances on which the first has the better value; equal values are ties."""
+    """The number of instances on which the first has the better value; equal values are ties."""
 
     ties: int
 
     losses: int
 
     p_value: float
-    """Two-sided, by `test`."""
+    """The two-sided p-value of `test`."""
 
     test: str
-    """What `p_value` comes from: McNemar's test (mid-p) for values 0 and 1 of single instances, else the paired t test with
-    Hall's correction for skewed values; `identical values` when there is nothing to test, and a text that says so for a
+    """The test that gives `p_value`: McNemar's test (mid-p) for values 0 and 1 of single instances, else the paired t test
+    with Hall's correction for skewed values; `identical values` if there is nothing to test, and a text that says so for a
     single instance."""
 
     t_p: float | None
-    """The paired t test, which is the one that counts unless it is McNemar's; None for a single instance."""
+    """The p-value of the paired t test, which counts unless McNemar's does; None for a single instance."""
 
     mcnemar_p: float | None = None
-    """McNemar's exact test, which rejects too rarely. None unless all values are 0 and 1 and no instances share a source."""
+    """The p-value of McNemar's exact test, which rejects too rarely. None unless all values are 0 and 1 and no instances
+    share a source."""
 
     wilcoxon_p: float | None = None
-    """Wilcoxon's signed rank test over clusters; None without scipy or with no difference."""
+    """The p-value of Wilcoxon's signed rank test over clusters; None without scipy or without any difference."""
 
     effect_size: float | None = None
-    """Cohen's d for pairs: mean over standard deviation of the differences of clusters. None without variation."""
+    """Cohen's d for pairs: the mean divided by the standard deviation of the clusters' differences; None without variation."""
 
     minimum_detectable: float | None = None
-    """The true difference that would be found, at this confidence, with a probability of 80 %."""
+    """The true difference that would be found, at this confidence, with a probability of 80%."""
 
     is_ratio: bool = False
-    """`difference` and `minimum_detectable` are of logarithms: exp of them are ratios."""
+    """Whether `difference` and `minimum_detectable` are logarithms of ratios."""
 
     is_worse_than_margin_p: float | None = None
-    """One-sided p-value against "the first is worse by no more than the margin": small when it is shown to be worse."""
+    """The one-sided p-value against "the first is worse by at most the margin": small if it is shown to be worse."""
 
     is_within_margin_p: float | None = None
-    """One-sided p-value against "the first is worse by more than the margin": small when it is shown not to be."""
+    """The one-sided p-value against "the first is worse by more than the margin": small if it is shown not to be."""
 
 
 def smallest_p_value(pairs: int) -> float:
-    """The smallest two-sided p-value that so many pairs can support without assuming how values are distributed.
+    """Return the smallest two-sided p-value that a number of pairs can support without assuming a distribution.
 
-    With all differences on one side, that is the share of the ways to turn their signs that are as extreme: 2 of 2^pairs.
+    If all differences have the same sign, it is the share of sign patterns that are as extreme: 2 of 2^pairs.
     """
     return 2.0 ** (1 - pairs) if pairs > 0 else 1.0
 
 
 def is_too_few(pairs: int, alpha: float) -> bool:
-    """Whether no difference could be shown at the level `alpha`, however clear: below 6 pairs for 5 %."""
+    """Return whether no difference could be shown at the level `alpha`, however clear: below 6 pairs for 5%."""
     return smallest_p_value(pairs) >= alpha
 
 
 def fewest_pairs(alpha: float) -> int:
-    """How many pairs a difference needs to be shown at the level `alpha`."""
+    """Return how many pairs are needed to show a difference at the level `alpha`."""
     return next(pairs for pairs in range(1, 2000) if not is_too_few(pairs, alpha))
 
 
@@ -105,14 +106,16 @@ def compare_paired(
     is_ratio: bool = False,
     margin: float | None = None,
 ) -> PairedComparison:
-    """Compare values of equal length, one pair for each instance.
+    """Compare arrays of equal length, with one pair per instance.
 
     Args:
-        clusters: the source of each pair; None: each pair is its own.
-        lower_is_better: which way the values count; affects `wins`, `losses` and the margin, not the sign of `difference`.
-        is_ratio: compare logarithms; the values must be positive.
-        margin: how much worse the first may be, >= 0 (a difference; with `is_ratio` a share: 0.02 means 2 %).
-    Raises: ValueError for arrays of different length, without pairs, or not positive where they must be.
+        clusters: the source of each pair; None makes each pair its own cluster.
+        lower_is_better: affects `wins`, `losses` and the margin, but not the sign of `difference`.
+        is_ratio: whether to compare logarithms; the values must be positive.
+        margin: how much worse the first may be, >= 0 (a difference; with `is_ratio` a share, where 0.02 means 2%).
+
+    Raises:
+        ValueError: The arrays have different lengths, are empty, or have values that are not positive where they must be.
     """
     a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if a.shape != b.shape or a.ndim != 1 or not len(a):
@@ -148,6 +151,7 @@ def compare_paired(
     of_clusters = totals[:, 0] / sizes
     deviation = float(of_clusters.std(ddof=1))
     error, freedom = math.sqrt(facts.corrected_variance or 0.0), facts.effective_clusters - 1
+    # The minimum detectable effect is the usual formula of power analysis: (t for confidence + t for power) * error.
     return PairedComparison(
         difference=estimate_from_facts(facts, confidence, STUDENT)
         if mcnemar is None
@@ -169,20 +173,20 @@ def compare_paired(
 
 
 def gather_difference(differences: np.ndarray, clusters: Sequence[Hashable] | None = None) -> MeanFacts:
-    """`gather_mean` of differences, which are no shares even where they happen to be 0 and 1."""
+    """Return `gather_mean` of differences, which are not shares even if they happen to be 0 and 1."""
     found = gather_mean(differences.tolist(), clusters)
     assert found is not None
     return replace(found, is_share=False)
 
 
 def two_sided_p_value(facts: MeanFacts, pairs: int | None = None) -> float:
-    """The p-value of a mean difference against none; never smaller than the number of pairs (default: clusters) supports."""
+    """Return the p-value of a mean difference, never smaller than the number of pairs (default: clusters) supports."""
     least = smallest_p_value(facts.clusters if pairs is None else pairs)
     return min(1.0, max(least, 2.0 * min(one_sided_p_values(facts))))
 
 
 def _difference_of_shares(facts: MeanFacts, discordant: int, confidence: float) -> Estimate:
-    """The interval of Agresti and Min for the difference of two shares of the same instances.
+    """Return the interval of Agresti and Min for the difference of two shares of the same instances.
 
     Source: A. Agresti and Y. Min, Simple improved confidence intervals for comparing matched proportions, Statistics in
     Medicine 24 (2005): Wald's, after half an instance was added to each of the four outcomes. Student's quantile.
@@ -192,16 +196,17 @@ def _difference_of_shares(facts: MeanFacts, discordant: int, confidence: float) 
     error = math.sqrt(discordant + 1 - difference**2 / enlarged) / enlarged
     centre, reach = difference / enlarged, t_quantile(0.5 + confidence / 2, count - 1) * error
     low, high = max(-1.0, centre - reach), min(1.0, centre + reach)
+    # The centre is shrunk towards zero, so the interval of a clear difference could otherwise miss the difference itself.
     low, high = min(low, facts.mean), max(high, facts.mean)
     observed = math.sqrt(facts.variance or 0.0)
     return Estimate(facts.mean, observed, low, high, confidence, MATCHED, count, count)
 
 
 def wilcoxon_p_value(differences: Numbers) -> float:
-    """Wilcoxon's signed rank test, two-sided; 1.0 when all differences are zero.
+    """Return the two-sided p-value of Wilcoxon's signed rank test; 1.0 if all differences are zero.
 
-    Exact for up to 50 differences without ties, else the normal approximation with the correction for ties; differences
-    of zero are left out. Raises: OptionalDependencyNotInstalled without scipy.
+    It is exact for up to 50 differences without ties, and otherwise a normal approximation with the correction for ties;
+    differences of zero are omitted. Raises OptionalDependencyNotInstalled without scipy.
     """
     found = np.asarray(differences, dtype=float)
     found = found[found != 0]
@@ -215,7 +220,7 @@ def wilcoxon_p_value(differences: Numbers) -> float:
 
 
 def _wilcoxon_if_there(differences: np.ndarray) -> float | None:
-    """The other tests need no further package, so a missing one leaves a gap; reports say so."""
+    """Return the p-value, or None without scipy: the other tests do not need it, and reports mention the gap."""
     try:
         return wilcoxon_p_value(differences)
     except OptionalDependencyNotInstalled:
@@ -223,7 +228,7 @@ def _wilcoxon_if_there(differences: np.ndarray) -> float | None:
 
 
 def adjust_p_values(p_values: Sequence[float]) -> list[float]:
-    """Holm's correction for several tests: the chance of one false alarm among all stays below the level.
+    """Apply Holm's correction for multiple tests, which keeps the probability of any false alarm below the level.
 
     Source: S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
     """
@@ -237,10 +242,10 @@ def adjust_p_values(p_values: Sequence[float]) -> list[float]:
 
 
 def friedman_p_value(values: np.ndarray) -> float | None:
-    """Friedman's test: whether any of three or more subjects differs. Values: shape (instances, subjects).
+    """Return the p-value of Friedman's test whether any of three or more subjects differs.
 
-    None for fewer than three subjects, or when all values of every instance are equal.
-    Raises: OptionalDependencyNotInstalled without scipy.
+    `values` has the shape (instances, subjects). The result is None for fewer than three subjects, or if all values of every
+    instance are equal. Raises OptionalDependencyNotInstalled without scipy.
     """
     if values.shape[1] < 3 or (values == values[:, :1]).all():
         return None

@@ -19,6 +19,8 @@ from helm.results.statistics.intervals import (
 )
 from helm.results.statistics.resampling import RESAMPLES, SEED, bootstrap_means, cluster_totals
 
+# The ends of an interval of 95% are then estimated from 50 draws in each tail. With many subjects and tasks, fewer simulations
+# keep the number of draws, and so time and memory, bounded.
 _SIMULATIONS = 2_000
 _FEWEST_SIMULATIONS = 200
 _MOST_DRAWS = 4_000_000
@@ -29,7 +31,7 @@ class Task:
     """The values of all subjects on the instances of one scenario."""
 
     values: np.ndarray
-    """Shape (instances, subjects)."""
+    """The values, with the shape (instances, subjects)."""
 
     lower_is_better: bool = False
 
@@ -38,23 +40,23 @@ class Task:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one subject does against the others."""
+    """One subject's results against the others."""
 
     win_rate: Estimate
-    """Mean over tasks of the share of other subjects that it beats by its mean score, ties counting half: what tables of
-    leaderboards call mean win rate. The interval is over other draws of the instances."""
+    """The mean over tasks of the share of other subjects that it beats by its mean score, with ties counting half; this is
+    the mean win rate of leaderboards. The interval is over other draws of the instances."""
 
     instance_win_rate: Estimate
-    """Mean over tasks of the share of (other subject, instance) pairs on which it is better, ties counting half."""
+    """The mean over tasks of the share of (other subject, instance) pairs on which it is better, with ties counting half."""
 
     best_share: float
-    """Of the resamples in which no subject has a higher win rate: how sure the first place is."""
+    """The share of resamples in which no subject has a higher win rate: the certainty of the first place."""
 
 
 def rank_subjects(
     tasks: Sequence[Task], confidence: float = CONFIDENCE, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[Standing]:
-    """Standings of the subjects over tasks that all of them did; there must be a task and two subjects."""
+    """Return the standings of at least two subjects over at least one task that all of them have."""
     subjects = tasks[0].values.shape[1]
     rates, observed = np.zeros((resamples, subjects)), np.zeros(subjects)
     own: list[list[tuple[float, MeanFacts]]] = [[] for _ in range(subjects)]
@@ -90,7 +92,7 @@ def rank_subjects(
 
 
 def _estimate_combined(parts: Sequence[tuple[float, MeanFacts]], confidence: float) -> Estimate:
-    """The mean over tasks of means over instances, in [0, 1]."""
+    """Return the mean over tasks of means over instances, in [0, 1]."""
     combined = combine_means(parts)
     assert combined is not None
     found = estimate_from_facts(combined, confidence)
@@ -100,7 +102,7 @@ def _estimate_combined(parts: Sequence[tuple[float, MeanFacts]], confidence: flo
 
 
 def _win_rates(scores: np.ndarray) -> np.ndarray:
-    """For each row of scores (greater is better) the share of the others that each one beats, ties counting half."""
+    """Return, for each row of scores (greater is better), the share of others that each beats, with ties counting half."""
     subjects = scores.shape[1]
     rates = np.zeros_like(scores)
     for i in range(subjects):
@@ -111,22 +113,22 @@ def _win_rates(scores: np.ndarray) -> np.ndarray:
 
 
 ScoreColumn = tuple[tuple[MeanFacts | None, ...], bool]
-"""The scores of all subjects on a task (None: it has none), and whether lower is better."""
+"""The scores of all subjects on a task (None if a subject has none), and whether lower is better."""
 
 
 @lru_cache(maxsize=64)
 def estimate_win_rates(
     columns: tuple[ScoreColumn, ...], confidence: float = CONFIDENCE, seed: int = SEED
 ) -> list[Estimate | None]:
-    """Mean win rates of subjects of which only the scores are known, not those of single instances.
+    """Estimate mean win rates of subjects from their scores alone, without the values of single instances.
 
-    The rate is the mean, over the tasks that at least two subjects have a score of, of the share of the others that a
-    subject beats, ties counting half. The interval is what it becomes when every score is drawn anew from its normal
-    distribution. Subjects are drawn independently although they may have answered the same questions, so it is rather too
-    wide; `rank_subjects` does it properly, from the instances. There is no interval where the error of a score that
-    counts is unknown.
+    The rate is the mean, over tasks for which at least two subjects have a score, of the share of the others that a subject
+    beats, with ties counting half. The interval comes from drawing every score anew from its normal distribution. Subjects
+    are drawn independently although they may have answered the same questions, so it is rather too wide; `rank_subjects` does
+    it properly, from the instances. There is no interval if the error of a relevant score is unknown.
 
-    Returns: one for each subject; None for those without a score that counts.
+    Returns:
+        One estimate per subject; None for those without a relevant score.
     """
     number = len(columns[0][0]) if columns else 0
     shown = [[i for i, facts in enumerate(scores) if facts is not None] for scores, _ in columns]
@@ -166,7 +168,7 @@ def estimate_win_rates(
 
 
 def _rates_by_rank(scores: np.ndarray) -> np.ndarray:
-    """The same as `_win_rates`, by sorting: for many subjects, of which few are tied."""
+    """Return the same as `_win_rates` by sorting, for many subjects of which few are tied."""
     order = scores.argsort(axis=1, kind="stable")
     ranks = np.empty_like(scores)
     np.put_along_axis(ranks, order, np.arange(scores.shape[1], dtype=float)[None, :], axis=1)

@@ -1,36 +1,39 @@
-"""The bootstrap: what would have come out with other instances, by drawing the ones there are anew.
+"""The bootstrap, which estimates the results with other instances by resampling the present ones.
 
-Whole clusters are drawn, all subjects together, so that what instances share stays shared. Equal seeds give equal numbers.
+Whole clusters are drawn, for all subjects together, so that dependencies are preserved. Equal seeds give equal numbers.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
+# A share of resamples then has a standard error of at most 0.005, and one of 0.025 has 0.0016.
 RESAMPLES = 10_000
 SEED = 0
+# If there are more clusters, they are first combined at random to this many groups. That preserves the spread of the mean
+# (with 1,999 degrees of freedom) and makes the time independent of the number of instances.
 _MAX_CLUSTERS = 2_000
-"""To draw from. More are put into so many groups at random first, which leaves the spread of the mean as it is (with 1,999
-degrees of freedom) and makes the time independent of the number of instances."""
+# Draws in memory at the same time: 32 MB of eight-byte numbers.
 _CHUNK = 4_000_000
-"""Draws in memory at once."""
 
 
 def bootstrap_means(totals: np.ndarray, sizes: np.ndarray, resamples: int = RESAMPLES, seed: int = SEED) -> np.ndarray:
-    """Means over resampled clusters.
+    """Compute means over resampled clusters.
 
     Args:
-        totals: shape (clusters, subjects): the sum of the values of each cluster.
-        sizes: shape (clusters,): how many values each cluster has.
-        resamples: how often to draw.
-    Returns: shape (resamples, subjects).
+        totals: the sum of the values of each cluster, with the shape (clusters, subjects).
+        sizes: the number of values of each cluster, with the shape (clusters,).
+        resamples: the number of resamples.
+
+    Returns:
+        The means, with the shape (resamples, subjects).
     """
     clusters, subjects = totals.shape
     generator = np.random.default_rng(seed)
     rows = np.column_stack([totals, sizes]).astype(float)
     distinct, multiplicity = np.unique(rows, axis=0, return_counts=True)
     result = np.empty((resamples, subjects))
-    # Scores take few values (right and wrong, of each subject), so drawing how often each comes up is much faster.
+    # Scores have few distinct rows (right or wrong for each subject), so drawing how often each occurs is much faster.
     draws_counts = len(distinct) * 4 <= clusters
     if not draws_counts and clusters > _MAX_CLUSTERS:
         rows = _gather_at_random(rows, generator)
@@ -49,7 +52,7 @@ def bootstrap_means(totals: np.ndarray, sizes: np.ndarray, resamples: int = RESA
 
 
 def _gather_at_random(rows: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The sums of `_MAX_CLUSTERS` groups of rows."""
+    """Return the sums of `_MAX_CLUSTERS` random groups of rows."""
     group = generator.permutation(len(rows)) % _MAX_CLUSTERS
     sums = np.zeros((_MAX_CLUSTERS, rows.shape[1]))
     np.add.at(sums, group, rows)
@@ -57,7 +60,7 @@ def _gather_at_random(rows: np.ndarray, generator: np.random.Generator) -> np.nd
 
 
 def cluster_totals(values: np.ndarray, clusters: Sequence[object] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Sums (clusters, subjects) and sizes (clusters,) of values (count, subjects), clusters in order of appearance."""
+    """Return sums (clusters, subjects) and sizes (clusters,) of values (count, subjects), in order of appearance."""
     if clusters is None:
         return values.astype(float), np.ones(len(values))
     numbers: dict = {}
