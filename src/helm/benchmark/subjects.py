@@ -160,7 +160,7 @@ _KINDS: dict[str, SubjectKind] = {kind.name: kind for kind in (LANGUAGE_MODEL, A
 
 
 def register_subject_kind(kind: SubjectKind) -> None:
-    """Add a kind. Raises: ConfigError when its name, one of its methods or its tag in JSON belongs to another kind."""
+    """Add a kind. Raises: ConfigError if its name, one of its methods or its JSON tag belongs to another kind."""
     for other in _KINDS.values():
         taken = sorted(kind.adapters.keys() & other.adapters.keys())
         if kind.name == other.name:

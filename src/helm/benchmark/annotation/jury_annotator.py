@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class TaskJuryAnnotator(LLMAsJuryAnnotator):
-    """A jury for the task of `JURY_TASKS` that `task_name` names. The wording of the prompts is this package's own.
+    """A jury for the task in `JURY_TASKS` named `task_name`. The wording of the prompts is this package's own.
 
     Args:
         annotator_models: the judges by short name.
-        template_name: each benchmark has one template, of its own name.
+        template_name: name of the template; each benchmark has a single one, with its own name.
     """
 
     task_name: ClassVar[str]

@@ -1,8 +1,6 @@
 """Turns run entries into the run specs to execute: filters, limits, and checks across entries.
 
 Heavy imports are inside the functions, because `helm-run --help` imports this module.
-
-What is heavy is imported inside the functions: `helm-run --help` imports this module.
 """
 
 from __future__ import annotations

@@ -122,8 +122,6 @@ def register_file(path: str) -> list[EntryFile]:
     """Add the entries of a user's file; repeating it is not an error.
 
     Raises: EntryError if the file is invalid; ConfigError for a name or class path that is taken.
-
-    Raises: EntryError for what is wrong in it; ConfigError for a name or class path that is taken.
     """
     if not os.path.isfile(path):
         raise ConfigError(f"No plugin at '{path}': there is no such file.")

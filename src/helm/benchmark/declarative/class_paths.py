@@ -9,8 +9,6 @@ def declared_class(file: EntryFile) -> str:
     """Return the class path of the entry's scenario; empty if the entry names a class of Python or of another entry.
 
     Even an entry that cannot run has a class, so that a run reports why.
-
-    What cannot run anywhere has a class too, so that a run says why.
     """
     if file.entry.source is None and not file.entry.unavailable:
         return ""

@@ -174,7 +174,7 @@ class File(Location, frozen=True):
 
 
 class Take(Part, frozen=True):
-    """The first `n` rows of the Hub library's `shuffle(seed)`. Only these are held in memory, even if there are very many rows."""
+    """The first `n` rows of the Hub library's `shuffle(seed)`, without holding the others in memory."""
 
     seed: int | str
     n: int

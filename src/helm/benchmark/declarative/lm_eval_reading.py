@@ -129,8 +129,6 @@ def read_lm_eval_task(path: str) -> LMEvalTask:
     """Read the task in a file, with its includes.
 
     Raises: LMEvalTaskError with file, line and key if the task is invalid or not of the simple kind.
-
-    Raises: LMEvalTaskError with file, line and key for what is wrong or not of the simple kind.
     """
     return _Reader(path).read()
 

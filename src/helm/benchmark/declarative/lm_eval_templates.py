@@ -1,8 +1,6 @@
 """Renders the texts of lm-evaluation-harness tasks: a column's name, or a Jinja2 template over the columns of a row.
 
 Templates run in Jinja2's sandbox: they can read only the row's values, and modify nothing.
-
-Templates are run in Jinja2's sandbox: they reach the row's values and nothing else, and change nothing.
 """
 
 import ast

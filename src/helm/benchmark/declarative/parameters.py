@@ -105,8 +105,6 @@ def make_variables(file: EntryFile, values: Mapping[str, Any], fetch_text: Calla
     """Collect the values of parameters, and those defined by `let`, `tables` and `fetched`.
 
     `fetch_text(name, fetched)` returns the path of a downloaded file, or a Placeholder.
-
-    `fetch_text(name, fetched)` gives the path of a fetched file, or a Placeholder.
     """
     entry = file.entry
 

@@ -17,8 +17,6 @@ def load_plugins(paths_or_names: Sequence[str]) -> None:
     """Import modules and register files of entries, in order.
 
     Raises: ConfigError for a missing file, EntryError for an invalid one; whatever a module raises.
-
-    Raises: ConfigError for a file that is not there, EntryError for what is wrong in it; whatever a module raises.
     """
     for path_or_name in paths_or_names:
         if is_entry_file(path_or_name):

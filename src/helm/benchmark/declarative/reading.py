@@ -76,8 +76,6 @@ def read_entries(path: str) -> list[EntryFile]:
     """Read the entries of a file: one mapping, or a list of them.
 
     Raises: EntryError with file, line and key of the first error.
-
-    Raises: EntryError with file, line and key for the first thing that is wrong.
     """
     data = _load(path)
     if not isinstance(data, list):

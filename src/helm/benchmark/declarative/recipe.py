@@ -88,7 +88,7 @@ _placeholders: ContextVar[bool] = ContextVar("placeholders", default=False)
 
 @contextmanager
 def placeholders_for_fetched_texts() -> Iterator[None]:
-    """Inside the block, use `<name: URL>` for a text that would have to be downloaded. For listings; such a RunSpec is never run."""
+    """Inside the block, a text that would have to be downloaded is `<name: URL>`. For listings; the RunSpec is never run."""
     token = _placeholders.set(True)
     try:
         yield
@@ -160,8 +160,6 @@ def make_run_spec(file: EntryFile, values: Mapping[str, Any]) -> RunSpec:
     """Build the RunSpec of an entry for these values of its parameters. Downloads nothing unless the entry says so.
 
     Raises: EntryError if the values do not yield a RunSpec; ConfigError for values that cannot be combined.
-
-    Raises: EntryError for what cannot be made of these values; ConfigError for values that cannot go together.
     """
     variables = make_variables(file, values, _fetch_text(file))
     try:

@@ -1,8 +1,6 @@
 """Operations on rows that any entry can use by name, as `hook: {name: draw_test, args: {...}}`.
 
 Rows are drawn with the same random numbers as in pandas.
-
-Rows are drawn as pandas draws them.
 """
 
 import math
@@ -28,9 +26,6 @@ def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[in
 
     The quota of each label is rounded to a whole number (half to even), so the total may differ from `size` by a few.
     If there are fewer rows than `size`, all are returned, in the order drawn.
-
-    The share is rounded to a whole number for each label (half to even), so the total may differ from `size` by a few.
-    When there are fewer rows than `size`, all are taken, in the order drawn.
     """
     groups: dict[Any, list[int]] = {}
     for i, label in enumerate(labels):
@@ -94,7 +89,7 @@ def _quantile(ordered: Sequence[int], quantile: float) -> float:
 
 @row_hook("sampled_train_rows")
 def sampled_train_rows(rows: list[Row], fraction: float, seed: int, shuffle_rest: bool = True) -> list[Row]:
-    """Return train rows drawn as by pandas' `sample(frac=fraction, random_state=seed)`, then the other rows as test rows.
+    """Return train rows drawn like pandas' `sample(frac=fraction, random_state=seed)`, then the others as test rows.
 
     Test rows are in the order of `sample(frac=1, random_state=seed)`, or in their own.
     """

@@ -240,7 +240,10 @@ def _pieces(text: str) -> list[tuple[str, str | None]]:
 
 
 def compile_text(text: str) -> RowText:
-    """Compile to a function from a row to the text with `{column}` filled in. Raises: TemplateError; the function: MissingColumn."""
+    """Compile to a function from a row to the text with `{column}` filled in.
+
+    Raises: TemplateError; the function raises MissingColumn.
+    """
     if "{" not in text and "}" not in text:
         return lambda row: text
     pieces = _pieces(text)

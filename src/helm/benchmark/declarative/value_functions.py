@@ -2,9 +2,6 @@
 
 In an entry, a function is written as its name (`strip`) or as `{name: argument}` (`{rstrip: "."}`). Functions on texts
 convert any value to text, but leave null unchanged.
-
-In an entry one is written as its name (`strip`) or as `{name: argument}` (`{rstrip: "."}`). Functions on texts take any
-value as its text, and leave null alone.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""The metric of judges that give one score."""
+"""The metric of judges with a single score."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from helm.benchmark.metrics.statistic import Stat
 
 
 class AnnotationScoreMetric(JudgedMetric):
-    """The `score` of one annotation as it is; no value for None.
+    """Emits the `score` of an annotation unchanged; no value for None.
 
     See `JudgedMetric` for the stat `ANNOTATOR_annotator_success`.
     """
@@ -30,7 +30,7 @@ class AnnotationScoreMetric(JudgedMetric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        """Raises: MissingAnnotationError; KeyError without a score."""
+        """Score a generation. Raises: MissingAnnotationError; KeyError without a score."""
         score = get_annotation(request_state, self.annotator_name)["score"]
         return [Stat(MetricName(self.stat_name)).add(score)]
 

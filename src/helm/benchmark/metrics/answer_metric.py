@@ -14,26 +14,27 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 def first_completion_text(request_state: RequestState) -> str | None:
-    """Text of the first completion, None when the result holds none."""
+    """Return the text of the first completion, or None if the result has none."""
     completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
     return completions[0].text if completions else None
 
 
 def first_correct_text(instance: Instance) -> str | None:
-    """Text of the first correct reference, None without one."""
+    """Return the text of the first correct reference, or None without one."""
     reference = instance.first_correct_reference
     return reference.output.text if reference else None
 
 
 class AnswerMetric(Metric):
-    """Scores the first completion against what the instance says about the right answer.
+    """Scores the first completion against the instance's correct answer.
 
-    A result without completions gets no score, and so does an instance whose right answer is missing or unreadable:
-    neither says anything about the model.
+    A result without completions gets no score, and neither does an instance whose correct answer is missing or
+    unreadable,
+    because that says nothing about the model.
     """
 
     metadata: ClassVar[Sequence[MetricMetadata]] = ()
-    """How the stats are shown."""
+    """Metadata for displaying the stats."""
 
     def evaluate_generation(
         self,
@@ -47,7 +48,7 @@ class AnswerMetric(Metric):
 
     @abstractmethod
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
-        """Names and values of the stats; empty when the answer cannot be judged."""
+        """Return names and values of the stats; empty if the answer cannot be judged."""
 
     def get_metadata(self) -> list[MetricMetadata]:
         return list(self.metadata)

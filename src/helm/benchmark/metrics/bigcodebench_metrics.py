@@ -1,4 +1,4 @@
-"""The score that BigCodeBench's tests gave."""
+"""The score from BigCodeBench's tests."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -10,7 +10,7 @@ from helm.benchmark.metrics.statistic import Stat
 
 
 class BigCodeBenchMetric(Metric):
-    """Emits `bigcodebench_p@1`: 1 when the program passes all tests of its task, else 0; empty where it is not known."""
+    """Emits `bigcodebench_p@1`: 1 if the program passes all tests of its task, else 0; empty if unknown."""
 
     def evaluate_generation(
         self,

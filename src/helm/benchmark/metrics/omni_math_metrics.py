@@ -1,4 +1,4 @@
-"""Metric of Omni-MATH."""
+"""The metric of Omni-MATH."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -10,9 +10,9 @@ from helm.benchmark.metrics.statistic import Stat
 
 
 class OmniMATHMetric(JudgedMetric):
-    """Share of the judges that found the answer equivalent to the reference, 0 to 1; higher is better.
+    """Emits `omni_math_accuracy`, the fraction of judges that found the answer equivalent to the reference.
 
-    Emits `omni_math_accuracy`; an empty completion has 0. See `JudgedMetric` for `omni_math_annotator_success`.
+    It is 0 to 1, higher is better; an empty completion has 0. See `JudgedMetric` for `omni_math_annotator_success`.
     """
 
     success_name = "omni_math_annotator_success"
@@ -35,7 +35,7 @@ class OmniMATHMetric(JudgedMetric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        """Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
+        """Score a generation. Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
         annotation = get_annotation(request_state, "omni_math")
         judgements = [
             int(value)

@@ -25,11 +25,13 @@ _NO_ANSWER_SYNONYMS = ("Not enough information", "Cannot answer", "Do not know")
 
 
 class QuACScenario(Scenario):
-    """Answer a question of a student about a section of a Wikipedia page, given the dialogue so far.
+    """Answer a student's question about a section of a Wikipedia page, given the dialogue so far.
 
     Input text: title, background, section, passage, earlier questions with answers, and the question. References: the
-    different answers of all annotators, all correct. Each dialogue is stopped once, at a random place (seed 0); the
-    question just before it is left out, as in the original. Source: Choi et al. (2018).
+    distinct
+    answers of all annotators, all correct. Each dialogue is cut once, at a random position (seed 0); the question just
+    before
+    it is left out, as in HELM. Source: Choi et al. (2018).
     """
 
     name = "quac"

@@ -1,4 +1,4 @@
-"""The leaderboards of a suite: subjects by tasks, one table for each kind of subject."""
+"""Builds the leaderboards of a suite: subjects by tasks, one table per kind of subject."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,10 +22,10 @@ class Cell(BoardCell):
     entry: RunEntry
 
     name: str = ""
-    """Of the metric."""
+    """Direction of the metric."""
 
     unit: str | None = None
-    """The metric that the value is of: runs of one task may show different metrics."""
+    """The metric of the value: runs of one task may show different metrics."""
 
 
 @dataclass
@@ -46,7 +46,7 @@ class Row:
     cells: dict[str, Cell] = field(default_factory=dict)
 
     overall: BoardCell = field(default_factory=BoardCell)
-    """Mean win rate; of ratios the geometric mean."""
+    """Mean win rate, or the geometric mean for ratios."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Board:
 
 
 def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
-    """The first page."""
+    """Show the first page."""
     suite, entries = viewer.suite_entries(query, with_failed=True)
     sort = query.get("sort")
     shown = [entry for entry in entries if not is_failed(entry)]
@@ -89,7 +89,7 @@ def _has_tables(viewer: Viewer, suite: str) -> bool:
 
 
 def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -> Board:
-    """The leaderboard of runs of one kind. `sort`: a task, `subject` or `overall`; the latter by default."""
+    """Build the leaderboard of runs of one kind. `sort` is a task, `subject` or `overall`, which is the default."""
     board = Board(
         kind,
         "Geometric mean" if kind.has_ratio_scores else "Mean win rate",
@@ -124,13 +124,13 @@ def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -
 
 
 def _shown_main(entry: RunEntry) -> Mapping[str, Any] | None:
-    """The main score that tables show: for tools how long the derivative took, rather than whether it was right."""
+    """Return the main score that tables show: for tools, the time of the derivative rather than its correctness."""
     found = entry.summary.get("main") or []
     return found[entry.subject_kind.shown_score] if found else None
 
 
 def make_cell(entry: RunEntry) -> Cell:
-    """The main score of a run."""
+    """Return the main score of a run."""
     cell = Cell(entry)
     summary, kind = entry.summary, entry.subject_kind
     main = summary.get("main") or []
@@ -157,7 +157,7 @@ def make_cell(entry: RunEntry) -> Cell:
 
 
 def find_coverage(entry: RunEntry) -> Mapping[str, Any] | None:
-    """From the run's `coverage.json`, or counted anew for runs that have none."""
+    """Return the coverage from the run's `coverage.json`, or counted anew for runs without one."""
     return entry.summary.get("coverage") or (entry.facts or {}).get("coverage")
 
 
@@ -166,7 +166,7 @@ def _join(*notes: str) -> str:
 
 
 def find_answered(entry: RunEntry) -> float | None:
-    """Share of what a run asked that has an answer, or worked; None: not known."""
+    """Return the fraction of a run's requests that were answered, or that worked. None if unknown."""
     coverage = find_coverage(entry)
     return coverage["answered"] / coverage["asked"] if coverage and coverage["asked"] else None
 
@@ -195,14 +195,14 @@ def _add_overall(board: Board) -> None:
 
 
 def _facts(cell: Cell | None, column: Column) -> MeanFacts | None:
-    """The score of a cell as a mean with its variance, as far as that is known."""
+    """Return the score of a cell as a mean with its variance, as far as known."""
     if cell is None or cell.value is None or cell.name != column.metric:
         return None
     return mean_facts(cell.known_estimate())
 
 
 def _sort(board: Board, sort: str) -> None:
-    """Best first, those without a value last, the rest by name."""
+    """Sort best first, then rows without a value; the rest by name."""
     board.rows.sort(key=lambda row: row.subject)
     column = next((column for column in board.columns if column.task == sort), None)
     if sort == _BY_SUBJECT:

@@ -81,7 +81,10 @@ class CompilerService:
         return len(self._sessions)
 
     def handle(self, call: str, request: Any) -> Any:
-        """Answer one call. Raises: StatusError."""
+        """Answer one call.
+
+        Raises: StatusError when the call fails.
+        """
         try:
             return self._calls[call](request)
         except Exception as error:

@@ -1,4 +1,4 @@
-"""A place for what the generation of images costs; the original emits nothing here either."""
+"""Placeholder for the cost of generating images; HELM emits nothing here either."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -8,7 +8,7 @@ from helm.benchmark.metrics.statistic import Stat
 
 
 class EfficiencyMetric(Metric):
-    """Emits nothing: the time of a request is in `DenoisedRuntimeMetric`."""
+    """Emits nothing; `DenoisedRuntimeMetric` has the time of a request."""
 
     def evaluate_generation(
         self,
@@ -17,7 +17,7 @@ class EfficiencyMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        return []  # HELM: what was meant to stand here needs the profile of a deployment
+        return []  # HELM: the intended metric needs the profile of a deployment
 
     def get_metadata(self) -> list[MetricMetadata]:
         return []
