@@ -38,7 +38,7 @@ def get_dialog_starts(
 
     Args:
         backend: short name or class path of a compiler.
-        connection: `local` (the default), `in_process` or `host:port`.
+        connection: `local`, `in_process` or `host:port`; None: `local`.
     Raises: ServiceError when the compiler cannot be started, or ends; ConfigError for wrong arguments.
     """
     starts: list[DialogStart] = []

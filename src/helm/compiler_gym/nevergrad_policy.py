@@ -27,9 +27,9 @@ class Nevergrad(Policy):
         Args:
             optimizer: a name of `nevergrad.optimizers.registry`.
             budget: sequences to try, >= 1.
-            episode_length: the largest number of actions, >= 1; the episode's `max_steps` may lower it.
+            episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
             batch: sequences that are proposed before any of them is rated.
-            seed: for the policy's random numbers. Default: the seed of the episode.
+            seed: None: the seed of the episode.
         """
         if min(budget, episode_length, batch) < 1:
             raise ValueError(

@@ -55,8 +55,8 @@ class RandomSearch(Policy):
         """
         Args:
             episodes: sequences to try, >= 1.
-            episode_length: number of actions in each, >= 1; the episode's `max_steps` may lower it.
-            seed: for the policy's random numbers. Default: the seed of the episode.
+            episode_length: actions in each, >= 1; the episode's `max_steps` shortens it.
+            seed: None: the seed of the episode.
         """
         if episodes < 1 or episode_length < 1:
             raise ValueError(
@@ -90,8 +90,8 @@ class RandomWalk(Policy):
     def __init__(self, episode_length: int = 50, seed: int | None = None):
         """
         Args:
-            episode_length: number of actions, >= 1; the episode's `max_steps` may lower it.
-            seed: for the policy's random numbers. Default: the seed of the episode.
+            episode_length: actions, >= 1; the episode's `max_steps` shortens it.
+            seed: None: the seed of the episode.
         """
         if episode_length < 1:
             raise ValueError(f"RandomWalk needs episode_length >= 1, got {episode_length}.")
@@ -170,8 +170,8 @@ class EpsilonGreedy(Policy):
         """
         Args:
             epsilon: chance of a random action, 0 to 1.
-            episode_length: the largest number of actions, >= 1; the episode's `max_steps` may lower it.
-            seed: for the policy's random numbers. Default: the seed of the episode.
+            episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
+            seed: None: the seed of the episode.
         """
         if not 0 <= epsilon <= 1 or episode_length < 1:
             raise ValueError(
@@ -208,8 +208,8 @@ class Evolution(Policy):
         Args:
             population: sequences in a round, >= 4.
             rounds: how often to make a new half, >= 0.
-            episode_length: the largest number of actions, >= 1; the episode's `max_steps` may lower it.
-            seed: for the policy's random numbers. Default: the seed of the episode.
+            episode_length: most actions, >= 1; the episode's `max_steps` shortens it.
+            seed: None: the seed of the episode.
         """
         if population < 4 or rounds < 0 or episode_length < 1:
             raise ValueError(

@@ -77,7 +77,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             benchmark: the first program; None: the first of the data sets.
             observation_space: what `reset` and `step` return; None: nothing.
             reward_space: what `step` rewards; None: nothing.
-            action_space: name of an action space. Default: the compiler's first one.
+            action_space: None: the compiler's first one.
             derived_observation_spaces: arguments of `ObservationView.add_derived_space`.
             connection: for a backend: `local` (a child process) or `in_process`.
             service_connection: an open connection to be used instead of a new one.

@@ -39,11 +39,11 @@ class GccEnv(CompilerEnv):
         """
         Args:
             gcc_bin: name or path of any gcc; empty: what the environment variable CC names, else `gcc`.
-            benchmark: a program, or the path of a C file (see `make_c_benchmark`). Default: the first of our own programs.
-            datasets: data sets in addition to our own programs and csmith's.
-            rewards: rewards in addition to those that come with the compiler.
+            benchmark: None: the first of our own programs. A C file: see `make_c_benchmark`.
+            datasets: besides our own programs and csmith's.
+            rewards: besides those that come with the compiler.
             timeout: limit for one run of gcc, in seconds.
-            kwargs: further arguments of `CompilerEnv`.
+            kwargs: further ones of `CompilerEnv`.
             service: instead of a gcc on this machine, `host:port` of a service.
         Raises: EnvironmentNotSupported when there is no such compiler; ServiceInitError when it is no gcc.
         """

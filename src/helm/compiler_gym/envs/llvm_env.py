@@ -49,10 +49,10 @@ class LlvmEnv(CompilerEnv):
     ):
         """
         Args:
-            benchmark: a program, or the path of a file (see `make_benchmark`). Default: the first of our own programs.
-            datasets: data sets in addition to our own programs, the generators, and the archives of CompilerGym.
-            rewards: rewards in addition to those that come with the compiler.
-            kwargs: further arguments of `CompilerEnv`.
+            benchmark: None: the first of our own programs. The path of a file: see `make_benchmark`.
+            datasets: besides our own programs, the generators, and the archives of CompilerGym.
+            rewards: besides those that come with the compiler.
+            kwargs: further ones of `CompilerEnv`.
         """
         known = get_data_sets("llvm").datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]

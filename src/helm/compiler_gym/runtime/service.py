@@ -81,10 +81,7 @@ class CompilerService:
         return len(self._sessions)
 
     def handle(self, call: str, request: Any) -> Any:
-        """Answer one call.
-
-        Raises: StatusError when the call fails.
-        """
+        """Answer one call. Raises: StatusError."""
         try:
             return self._calls[call](request)
         except Exception as error:

@@ -64,7 +64,7 @@ class CompilerScenario(Scenario):
             benchmarks: see `helm.compiler_gym.benchmarks.program_sets.list_program_uris`.
             reward_space: None: that of the compiler, see `DEFAULT_REWARDS`.
             observation_spaces: None: those of the compiler, see `OBSERVATION_SPACES`.
-            max_steps: the largest number of actions in an answer.
+            max_steps: most actions in an answer.
             max_compilations: actions that a search may apply; None: no limit.
             max_seconds: seconds that a search may take; None: no limit.
             max_programs: so many programs at the most, from the first on.

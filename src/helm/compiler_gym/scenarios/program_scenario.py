@@ -42,9 +42,9 @@ class ProgramScenario(Scenario):
             programs: URIs: `file:///folder/name`, whose content is sent to the compiler, or what the compiler knows.
             reward_space: what the policy is rewarded for; see `helm.compiler_gym.rewards.create_reward`.
             observation_spaces: recorded before the first and after the last action.
-            max_steps: the largest number of actions in an answer. Default: no limit.
+            max_steps: most actions in an answer; None: no limit.
             seed: for policies that draw random numbers.
-            action_space: name of an action space. Default: the compiler's first one.
+            action_space: None: the compiler's first one.
             labels: one for each program, by which statistics tell them apart; None: they do not.
             fields: further ones of the `EpisodeRequest`; those that are None are left out.
         """
