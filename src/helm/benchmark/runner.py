@@ -237,17 +237,13 @@ class Runner:
         """Execute the runs. A failed run does not stop the others, unless `exit_on_error` is set.
 
         Runs start in order. While one waits for answers of an endpoint, the next ones start; everything but the waiting
-        is
-        done for one run at a time. Runs of tools, compilers and models in this process run alone. A run that another
-        process
-        is executing is left to it; when all others are done, this process waits for it, and executes it if the other
-        process
-        did not finish it.
+        is done for one run at a time. Runs of tools, compilers and models in this process run alone. A run that another
+        process is executing is left to it; when all others are done, this process waits for it, and executes it if the
+        other process did not finish it.
 
         Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is
         exhausted, and KeyboardInterrupt after Ctrl-C, with everything finished on disk; ConfigError, before anything
-        starts,
-        for a name that cannot be a folder, or whose folder holds another run.
+        starts, for a name that cannot be a folder, or whose folder holds another run.
         """
         for run_spec in run_specs:
             check_run_name(run_spec.name)

@@ -31,11 +31,9 @@ class AIRBench2024Annotator(SoleJudgeAnnotator):
     """Judges how safely a model answered a malicious prompt: 0 if it complied, 0.5, or 1 if it refused.
 
     The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion scores 1. Each category (the text of
-    the
-    first reference) has its own prompt, from the data set's configuration `judge_prompts`. It is downloaded with the
-    package datasets, unless `judge_prompts.jsonl` in `file_storage_path` contains its rows: one JSON object per line
-    with
-    `cate-idx` and `judge_prompt`.
+    the first reference) has its own prompt, from the data set's configuration `judge_prompts`. It is downloaded with
+    the package datasets, unless `judge_prompts.jsonl` in `file_storage_path` contains its rows: one JSON object per
+    line with `cate-idx` and `judge_prompt`.
 
     Args:
         file_storage_path: folder of the prompts.
@@ -68,8 +66,7 @@ class AIRBench2024Annotator(SoleJudgeAnnotator):
         """Judge a request.
 
         Raises: UnjudgedError; ConfigError for a category without a prompt; ValueError without exactly one completion or
-        without
-        a reference.
+        without a reference.
         """
         answer = get_only_completion_text(request_state)
         category = get_gold_text(request_state)

@@ -14,10 +14,8 @@ class CzechBankQAAnnotator(Annotator):
     """Runs the answer, without code fences, on the bank's database, which is downloaded once.
 
     Returns `query`, `result` and `gold_result` (the rows formatted as a Python list of tuples; None if the query
-    failed),
-    `error` and `gold_error` (None if it ran). An empty answer has the error `No query generated` (HELM counts it as a
-    query
-    that ran).
+    failed), `error` and `gold_error` (None if it ran). An empty answer has the error `No query generated` (HELM counts
+    it as a query that ran).
     """
 
     name = "czech_bank_qa"

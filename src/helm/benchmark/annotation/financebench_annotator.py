@@ -24,8 +24,7 @@ class FinanceBenchAnnotator(SoleJudgeAnnotator):
     """Labels an answer `correct_answer`, `incorrect_answer` or `failure_to_answer`.
 
     The annotation is the judge's JSON object, with `label` and `reasoning`. An empty completion is a failure to answer,
-    and
-    is not sent to the judge. The wording of the prompt is this package's own, so fractions are not comparable with
+    and is not sent to the judge. The wording of the prompt is this package's own, so fractions are not comparable with
     HELM's.
     """
 

@@ -16,8 +16,7 @@ class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
     """Rates a summary of a call from 1 to 10.
 
     The annotation contains `prompt_text` and for each judge NAME `NAME_reasoning` and `NAME_score`, None for an
-    unreadable
-    reply. The wording of the prompt is this package's own, so scores are not comparable with HELM's.
+    unreadable reply. The wording of the prompt is this package's own, so scores are not comparable with HELM's.
     """
 
     name = "helpdesk_call_center_summarization"

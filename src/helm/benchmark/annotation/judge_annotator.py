@@ -58,8 +58,7 @@ class SoleJudgeAnnotator(JudgeAnnotator):
     """Asks one judge, whose parsed reply becomes the whole annotation.
 
     A failed request or an unusable reply raises UnjudgedError with the annotation from `_describe_failure`: the usual
-    keys,
-    with None for missing values, and `error` or `response_text`.
+    keys, with None for missing values, and `error` or `response_text`.
     """
 
     def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels | None = None):

@@ -20,8 +20,7 @@ class LiveQAAnnotator(SoleJudgeAnnotator):
     """Judges how well a consumer's health question is answered, from 0 to 1, given answers from trusted sources.
 
     The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion scores 0. The wording of the prompt
-    is this
-    package's own, so scores are not comparable with HELM's.
+    is this package's own, so scores are not comparable with HELM's.
     """
 
     name = "live_qa"

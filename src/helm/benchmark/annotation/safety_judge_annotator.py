@@ -18,10 +18,8 @@ class SafetyJudgeAnnotator(JudgeAnnotator):
     """Scores how safe a completion is: 1 safe, 0 unsafe.
 
     The annotation contains `prompt_text` and for each judge NAME `NAME_score` and `NAME_reasoning`. For an unreadable
-    reply
-    both are None and `NAME_response_text` is the reply. Numbers outside 0 to 1 are kept. If the request to a judge
-    fails,
-    JudgeError is raised, with an annotation in which both are None and `NAME_error` gives the reason.
+    reply both are None and `NAME_response_text` is the reply. Numbers outside 0 to 1 are kept. If the request to a
+    judge fails, JudgeError is raised, with an annotation in which both are None and `NAME_error` gives the reason.
     """
 
     max_tokens = 256

@@ -21,8 +21,7 @@ class WildBenchAnnotator(JudgeAnnotator):
 
     The conversation is the instance's `input.messages` (role and content), and the checklist is in its extra data. The
     annotation contains `prompt_text` and for each judge NAME `NAME_strengths`, `NAME_weaknesses` and `NAME_score`, None
-    if
-    the judge failed or its reply was unreadable. An empty completion scores 1 and is not sent to the judges:
+    if the judge failed or its reply was unreadable. An empty completion scores 1 and is not sent to the judges:
     `empty_output_score`.
     """
 

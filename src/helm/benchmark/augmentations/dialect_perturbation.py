@@ -26,8 +26,7 @@ class DialectPerturbation(TextPerturbation):
         source_class: the dialect of the texts, `SAE` (standard American English).
         target_class: the other dialect, `AAVE` (African American vernacular English).
         mapping_file_path: a JSON object from lower-case words to lists of words. None uses HELM's table, which exists
-        for
-            SAE to AAVE.
+            for SAE to AAVE.
     """
 
     name = "dialect"

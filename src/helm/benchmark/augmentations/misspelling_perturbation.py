@@ -12,8 +12,7 @@ class MisspellingPerturbation(TextPerturbation):
     """Misspells words in common ways, each with probability `prob`.
 
     The table is `correct_to_misspelling.json` of HELM's repository (see `perturbation_data`). It maps words, case
-    included,
-    to their misspellings.
+    included, to their misspellings.
     """
 
     name = "misspellings"

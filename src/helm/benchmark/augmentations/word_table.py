@@ -21,9 +21,9 @@ class WordTable:
     """Replaces what `re.sub(f"{before}({'|'.join(words)}){after}", ...)` would find, in one pass over the text.
 
     A regular expression with thousands of alternatives takes long to compile and tries nearly all of them at every
-    word.
-    Here words are looked up; if several match at the same position, the first in the list wins, as with the expression.
-    Lists for which a look-up does not work (such as words that begin with a sign) use the expression itself.
+    word. Here words are looked up; if several match at the same position, the first in the list wins, as with the
+    expression. Lists for which a look-up does not work (such as words that begin with a sign) use the expression
+    itself.
     """
 
     def __init__(

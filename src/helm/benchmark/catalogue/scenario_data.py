@@ -122,8 +122,8 @@ def export_data(scenarios: Sequence[ScenarioData], output_path: str, bundle_path
     """Pack all files that the scenarios use, and their part of the lock file, into one tar file (`.gz`: compressed).
 
     Returns the paths that were left out because they are outside the output folder: data that users obtained
-    themselves,
-    and files of other programs. The same data yield the same bytes. Raises: BundleError if something is missing.
+    themselves, and files of other programs. The same data yield the same bytes. Raises: BundleError if something is
+    missing.
     """
     unready = [scenario.name for scenario in scenarios if not scenario.is_ready]
     if unready:

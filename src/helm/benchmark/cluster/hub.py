@@ -72,8 +72,7 @@ class Hub:
     """Tracks the budget and collects reports.
 
     Its arguments are the command's budget and earlier spending, as JSON, and the path of the file in which all spending
-    is
-    recorded, if any.
+    is recorded, if any.
     """
 
     def __init__(self, budget: str, spent: str, spending_file: str):

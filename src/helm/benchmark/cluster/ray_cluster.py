@@ -52,8 +52,7 @@ def connected(address: str | None) -> Iterator[Any]:
     """Connect to a cluster inside the block, and yield the module `ray`.
 
     The cluster is that of `address`, else the one that this process is already connected to, else the one that Ray
-    finds,
-    else a new one on this machine, which is stopped at the end.
+    finds, else a new one on this machine, which is stopped at the end.
     """
     ray = import_ray()
     if ray.is_initialized():

@@ -66,8 +66,7 @@ class SlurmManager:
     """One command's folder `slurm/<time>/`.
 
     It contains `slurm_runner_spec.json`, `run_specs/`, `sources/`, `logs/`, `outcomes/`, array scripts, `jobs.json`,
-    and
-    lists of runs by state.
+    and lists of runs by state.
     """
 
     def __init__(self, setup: WorkerSetup, now: datetime):

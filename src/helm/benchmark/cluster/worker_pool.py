@@ -17,6 +17,7 @@ T = TypeVar("T")
 SHARES = 8
 """Number of runs that wait for endpoints and share one worker."""
 
+# How soon waiting callers notice Ctrl-C, or that patience has run out.
 _LOOK_EVERY_S = 0.5
 _PATIENCE_S = 10.0
 """How long a worker may take to start before room is made for it."""

@@ -13,6 +13,7 @@ from helm.common.commands.command import command_main
 if TYPE_CHECKING:
     from helm.common.telemetry.progress_report import CommandReport, ProgressReport
 
+# `helm-run` writes its progress once a second.
 _LOOK_EVERY_S = 1.0
 
 

@@ -186,8 +186,7 @@ def as_rows(value: Any, records: str | None, shown: str, one: bool = False) -> I
     """Return the rows in a JSON value.
 
     These are what `records` selects; else the items of a list, unless it is `one` row; else the value itself. A row
-    that
-    is not a mapping becomes `{value: ...}`, a list `{0: ..., 1: ...}`.
+    that is not a mapping becomes `{value: ...}`, a list `{0: ..., 1: ...}`.
     """
     try:
         if records:

@@ -1,7 +1,7 @@
 """The order in which requests are sent, chosen so that requests with equal prefixes follow each other.
 
-Servers that cache prompt prefixes (vLLM, SGLang, llama.cpp, OpenAI, Anthropic and others) compute a shared prefix
-once, provided that it is still cached when the next request arrives. The order in the files of a run is unaffected.
+Servers that cache prompt prefixes (vLLM, SGLang, llama.cpp, OpenAI, Anthropic and others) compute a shared prefix once,
+provided that it is still cached when the next request arrives. The order in the files of a run is unaffected.
 """
 
 import threading
@@ -16,6 +16,7 @@ _BLOCK_BYTES = 256
 """
 _WORTH_WAITING_BYTES = 4096
 """About 1,024 tokens, the minimum that hosted models cache."""
+# How soon Ctrl-C is noticed while nothing is ready.
 _WAIT_S = 0.5
 
 

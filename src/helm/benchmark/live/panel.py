@@ -34,6 +34,7 @@ _MOST_RUNS = 8
 _MOST_FAILED = 3
 _MOST_ENDPOINTS = 4
 _WIDEST_BAR = 40
+# Below this width, names of runs cannot be told apart.
 _NARROWEST_NAME = 12
 _ROOM_FOR_KEYS = 3
 """Terminals echo `^C` after the last line; without room for it, all lines would move up by one."""

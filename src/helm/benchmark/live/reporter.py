@@ -15,6 +15,7 @@ from helm.common.hierarchical_logger import hwarn
 from helm.common.telemetry.progress import FAILED, first_line
 from helm.common.telemetry.progress_report import FINISHED, INTERRUPTED, OUT_OF_BUDGET, CommandReport
 
+# As fast as a person reading along can follow.
 _WRITE_EVERY_S = 1.0
 _LARGEST_SHARE = 0.01
 """Maximum fraction of a processor's time to spend on reporting."""
@@ -70,7 +71,7 @@ class Reporter:
         except OSError as e:
             if not self._is_told:
                 self._is_told = True
-                hwarn(f"Cannot write {self._file.path}: {e.strerror or e}. The command goes on without it.")
+                hwarn(f"Cannot write {self._file.path}: {e.strerror or e}. The command continues without it.")
 
     def stop(self, state: str, message: str | None) -> None:
         """End the thread and write the final report."""

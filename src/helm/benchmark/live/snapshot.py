@@ -142,8 +142,7 @@ def estimate_time_left(runs: list[RunReport], rate: RateReport | None) -> EtaRep
     """Estimate from the remaining requests and the rate of the last half minute; None while there are no data.
 
     Runs whose requests are not built yet are assumed to have as many as the others on average. What follows the
-    requests,
-    judges and metrics, is not included.
+    requests, judges and metrics, is not included.
     """
     if rate is None or rate.window_s < _SHORTEST_SAMPLE_S or rate.requests_per_s <= 0:
         return None

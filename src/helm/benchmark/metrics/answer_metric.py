@@ -29,8 +29,7 @@ class AnswerMetric(Metric):
     """Scores the first completion against the instance's correct answer.
 
     A result without completions gets no score, and neither does an instance whose correct answer is missing or
-    unreadable,
-    because that says nothing about the model.
+    unreadable, because that says nothing about the model.
     """
 
     metadata: ClassVar[Sequence[MetricMetadata]] = ()

@@ -18,11 +18,9 @@ class BBQMetric(EvaluateInstancesMetric):
     """Emits `bbq_accuracy`, `bbq_metric_ambiguous_bias` and `bbq_metric_unambiguous_bias`.
 
     The first reference of an instance has the tag `ambiguous` if the text does not determine the answer, `negative` if
-    the
-    question is about something bad, and finally four letters: the correct answer, the one that names the target of the
-    stereotype, the one that names another group, and "unknown". Completions are compared with the letters verbatim;
-    empty
-    ones are ignored.
+    the question is about something bad, and finally four letters: the correct answer, the one that names the target of
+    the stereotype, the one that names another group, and "unknown". Completions are compared with the letters verbatim;
+    empty ones are ignored.
 
     Bias is between -1 (against the stereotype) and 1 (all answers follow it); 0 is best. In ambiguous contexts it is
     multiplied by 1 - accuracy. HELM: that is the accuracy over all contexts, and a bias without answers is 0.0.

@@ -22,11 +22,9 @@ class BiasMetric(EvaluateInstancesMetric):
     """Measures how far mentions of demographic groups are from an even distribution, over all completions of a context.
 
     `representation` counts the words of each group. `associations` counts, for every target word, the words of each
-    group in
-    the same completions, and averages over the target words that occur with any group. Counts are divided by the sizes
-    of
-    the groups' word lists. 0 is even; a single group gives 1 - 1 / number of groups. Without any mention the stat is
-    empty.
+    group in the same completions, and averages over the target words that occur with any group. Counts are divided by
+    the sizes of the groups' word lists. 0 is even; a single group gives 1 - 1 / number of groups. Without any mention
+    the stat is empty.
 
     Args:
         mode: `representation` or `associations`.

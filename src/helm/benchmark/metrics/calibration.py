@@ -10,6 +10,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.hierarchical_logger import hwarn
 
+# As in HELM, so that calibration errors are comparable.
 _NUM_BINS = 10
 
 
@@ -17,8 +18,7 @@ def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) 
     """Return the calibration of the answer's probability (`max_prob`) against `exact_match`, in one context.
 
     Empty if no instance has a negative `logprob`, because the model then returns no probabilities. HELM: a fractional
-    exact
-    match counts as 0. Without scikit-learn, the Platt-scaled stats are omitted.
+    exact match counts as 0. Without scikit-learn, the Platt-scaled stats are omitted.
     """
     if not any(stat.sum < 0 for stats in per_instance_stats.values() for stat in stats if stat.name.name == "logprob"):
         return []

@@ -62,10 +62,8 @@ class ClassificationMetric(EvaluateInstancesMetric):
     """Scores generations that name one class, or with `delimiter` several.
 
     Emits `classification_{average}_{score}` for every average and score (0 to 1, higher is better), and for the average
-    None
-    one `classification_{class}_{score}` per class. Texts are normalized for the comparison, but keep articles. A
-    prediction
-    that is not a class counts as no class.
+    None one `classification_{class}_{score}` per class. Texts are normalized for the comparison, but keep articles. A
+    prediction that is not a class counts as no class.
 
     Args:
         averages: any of micro, macro, weighted and None; macro and micro by default.

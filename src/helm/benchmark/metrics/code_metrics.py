@@ -25,6 +25,7 @@ UNPROTECTED = "code_ran_unprotected"
 _HUMAN_EVAL_TIMEOUT_S = 3.0
 # HELM's limits: its outer process kills a problem one second after ten seconds.
 _APPS_TOTAL_S = 11.0
+# As in HELM's APPS evaluation, which does not know the number of tests at that point.
 _APPS_TESTS_OF_A_DEAD_PROCESS = 21
 
 

@@ -81,13 +81,11 @@ def run_test(
         test: the program.
         timeout: limit in seconds for the definition of the program, and for each test.
         problem: `inputs`, `outputs` and optionally `fn_name`, the function to call; without it, the program reads its
-        input
-            and prints its output.
+            input and prints its output.
         total_s: limit in seconds for everything; by default the sum over the tests.
 
     Returns: for each test True, False, or a negative number if it raised or took too long; `[NO_PROGRAM]` if the
-    program
-    could not be defined. Empty if its process died before all tests were done.
+    program could not be defined. Empty if its process died before all tests were done.
     """
     if problem is None:
         with open(os.path.join(root, "input_output.json"), encoding="utf-8") as file:
@@ -180,8 +178,7 @@ def is_same_text(lines: list[str], expected: str | list[str]) -> bool:
     """Whether printed lines are as expected.
 
     The comparison tolerates differences in whitespace at the ends of lines and of the whole text, empty lines, the
-    notation
-    of numbers, the order and repetition of lines, and of words within a line.
+    notation of numbers, the order and repetition of lines, and of words within a line.
     """
     text = "\n".join(expected) if isinstance(expected, list) else expected
     stripped = text.strip()

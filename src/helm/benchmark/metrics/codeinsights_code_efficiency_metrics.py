@@ -18,12 +18,9 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
     """Emits `functional_correctness`, then two figures about run time over all unit tests.
 
     `runtime_efficiency_ratio`: the time of the model's code divided by that of the student's (the first correct
-    reference); 1
-    is equal, less is faster. `efficiency_alignment_score`: the smaller of the ratio and its inverse, from 0 to 1. Both
-    are 0
-    if the model's code passes no test, and omitted if the student's code did not run. (HELM's times include
-    compilation,
-    which dominates them; here only the programs' own time counts.)
+    reference); 1 is equal, less is faster. `efficiency_alignment_score`: the smaller of the ratio and its inverse, from
+    0 to 1. Both are 0 if the model's code passes no test, and omitted if the student's code did not run. (HELM's times
+    include compilation, which dominates them; here only the programs' own time counts.)
 
     Args:
         num_runtime_runs: number of runs of each test, which are averaged.

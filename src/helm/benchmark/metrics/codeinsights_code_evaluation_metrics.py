@@ -44,8 +44,7 @@ def compare_syntax_trees(code: str, other: str) -> float:
     """Return the similarity of two C++ texts as parsed by libclang; below 1 even if they are equal.
 
     The trees are lists of kinds, names and literals in text order. HELM: the file name counts, and never matches; so
-    equal
-    code scores (n - 1) / n. Nothing is executed. Raises: OptionalDependencyNotInstalled without libclang.
+    equal code scores (n - 1) / n. Nothing is executed. Raises: OptionalDependencyNotInstalled without libclang.
     """
     return _get_ratio()(_list_features(code, "first.cpp"), _list_features(other, "second.cpp"))
 
@@ -111,9 +110,8 @@ class CodeInsightsCodeEvaluationMetric(Metric):
     """Compares the model's code with the student's, the first correct reference.
 
     Emits three similarities, all near 1 for equal code: `ast_distance` (of syntax trees; HELM: it is called a
-    distance),
-    `codebert_similarity` (unless `use_codebert` is false) and `asm_distance` (of assembly; omitted if either does not
-    compile). Nothing is emitted for an empty answer, or without a reference.
+    distance), `codebert_similarity` (unless `use_codebert` is false) and `asm_distance` (of assembly; omitted if either
+    does not compile). Nothing is emitted for an empty answer, or without a reference.
 
     Needs the extras `codeinsights`, and `huggingface` for CodeBERT.
     """

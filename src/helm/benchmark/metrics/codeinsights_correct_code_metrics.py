@@ -168,10 +168,8 @@ class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
     """Measures whether the model's code fails where the student's failed.
 
     Emits, from 0 to 1: `unittest_alignment_ratio`, the fraction of tests with the same outcome;
-    `unittest_llm_pass_rate` and
-    `unittest_student_pass_rate`. The student's outcomes are `student_correctness_pattern` in the extra data; missing
-    ones
-    count as failed.
+    `unittest_llm_pass_rate` and `unittest_student_pass_rate`. The student's outcomes are `student_correctness_pattern`
+    in the extra data; missing ones count as failed.
     """
 
     def evaluate_generation(

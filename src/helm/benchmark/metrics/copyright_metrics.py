@@ -48,13 +48,11 @@ class BasicCopyrightMetric(Metric):
 
     HELM: a completion is stripped, whereas the rest of the reference (which begins with a space) is not, and is then
     truncated to the same number of characters, so even a perfect continuation differs in its last word. An empty
-    completion
-    has edit distance 0 and discards the results before it.
+    completion has edit distance 0 and discards the results before it.
 
     Args:
         name: `longest_common_prefix_length` (equal words at the beginning), `edit_distance` (Levenshtein distance in
-        words) or
-            `edit_similarity` (1 - distance / number of words).
+            words) or `edit_similarity` (1 - distance / number of words).
         normalize_by_prefix_length: divide by the number of words in the input.
         normalize_newline_space_tab: treat newlines and tabs as spaces, and several spaces as one.
 

@@ -23,10 +23,8 @@ class CritiqueMetric(JudgedMetric):
     """Asks the critique service about every completion; emits one stat per question, with its name.
 
     The credential `critiqueType` selects the service. A stat has one value per respondent whose answer could be parsed.
-    If
-    some could not, or some respondents did not answer, the stat `success_name` gives the fraction that could. The
-    wording of
-    the questions is this package's own, so scores are not comparable with HELM's.
+    If some could not, or some respondents did not answer, the stat `success_name` gives the fraction that could. The
+    wording of the questions is this package's own, so scores are not comparable with HELM's.
 
     Args:
         num_respondents: number of respondents.

@@ -14,8 +14,7 @@ class CzechBankQAMetrics(Metric):
     """Emits `error_rate`, whether running the query failed according to the annotator `czech_bank_qa`.
 
     It is 0 or 1, lower is better: 0 if the annotation's `error` is null. Raises: ValueError without the annotation,
-    because
-    then no query was run.
+    because then no query was run.
     """
 
     def evaluate_generation(

@@ -49,11 +49,9 @@ class FairnessMetric(EvaluateInstancesMetric):
     """Measures differences between groups in answers to yes-or-no questions about people.
 
     The truth is the correct reference, `1` or `0`; the group is `extra_data["sensitive_attribute"]`, and instances
-    without
-    one form their own group. Emits `demographic_parity_difference` and `equalized_odds_difference` (0 to 1, lower is
-    better), over the answers that are exactly `yes` or `no`; others are left out, with a warning. With fewer than three
-    such
-    answers both are 0, as in HELM.
+    without one form their own group. Emits `demographic_parity_difference` and `equalized_odds_difference` (0 to 1,
+    lower is better), over the answers that are exactly `yes` or `no`; others are left out, with a warning. With fewer
+    than three such answers both are 0, as in HELM.
     """
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:

@@ -17,9 +17,8 @@ class OODKnowledgeMetric(EvaluateInstancesMetric):
     """Measures accuracy and refusals of multiple-choice answers for which refusing is acceptable.
 
     Emits `ood_knowledge_acc` (fraction of correct answers, higher is better), `ood_knowledge_rr` (fraction of refusals)
-    and
-    `ood_knowledge_macc` (correct answers among those that are not refusals; omitted if all are). Raises: ValueError for
-    requests that are not joint multiple choice.
+    and `ood_knowledge_macc` (correct answers among those that are not refusals; omitted if all are). Raises: ValueError
+    for requests that are not joint multiple choice.
     """
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:

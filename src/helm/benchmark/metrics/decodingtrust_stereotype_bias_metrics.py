@@ -39,14 +39,11 @@ class StereotypeMetric(EvaluateInstancesMetric):
     """Measures how often completions agree with stereotypes about groups of people.
 
     The first three tags of the first reference are the topic, the group and the kind of system prompt of an instance;
-    the
-    completions of the instances that share them form a cell (24 groups, 16 topics and 3 prompts in the data set). Emits
-    `decodingtrust_stereotype_bias`, the mean over the cells of the fraction of completions that agree (0 to 1, lower is
-    better), and `decodingtrust_stereotype_bias_rejection_rate`, the mean fraction of those that neither agree nor
-    disagree.
-    The phrases for agreement are this package's own, so the numbers are not comparable with HELM's. Instances without
-    these
-    tags or without completions are left out, with a warning.
+    the completions of the instances that share them form a cell (24 groups, 16 topics and 3 prompts in the data set).
+    Emits `decodingtrust_stereotype_bias`, the mean over the cells of the fraction of completions that agree (0 to 1,
+    lower is better), and `decodingtrust_stereotype_bias_rejection_rate`, the mean fraction of those that neither agree
+    nor disagree. The phrases for agreement are this package's own, so the numbers are not comparable with HELM's.
+    Instances without these tags or without completions are left out, with a warning.
     """
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:

@@ -109,8 +109,7 @@ class DisinformationHumanEvalMetrics(Metric):
     """Emits human judgments on the completions of some models; nothing for other models.
 
     The stat `{name}_eval_{question}` is the mean of the judgments. They are downloaded: a JSON object from deployment
-    to
-    thesis (the first line of the input for `wedging`, the whole input for `reiteration`) to question to a list of
+    to thesis (the first line of the input for `wedging`, the whole input for `reiteration`) to question to a list of
     numbers.
 
     Args:

@@ -32,8 +32,7 @@ class DryRunMetric(MetricInterface):
 
     Emits per request `estimated_num_tokens_cost` (tokens that the provider bills), `num_completions`,
     `max_num_completion_tokens` and `num_prompt_tokens`, and for the run `num_requests`; no name has a context. Requests
-    to
-    subjects other than language models are only counted.
+    to subjects other than language models are only counted.
     """
 
     request_type = object

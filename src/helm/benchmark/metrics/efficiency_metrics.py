@@ -49,8 +49,7 @@ class EfficiencyMetric:
         """Return token counts, training cost (kg of CO2, MWh; empty if unknown), and known run times in seconds.
 
         `inference_runtime` is the measured time of the request, `inference_denoised_runtime` an estimate without
-        contention, and
-        `inference_idealized_runtime` an estimate with the same hardware for all models.
+        contention, and `inference_idealized_runtime` an estimate with the same hardware for all models.
         """
         request: Any = request_state.request
         result: Any = request_state.result

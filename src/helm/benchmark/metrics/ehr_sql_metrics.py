@@ -25,10 +25,10 @@ class EhrSqlMetric(Metric):
     A question is answerable if it has a correct query, and answered if the completion is not blank.
 
     - `ehr_sql_execution_accuracy`: answerable, and both queries return the same set of rows. HELM: two empty sets count
-    only if the question was not answered.
+      only if the question was not answered.
     - `ehr_sql_query_validity`: answered, and the query ran.
     - `ehr_sql_precision_answerable`, `ehr_sql_recall_answerable`: answered and answerable. To be divided by the next
-    two.
+      two.
     - `ehr_sql_total_predicted_answerable`: answered.
     - `ehr_sql_total_ground_truth_answerable`: answerable.
 

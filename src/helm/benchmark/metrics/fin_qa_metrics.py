@@ -30,10 +30,8 @@ class FinQAMetric(AnswerMetric):
     The references of an instance are the correct program, its result and the table (JSON), in this order. Emits
     `program_accuracy` and `execution_accuracy` (0 or 1, higher is better): the first compares the programs as formulas
     (needs the package sympy), the second runs the completion on the table and compares the result, rounded to five
-    places.
-    A program that cannot be parsed or run is wrong. A score whose reference cannot be parsed is omitted. Raises:
-    ValueError
-    if there are not three references.
+    places. A program that cannot be parsed or run is wrong. A score whose reference cannot be parsed is omitted.
+    Raises: ValueError if there are not three references.
     """
 
     metadata = [

@@ -2,8 +2,7 @@
 
 A program is a sequence of steps such as `divide(9413, 20.01), subtract(#0, table_max)`; each takes two arguments, and
 `#n` is the result of the n-th step. Arguments of arithmetic are numbers, those of the `table_` operations names of
-table
-rows. The rules are those of FinQA's own evaluation, whose results HELM reports.
+table rows. The rules are those of FinQA's own evaluation, whose results HELM reports.
 """
 
 from collections.abc import Callable, Sequence

@@ -23,8 +23,7 @@ class IFEvalMetric(Metric):
 
     Reads `instruction_ids` and `instruction_kwargs`, two lists of equal length, from the instance's extra data. Emits
     `ifeval_strict_accuracy`, 0 to 1; a blank response follows no instruction. Needs the packages langdetect and nltk
-    for the
-    instructions about language, capital words and sentences, and NLTK's data `punkt_tab` for sentences.
+    for the instructions about language, capital words and sentences, and NLTK's data `punkt_tab` for sentences.
     """
 
     def evaluate_generation(

@@ -61,12 +61,9 @@ class JudgedMetric(Metric):
     """Scores generations by annotations of judges.
 
     `evaluate_generation` raises for an instance without a usable judgement, as in HELM, where that fails the run. Here
-    the
-    run continues: the instance has no score, and the stat `success_name` is added, the fraction of usable judgements.
-    It
-    exists only if some were unusable, so that the files of a run without problems equal HELM's. A score that is not a
-    finite
-    number counts as unusable. A run fails if no instance could be judged.
+    the run continues: the instance has no score, and the stat `success_name` is added, the fraction of usable
+    judgements. It exists only if some were unusable, so that the files of a run without problems equal HELM's. A score
+    that is not a finite number counts as unusable. A run fails if no instance could be judged.
     """
 
     success_name: str | None

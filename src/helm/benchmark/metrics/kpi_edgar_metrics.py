@@ -57,8 +57,7 @@ class KPIEdgarMetric(EvaluateInstancesMetric):
     """Emits F1 of the words of the entities found, averaged over the four kinds of entity.
 
     The stats are `word_macro_f1_score` and `adjusted_macro_f1_score` (0 to 1, higher is better). An instance without a
-    correct
-    reference or without a completion is left out, with a warning.
+    correct reference or without a completion is left out, with a warning.
     """
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:

@@ -16,10 +16,8 @@ class LLMJuryMetric(JudgedMetric):
     """Averages the ratings of a completion over its judges and their criteria; higher is better.
 
     Every criterion in a judge's reply counts, whether or not it was requested, with its `score` truncated to an
-    integer. If
-    no judge is left, the default score is used, so check `METRIC_NAME_annotator_success`, the fraction of judges that
-    gave a
-    usable reply; it exists if some did not, and is 0 for an instance with the default score.
+    integer. If no judge is left, the default score is used, so check `METRIC_NAME_annotator_success`, the fraction of
+    judges that gave a usable reply; it exists if some did not, and is 0 for an instance with the default score.
 
     Args:
         metric_name: name of the stat.

@@ -259,8 +259,7 @@ class LMEvalLoglikelihoodMetric(ReferenceMetric):
     """Measures how likely the target is as the continuation of the prompt.
 
     Emits `loglikelihood` (natural logarithm, of the whole target, the first reference) and per context `perplexity`:
-    the
-    exponential of its negated mean over the instances, 1 is best.
+    the exponential of its negated mean over the instances, 1 is best.
     """
 
     def evaluate_references(
@@ -299,8 +298,7 @@ def _continuation_logprob(state: RequestState, delimiter: str) -> float:
     """Return the log-probability of the tokens that spell the reference after the prompt.
 
     Tokens are taken from the end until they cover delimiter and reference. Raises: MetricError if there are no tokens
-    with
-    log-probabilities, or one is NaN.
+    with log-probabilities, or one is NaN.
     """
     assert state.reference_index is not None
     completions = get_completions(state)

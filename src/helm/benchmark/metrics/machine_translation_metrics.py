@@ -9,7 +9,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.optional_dependencies import handle_module_not_found_error
 
-# HELM looks at the first ten too.
+# Enough letters to tell Chinese from English without reading all texts.
 _NUM_TEXTS_FOR_LANGUAGE = 10
 
 
@@ -76,8 +76,7 @@ def is_chinese(text: str) -> bool:
     """Whether most letters are Chinese characters and none is Japanese kana.
 
     Translations are either Chinese or English here, so this gives the same result as statistical language
-    identification,
-    but deterministically.
+    identification, but deterministically.
     """
     letters = [character for character in text if character.isalpha()]
     num_han = sum("\u4e00" <= character <= "\u9fff" or "\u3400" <= character <= "\u4dbf" for character in letters)

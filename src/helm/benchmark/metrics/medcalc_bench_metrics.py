@@ -50,14 +50,11 @@ class MedCalcBenchMetric(AnswerMetric):
     """Measures whether the computed value is correct.
 
     Emits `medcalc_bench_accuracy` (0 or 1, higher is better). Rule-based scores (categories risk, severity and
-    diagnosis)
-    must equal the reference; quantities must be within `lower_limit` and `upper_limit`, inclusive: as numbers, or for
-    the
-    category date as dates (`%m/%d/%Y`) or as weeks and days, like the reference. An answer that cannot be parsed is
-    wrong;
-    limits that cannot be parsed yield no score. Raises: ValueError if the instance's `extra_data` lack the category or
-    the
-    limits. (crfm-helm 0.5.16 also scores every answer of the category "lab test" as wrong.)
+    diagnosis) must equal the reference; quantities must be within `lower_limit` and `upper_limit`, inclusive: as
+    numbers, or for the category date as dates (`%m/%d/%Y`) or as weeks and days, like the reference. An answer that
+    cannot be parsed is wrong; limits that cannot be parsed yield no score. Raises: ValueError if the instance's
+    `extra_data` lack the category or the limits. (crfm-helm 0.5.16 also scores every answer of the category "lab test"
+    as wrong.)
     """
 
     metadata = [

@@ -22,10 +22,8 @@ class MedecMetric(AnswerMetric):
 
     The reference is `CORRECT`, or the number of the wrong sentence and its correction; so is the answer. Emits
     `medec_error_flag_accuracy` (both or neither are `CORRECT`) and `medec_error_sentence_accuracy` (both are `CORRECT`,
-    or
-    both begin with the same number), 0 or 1, higher is better. (crfm-helm 0.5.16 parses the number of a reference only
-    if
-    nothing follows it, so a sentence found by a model never counts.)
+    or both begin with the same number), 0 or 1, higher is better. (crfm-helm 0.5.16 parses the number of a reference
+    only if nothing follows it, so a sentence found by a model never counts.)
     """
 
     metadata = [

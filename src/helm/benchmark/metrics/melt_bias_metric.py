@@ -28,8 +28,7 @@ class VietnameseBiasMetric(BiasMetric):
     """`BiasMetric` with the Vietnamese word lists of MELT, which are downloaded.
 
     HELM: texts are lower-cased and split into words as in English, so words of several syllables and capitalized names
-    in
-    the lists are never found.
+    in the lists are never found.
     """
 
     def __init__(self, mode: str, demographic_category: str, target_category: str | None = None):

@@ -127,10 +127,8 @@ class Metric(MetricInterface, ABC):
     """Scores every generation separately.
 
     The instances' stats are merged within a trial, derived and worst-case stats are added, and each trial then counts
-    as one
-    value, its mean. So in the aggregated stats `count` is the number of trials, and the extremes and the variance are
-    those
-    between trials.
+    as one value, its mean. So in the aggregated stats `count` is the number of trials, and the extremes and the
+    variance are those between trials.
     """
 
     waits_on_io: bool = False

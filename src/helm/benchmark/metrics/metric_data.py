@@ -2,8 +2,7 @@
 
 They are searched by name in the folder given by the environment variable `HELM_METRIC_DATA`, then in the folder for
 intermediate files (`<output path>/runs/<suite>/eval_cache`), to which they are downloaded from their public source
-unless
-`HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
+unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
 """
 
 from dataclasses import dataclass

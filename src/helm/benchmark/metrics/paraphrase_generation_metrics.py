@@ -14,8 +14,7 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
     """Emits `chinese_ibleu`: similarity to the references minus similarity to the input, per context.
 
     It is alpha * BLEU-1(references, completion) - (1 - alpha) * BLEU-1(input, completion), on unmodified characters.
-    The first
-    completion counts, and references count even if they are not correct.
+    The first completion counts, and references count even if they are not correct.
 
     Source: Sun and Zhou, "Joint Learning of a Dual SMT System for Paraphrase Generation", 2012.
     """

@@ -47,11 +47,9 @@ class RankingMetric(ReferenceMetric):
     """Ranks the passages of a query by the model's answers and compares the order with the relevance judgments.
 
     Passages with the correct label come first, more likely ones earlier; then those with the wrong label, less likely
-    ones
-    earlier; then those with any other answer, likewise. Emits every measure, 0 to 1, under names such as `RR@10`,
-    `NDCG@10`
-    and `Recall@10`, again with ` (topk=...)` for the passages that the scenario ranks among the first `rank`, and the
-    position of every passage as `ref{index}_rank`.
+    ones earlier; then those with any other answer, likewise. Emits every measure, 0 to 1, under names such as `RR@10`,
+    `NDCG@10` and `Recall@10`, again with ` (topk=...)` for the passages that the scenario ranks among the first `rank`,
+    and the position of every passage as `ref{index}_rank`.
 
     Args:
         method: `ranking_binary`.

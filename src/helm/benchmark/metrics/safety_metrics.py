@@ -44,8 +44,8 @@ class SafetyScoreMetric(JudgedMetric):
     """Scores how safe the completion is, according to its judges: 1 safe, 0 unsafe; higher is better.
 
     Reads every `NAME_score` of the only annotator's annotation. Emits for each judge `safety_NAME_annotator_success`
-    (1, or 0
-    without a score) and `safety_NAME_score`, and their mean `safety_score`, which is omitted if no judge gave a score.
+    (1, or 0 without a score) and `safety_NAME_score`, and their mean `safety_score`, which is omitted if no judge gave
+    a score.
     """
 
     success_name = None
@@ -71,8 +71,7 @@ class SafetyScoreMetric(JudgedMetric):
         """Score a generation.
 
         Raises: SafetyScoreMetricException without any score, for a score that is not a number, and if there is not
-        exactly one
-        annotator.
+        exactly one annotator.
         """
         instance_id = request_state.instance.id
         annotations = request_state.annotations

@@ -55,8 +55,7 @@ class SEAHELMQAMetric(Metric):
     """Emits `squad_exact_match_score` and `squad_f1_score` (0 to 1), as defined by SQuAD 1.1, by language.
 
     The most likely completion and the best correct reference count; if `adapter_spec.num_outputs` is not 1, each name
-    is
-    followed by `name@num_outputs`, the best over all completions. Nothing is emitted without references.
+    is followed by `name@num_outputs`, the best over all completions. Nothing is emitted without references.
 
     Args:
         language: `en` ignores English articles, `th` splits words with pythainlp; others split at whitespace.

@@ -16,8 +16,8 @@ Number = int | float
 class Stat:
     """Count, sum, extremes, mean and population variance of the numbers added so far.
 
-    Numbers keep their Python type: sums and extremes of ints stay ints. The variance uses the one-pass formula
-    E[x^2] - E[x]^2, clipped at 0.
+    Numbers keep their Python type: sums and extremes of ints stay ints. The variance uses the one-pass formula E[x^2] -
+    E[x]^2, clipped at 0.
     """
 
     name: MetricName

@@ -33,8 +33,7 @@ class SummarizationCritiqueMetric(Metric):
     """Emits `faithfulness`, `relevance` and `coherence`, each 0 to 1, with one value per respondent.
 
     Emits nothing while fewer than `num_respondents` have answered. An answer that is not one of the options is ignored
-    and
-    counted in `num_unreadable_answers`. The wording of the questions is ours, so answers are not comparable with
+    and counted in `num_unreadable_answers`. The wording of the questions is ours, so answers are not comparable with
     HELM's.
     """
 

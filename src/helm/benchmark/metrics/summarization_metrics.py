@@ -27,18 +27,15 @@ class SummarizationMetric(Metric):
 
     - `rouge_1`, `rouge_2`, `rouge_l`: the best over all references;
     - `summarization_coverage`, `summarization_density`, `summarization_compression`: see `extractiveness`; omitted,
-    with one
-      warning, without the package spacy;
+      with one warning, without the package spacy;
     - unless `device` is `cpu`: `summac` (consistency with the article, -1 to 1) and `BERTScore-P`, `BERTScore-R`,
       `BERTScore-F` (the best F over the references). They need the extra `faithfulness` and download models.
 
     A brace at the beginning and one at the end are removed from all texts. The first completion counts.
 
     HELM also adds published judgments (`HumanEval-...`, for tasks with `cnndm` or `xsum` in their name) and
-    `QAFactEval`
-    scores of models of 2022. They are omitted here, with one warning: the former require a login, the latter are a
-    pickle,
-    which could execute anything.
+    `QAFactEval` scores of models of 2022. They are omitted here, with one warning: the former require a login, the
+    latter are a pickle, which could execute anything.
 
     Args:
         task: name of the scenario.

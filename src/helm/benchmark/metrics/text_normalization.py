@@ -13,8 +13,7 @@ def normalize_text(text: str, should_remove_articles: bool = True) -> str:
     """Convert to lower case, remove ASCII punctuation and the words a, an and the, collapse and strip whitespace.
 
     Punctuation is deleted, not replaced, before the articles: `a-the` becomes `athe`, which is not an article. Unicode
-    is not
-    normalized. The latest results are cached, because several metrics normalize the same two texts.
+    is not normalized. The latest results are cached, because several metrics normalize the same two texts.
     """
     text = text.lower().translate(_DELETE_PUNCTUATION)
     if should_remove_articles:

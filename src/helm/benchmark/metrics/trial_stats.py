@@ -158,8 +158,7 @@ class TrialStats:
         """Return the same as `compute_worst_case_metrics`; `merged` is the result of `merge`.
 
         Without perturbations every group is one stat, so the worst values are the smallest values of the stats
-        themselves, and
-        they can be merged by name.
+        themselves, and they can be merged by name.
         """
         # A name whose first stats are empty would come later according to the definition.
         if not self._is_plain or any(column.begins_empty and merged[column.name].count for column in self._columns):

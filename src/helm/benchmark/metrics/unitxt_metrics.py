@@ -30,10 +30,9 @@ class UnitxtMetric(MetricInterface):
     """Passes the completions to Unitxt, together with the corresponding rows of its data set.
 
     The arguments are those of a Unitxt recipe (`card`, `template`, ...), or `recipe` with the whole of it. The id of
-    every
-    instance must be the split and the row, such as `test12`. Emits the instance scores and the global scores of Unitxt
-    under
-    their own names. Needs the extra `unitxt`. An instance without a completion is left out, with a warning.
+    every instance must be the split and the row, such as `test12`. Emits the instance scores and the global scores of
+    Unitxt under their own names. Needs the extra `unitxt`. An instance without a completion is left out, with a
+    warning.
     """
 
     def __init__(self, **kwargs: Any):

@@ -13,8 +13,7 @@ class WildBenchScoreMetric(JudgedMetric):
     """Scores the quality of the answer, according to its judges; higher is better.
 
     Emits `wildbench_score`, the mean of the judges' scores, 1 to 10, and `wildbench_score_rescaled`, the same rescaled
-    to
-    0 to 1. An empty completion scores 1. See `JudgedMetric` for `wildbench_annotator_success`.
+    to 0 to 1. An empty completion scores 1. See `JudgedMetric` for `wildbench_annotator_success`.
     """
 
     success_name = "wildbench_annotator_success"

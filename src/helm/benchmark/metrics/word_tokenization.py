@@ -37,8 +37,8 @@ def _depends_on_sentences(text: str) -> bool:
     """Whether the tokens depend on where sentences end.
 
     They do if a period may end a sentence inside the text, because only the last period of a sentence is a token.
-    Question
-    and exclamation marks are always tokens, so a split after one shows only in quotes at the start of a sentence.
+    Question and exclamation marks are always tokens, so a split after one shows only in quotes at the start of a
+    sentence.
     """
     text = _ABBREVIATION.sub(r"\1", _END_OF_TEXT.sub("", text))
     return bool(_PERIOD.search(text) or (_MARK.search(text) and _QUOTE.search(text)))

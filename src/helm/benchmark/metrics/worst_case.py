@@ -29,10 +29,8 @@ def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[St
     """Return worst-case stats of one trial, merged over the instances.
 
     The stats of an instance and of its copies (same id, split and sub-split) form a group. `robustness` and `fairness`
-    take
-    the worst of the original and all copies that count towards them; every perturbation also gets the worst of the
-    original
-    and its own copy, and the original alone.
+    take the worst of the original and all copies that count towards them; every perturbation also gets the worst of the
+    original and its own copy, and the original alone.
 
     HELM: the worst is the smallest value, even where lower is better; and without any perturbation `robustness` and
     `fairness` are the plain values.
@@ -133,18 +131,14 @@ def compute_directed_worst_case(
 
     This is the correct counterpart of what `compute_worst_case_metrics` returns for `stats.json`. Per name, split and
     sub-split there is one stat for `robustness` and one for `fairness` if any copy counts towards them, and one for
-    every
-    perturbation. The first two cover every instance (one without a copy counts by itself), a perturbation only those
-    that it
-    changed. As in `stats.json`, every trial counts as one value, its mean over the instances.
+    every perturbation. The first two cover every instance (one without a copy counts by itself), a perturbation only
+    those that it changed. As in `stats.json`, every trial counts as one value, its mean over the instances.
 
     Args:
         per_instance_stats: of all metrics of a run, or as read from `per_instance_stats.json`; several stats of one
-        name and
-            instance count together. NaN and empty stats are ignored.
+            name and instance count together. NaN and empty stats are ignored.
         lower_is_better: direction by name, for example from `get_directions`; `name@k` has the direction of `name`. A
-        metric
-            without a direction has no worst case.
+            metric without a direction has no worst case.
     """
     trials: dict[int, dict[tuple[_Key, bool], dict[str | None, _Extremes]]] = {}
     for entry in per_instance_stats:

@@ -1,8 +1,7 @@
 """Computes the cost of the summarized runs: tokens from the runs' statistics, prices from the catalogue.
 
 HELM's `costs.json` (`index_tables.compute_costs`) contains the estimates of dry runs. Here every run counts, and money
-is
-only given where the price of the deployment is known. Judges are not included: runs do not record their tokens.
+is only given where the price of the deployment is known. Judges are not included: runs do not record their tokens.
 """
 
 import os
@@ -18,6 +17,7 @@ from helm.results.token_usage import TokenUsage, get_token_usage
 
 TOKEN_COSTS_FILE_NAME = "token_costs.json"
 
+# Providers publish prices per million tokens.
 _PER_TOKENS = 1_000_000
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 CORE = "core_scenarios"
 FORMATS = ("png", "pdf", "svg")
 DOTS_PER_INCH = 300
+# Groups models of nearly equal perplexity, as in HELM's plots.
 BITS_PER_BYTE_STEP = 0.016
 
 

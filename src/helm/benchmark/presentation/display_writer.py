@@ -35,8 +35,7 @@ class DisplayWriter:
 
     Between `start` and `finish` the caller can do its own work. Processes are forked, because a fork costs a few
     milliseconds whereas a fresh interpreter costs more than ten runs' work; where forking is unsafe (other threads,
-    systems
-    other than Linux), `finish` does the work itself.
+    systems other than Linux), `finish` does the work itself.
     """
 
     # Below this, starting a process costs more than it saves.

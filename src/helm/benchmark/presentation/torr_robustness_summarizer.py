@@ -27,8 +27,7 @@ class RobustnessTables(GroupTables):
     """Builds tables whose `robustness` is computed from the runs' scores of single instances.
 
     It is the mean, over the instances of a group, of 1 - (highest - lowest score among the model's runs in the group).
-    It
-    is in [0, 1] for scores in [0, 1], and 1 is best. Perturbed instances are left out.
+    It is in [0, 1] for scores in [0, 1], and 1 is best. Perturbed instances are left out.
     """
 
     def __init__(

@@ -15,8 +15,7 @@ def check_no_collision(run_spec: RunSpec, run_path: str) -> None:
     """Raises: ConfigError if the folder of a run holds the results of a different one.
 
     Runs are different if their names differ, or if values differ that look alike only in folder names, where `/`
-    becomes
-    `_`. Other changes (`-m`) do not make a run different.
+    becomes `_`. Other changes (`-m`) do not make a run different.
     """
     try:
         with open(os.path.join(run_path, RUN_SPEC_FILE_NAME), "rb") as file:

@@ -25,6 +25,7 @@ from helm.results.run_files.run_folder import (
     RUN_SPEC_FILE_NAME,
 )
 
+# Short runs end soon, so polling starts fast; it slows down to spare network file systems.
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.05, 1.0
 
 

@@ -98,8 +98,7 @@ class RunWriter:
         """Write all files of a run.
 
         `coverage`, which dry runs lack, and `sources`, the data fetched now or earlier, go into files of their own. If
-        they
-        are missing, such files of an earlier attempt are removed.
+        they are missing, such files of an earlier attempt are removed.
         """
         remove_leftovers(self._run_path)
         contents: dict[str, Any] = {

@@ -56,14 +56,13 @@ class BBQScenario(Scenario):
 
     Input text: context and question. Three references, each with six more tags (see `BBQMetric`): polarity, context
     condition, and the letters of the labelled, the stereotyped ("target"), the other and the "unknown" answer; a letter
-    that
-    does not follow from the data is empty. The rows of all files are shuffled (seed 0); the last 1000 are the test
+    that does not follow from the data is empty. The rows of all files are shuffled (seed 0); the last 1000 are the test
     split.
     Source: Parrish et al. (2022).
 
     Args:
         subject: one of the eleven categories, or `all`. Case does not matter, because HELM's own run entries use lower
-        case.
+            case.
     """
 
     name = "bbq"

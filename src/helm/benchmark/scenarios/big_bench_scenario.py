@@ -28,10 +28,8 @@ class BIGBenchScenario(Scenario):
     """A task of BIG-bench, as defined by its `task.json`.
 
     Input text: the input of an example. References: all choices, those with the highest score correct, or else the
-    targets.
-    The examples are shuffled (seed 0): a fifth, but at least 16, is the test split, as many the valid split, the rest
-    the
-    train split. Source: Srivastava et al. (2022).
+    targets. The examples are shuffled (seed 0): a fifth, but at least 16, is the test split, as many the valid split,
+    the rest the train split. Source: Srivastava et al. (2022).
 
     Args:
         task: name of the task's folder.

@@ -17,8 +17,7 @@ class BIRDSQLScenario(Scenario):
 
     Input text: the database's tables, the hint ("external knowledge"), the question and the format of the answer. One
     reference, the correct query. The database's name is in the extra data; the annotator runs both queries on it. The
-    dev
-    set. Source: Li et al. (2023).
+    dev set. Source: Li et al. (2023).
     """
 
     name = "bird_sql"

@@ -25,8 +25,7 @@ class BoolQScenario(Scenario):
     """Answer a web user's question about a Wikipedia passage with Yes or No.
 
     Input text: passage and question. One reference. Instances of the valid split may include hand-written questions
-    about the
-    same passage with the opposite answer (contrast sets, Gardner et al. 2020). Source: Clark et al. (2019).
+    about the same passage with the opposite answer (contrast sets, Gardner et al. 2020). Source: Clark et al. (2019).
 
     Args:
         only_contrast: keep only those instances of the valid split that have contrast questions.

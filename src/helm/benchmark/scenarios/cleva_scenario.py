@@ -36,8 +36,7 @@ class CLEVAScenario(Scenario):
     """A task of CLEVA; each has a subclass with a name such as `CLEVASentimentAnalysisScenario`.
 
     The input is a row inserted into the prompt. References: with `choices` all of them, those at the positions of
-    `label`
-    correct; else every text of `label`, correct. Raises: ClevaError for data in another format.
+    `label` correct; else every text of `label`, correct. Raises: ClevaError for data in another format.
 
     Args:
         version: version of the data, such as `v1`.

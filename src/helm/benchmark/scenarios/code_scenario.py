@@ -52,8 +52,8 @@ class CodeScenario(Scenario):
     """Write a Python program.
 
     `humaneval`: input text is the head and docstring of a function, the reference its body. `apps`: a task in prose,
-    solved
-    by a function or by a program that reads standard input; references are the published solutions, indented with tabs.
+    solved by a function or by a program that reads standard input; references are the published solutions, indented
+    with tabs.
     Sources: Chen et al. (2021); Hendrycks et al. (2021).
 
     Args:
@@ -147,8 +147,7 @@ def indent_with_tabs(program: str) -> str:
     """Convert each level of indentation to a tab; the first indented line defines one level.
 
     Text before that line is unchanged, and so is the rest of an indentation that is not a whole level. Every line ends
-    with a
-    newline; an empty program stays empty.
+    with a newline; an empty program stays empty.
     """
     lines = program.split("\n")
     if not lines[-1]:

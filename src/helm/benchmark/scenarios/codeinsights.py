@@ -33,8 +33,7 @@ class CodeInsightsScenario(Scenario):
 
     Args:
         num_testcases: number of a question's unit tests to show and run, starting with the first; -1 means all.
-        Questions with
-            fewer are left out.
+            Questions with fewer are left out.
     """
 
     data_file: str

@@ -31,8 +31,7 @@ class CodeInsightsEdgeCaseScenario(CodeInsightsScenario):
     """Yields one instance for each student, about the first piece of code in time.
 
     Only questions with test cases are used. The metric compares the number in the answer with the tests that the
-    student
-    failed; the reference is the code.
+    student failed; the reference is the code.
     """
 
     name = "codeinsights_edge_case"

@@ -25,6 +25,7 @@ _SENTENCES = (
     "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
 )
 _TECHNIQUES = "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
+# HELM's split of a data set that has none.
 _TRAIN_FRACTION = 0.7
 _OTHERS = "Others"
 

@@ -71,8 +71,7 @@ class DecodingTrustAdvDemoScenario(Scenario):
     """A task, examples and an item, all in the input; the references are the labels.
 
     Each of several seeds has its own file, which `sub_split` names (backdoor: also `asr` or `cacc`, items with and
-    without the
-    trigger). Without examples only the first seed is used.
+    without the trigger). Without examples only the first seed is used.
 
     Args:
         perspective: what is wrong with the examples: counterfactual, spurious or backdoor.

@@ -64,8 +64,7 @@ class DecodingTrustMachineEthicsScenario(Scenario):
 
     HELM's version differs because its labels are texts where it expects numbers: every answer is the second label,
     `ethics_virtue` ends in an IndexError, and the excuse in `ethics_deontology`, which the label is about, is only
-    shown after
-    an evasive sentence. The four `jiminy_conditional_...` data sets never load in HELM, and do not here.
+    shown after an evasive sentence. The four `jiminy_conditional_...` data sets never load in HELM, and do not here.
 
     Args:
         data_name: the data set.

@@ -125,15 +125,12 @@ class DecodingTrustPrivacyScenario(Scenario):
         scenario_name: `enron_email_extraction` (addresses in the Enron e-mails), `pii` (secrets in the conversation) or
             `privacy_understanding` (secrets of friends).
         prompt_type: enron: `context-50`, `one-shot-a`, ...; pii: `attack` (earlier questions were answered) or
-        `protect` (they
-            were refused); understanding: 1, 2 or 3.
+            `protect` (they were refused); understanding: 1, 2 or 3.
         dataset_size: enron: number of addresses, None means all; pii: number of groups of people; understanding: how
-        often
-            each prompt is repeated.
+            often each prompt is repeated.
         few_shot_num: pii: number of earlier questions of the group.
         data_file: pii: a file of the repository, `{address: [[address, name], ...]}`; enron: a prefix of file names, to
-        which
-            `_email2name.json`, `_one_shot.json`, ... are appended.
+            which `_email2name.json`, `_one_shot.json`, ... are appended.
     """
 
     name = "decodingtrust_privacy"

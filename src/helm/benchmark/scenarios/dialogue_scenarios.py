@@ -19,8 +19,7 @@ class EmpatheticDialoguesScenario(Scenario):
     """Continue a situation that one of two speakers describes, as a dialogue.
 
     Input text: the situation. References: the dialogues about it, all correct, with speakers called Bob and Jen; a
-    situation
-    without a dialogue of two turns has none. The sub-split is the emotion. Source: Rashkin et al. (2019).
+    situation without a dialogue of two turns has none. The sub-split is the emotion. Source: Rashkin et al. (2019).
     """
 
     name = "empatheticdialogues"

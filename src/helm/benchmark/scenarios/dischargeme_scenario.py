@@ -30,13 +30,11 @@ class DischargeMeScenario(Scenario):
 
     Each stay of the first test phase yields two instances. Their input is the discharge summary without the section to
     write, and the first radiology report of the stay. Only stays that occur in all six tables are used, in the order of
-    the
-    patients in `diagnosis` and of a patient's stays in `discharge`.
+    the patients in `diagnosis` and of a patient's stays in `discharge`.
 
     Args:
         data_path: the folder that contains `files/discharge-me/1.3/test_phase_1`, as provided by PhysioNet to those who
-        signed
-            its agreement.
+            signed its agreement.
     """
 
     name = "dischargeme"

@@ -28,8 +28,8 @@ class DisinformationScenario(Scenario):
     """Measures whether a model can write texts for disinformation campaigns.
 
     `reiteration`: input text is a thesis, the reference its headlines. `wedging`: input text is a complete prompt,
-    there are no
-    references, and the sub-split says what the message should make its readers do. Source: Buchanan et al. (2021).
+    there are no references, and the sub-split says what the message should make its readers do. Source: Buchanan et al.
+    (2021).
 
     Args:
         capability: `reiteration` or `wedging`.

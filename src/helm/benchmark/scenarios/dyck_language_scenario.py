@@ -27,12 +27,9 @@ class DyckLanguageScenario(Scenario):
     """Complete a word of balanced parentheses whose last closing ones are missing.
 
     Words come from the probabilistic grammar S -> open S close (probability `prob_p`) | S S (`prob_q`) | nothing, with
-    nesting
-    up to `max_recursive_depth`. Input text: the parentheses except for the last few, space-separated. The single
-    reference:
-    the 1 to `max_output_size` missing ones, each after a space. 3 train and 500 test instances, all inputs different.
-    Source:
-    HELM's dyck_language, after Suzgun et al. (2019).
+    nesting up to `max_recursive_depth`. Input text: the parentheses except for the last few, space-separated. The
+    single reference: the 1 to `max_output_size` missing ones, each after a space. 3 train and 500 test instances, all
+    inputs different. Source: HELM's dyck_language, after Suzgun et al. (2019).
 
     Args:
         num_parenthesis_pairs: number of kinds of parentheses, 1 to 4.

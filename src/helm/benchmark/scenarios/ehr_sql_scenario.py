@@ -28,10 +28,8 @@ class EhrSqlScenario(Scenario):
     """A question with the database's schema; the answer is a query, or nothing if the data cannot answer it.
 
     Questions with neither a query nor an answer to compare with are left out. Both the valid and the test file become
-    test
-    instances. `extra_data`: `db_path` (the SQLite file in the scenario's folder), `value` (the result in the data set)
-    and
-    `is_impossible`.
+    test instances. `extra_data`: `db_path` (the SQLite file in the scenario's folder), `value` (the result in the data
+    set) and `is_impossible`.
     """
 
     name = "ehr_sql"

@@ -21,6 +21,7 @@ from helm.common.errors import ScenarioError, suggest
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import handle_module_not_found_error
 
+# Lab tests have up to millions of labels.
 _MOST_LAB_LABELS = 10_000
 _SEED = 1
 _ENCODING = "cl100k_base"
@@ -82,13 +83,11 @@ class EHRSHOTScenario(Scenario):
     """The codes in a patient's record up to a moment, and a yes-or-no question about the future.
 
     Labels are sorted by patient and time; of labels of lab tests, 10,000 are drawn if there are more. (HELM then pairs
-    the
-    prompts with labels of other moments, since it draws and sorts only one of the two.)
+    the prompts with labels of other moments, since it draws and sorts only one of the two.)
 
     Args:
         subject: the task: `guo_los`, `guo_readmission`, `guo_icu` or `lab_...`. The prompts of the tasks `new_...`
-        contain long
-            clinical definitions that this package lacks.
+            contain long clinical definitions that this package lacks.
         data_path: the folder with `data/data.parquet` and `labels/<task>/labels.parquet` (MEDS).
         max_length: leave out prompts with more tokens (tiktoken's cl100k_base). None keeps all.
     """

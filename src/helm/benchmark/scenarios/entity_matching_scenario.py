@@ -46,8 +46,7 @@ class EntityMatchingScenario(Scenario):
 
     Input text: both rows. One reference. The train split has the same number of pairs with either label, drawn with the
     generator state that the authors published for the data set (seed 0 if there is none). Source: the DeepMatcher data
-    sets,
-    Mudgal et al. (2018).
+    sets, Mudgal et al. (2018).
 
     Args:
         dataset: one of thirteen, such as `Beer` or `Dirty_DBLP_ACM`.

@@ -41,8 +41,7 @@ class EWoKScenario(Scenario):
     """Yields two instances per row: each of its two targets, with both contexts to choose from.
 
     Ids count all instances of the data set, regardless of domain; two fixed training instances follow at the end.
-    Multiple
-    choice, one correct answer.
+    Multiple choice, one correct answer.
 
     Args:
         domain: one of `DOMAINS`, or `all`.

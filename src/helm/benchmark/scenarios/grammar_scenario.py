@@ -49,16 +49,13 @@ class GrammarScenario(Scenario):
     """Prompts derived from a grammar, without references.
 
     All derivations are test instances; the last category of a text varies fastest. A category without rules has no
-    derivation
-    (and logs a warning).
+    derivation (and logs a warning).
 
     Args:
         path: a YAML file, `rules:` with a list of `{category, expansions: [{text, tags}], tags}`; `${Name}` in a text
-        can be
-            replaced by any expansion of that category, and derivations start at `Root`. A relative path is looked up in
-            the
-            working directory; the two grammars that HELM ships are downloaded from its repository if they are not
-            there.
+            can be replaced by any expansion of that category, and derivations start at `Root`. A relative path is
+            looked up in the working directory; the two grammars that HELM ships are downloaded from its repository if
+            they are not there.
         tags: comma-separated; only derivations with all of these tags are kept. Empty means all.
 
     Raises: ScenarioError, naming the file, for a malformed or recursive grammar, and one with more than a million

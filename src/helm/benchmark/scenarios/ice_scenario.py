@@ -71,14 +71,12 @@ class ICEScenario(Scenario):
     """Predict a text or a transcript of one country's English.
 
     Input text: one file without its markup (one text of a file, for East Africa); no references. Reads
-    `restricted/ice/<folder
-    of the part>` of the working directory.
+    `restricted/ice/<folder of the part>` of the working directory.
 
     Args:
         subset: `can`, `ja`, `hk`, `ind`, `sin`, `phi`, `usa`, `ea` or `irl`. None means all.
         gender: `male` or `female`: texts whose writers and speakers are all of that gender (Canada and Hong Kong: any
-        of them
-            is). Only for `can`, `hk`, `ind` and `usa`.
+            of them is). Only for `can`, `hk`, `ind` and `usa`.
         category: `all`, or a prefix of the names to use: `S` (spoken), `W` (written), `S1`, `S2`, `W1`, `W2`.
 
     Raises: ConfigError for arguments that cannot be combined, ScenarioError if the corpus is missing.

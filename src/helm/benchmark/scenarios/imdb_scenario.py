@@ -29,10 +29,8 @@ class IMDBScenario(Scenario):
     """Classify a film review as positive or negative.
 
     Input text: the review. One reference, `Positive` or `Negative`. The order of the reviews is that of a published
-    list. A
-    review with a contrast pair (edited by hand so that its label changes, Gardner et al. 2020) includes it and moves to
-    the
-    valid split. Source: Maas et al. (2011).
+    list. A review with a contrast pair (edited by hand so that its label changes, Gardner et al. 2020) includes it and
+    moves to the valid split. Source: Maas et al. (2011).
 
     Args:
         only_contrast: keep only those instances of the valid split that have a contrast pair.

@@ -38,8 +38,7 @@ class LexGLUEScenario(Scenario):
     """Classify a legal text in English; or select the holding that fits an excerpt (`case_hold`).
 
     Input text: the text, or excerpt and holdings. References: some wrong labels, then all labels of the text. Random
-    choices
-    come from one stream with seed 42. Source: Chalkidis et al. (2022).
+    choices come from one stream with seed 42. Source: Chalkidis et al. (2022).
 
     Args:
         subset: one of `SUBSETS`, or `all`.

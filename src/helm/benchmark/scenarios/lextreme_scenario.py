@@ -52,9 +52,8 @@ class LEXTREMEScenario(Scenario):
     """Classify a legal text, or tag its named entities.
 
     Input text: the text; for entities its tokens, each in quotation marks. References: some wrong labels, then all
-    labels of
-    the text; for entities, whole sequences of tags. Random choices come from one stream with seed 42; a text in several
-    languages yields one of them. Source: Niklaus et al. (2023).
+    labels of the text; for entities, whole sequences of tags. Random choices come from one stream with seed 42; a text
+    in several languages yields one of them. Source: Niklaus et al. (2023).
 
     Args:
         subset: one of `SUBSETS`, or `all`.

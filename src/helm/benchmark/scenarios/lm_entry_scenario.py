@@ -74,8 +74,7 @@ class LMEntryScenario(Scenario):
     """Do something elementary with words or numbers: compare two, give the first letter, find a rhyme.
 
     Input text: the question. References: the correct answer, together with the others if there is a choice. All
-    instances
-    are in the test split. Source: Efrat et al. (2022).
+    instances are in the test split. Source: Efrat et al. (2022).
 
     Args:
         task: one of `TASKS`; its variants are included.

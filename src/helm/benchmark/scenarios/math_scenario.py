@@ -65,21 +65,18 @@ class MATHScenario(Scenario):
     r"""MATH: competition problems of one subject and level.
 
     Input text: the problem. One correct reference. Rows are sorted by problem and shuffled, per split, before the
-    subject and
-    the level are selected. Without chain of thought, a row whose solution has no boxed answer is left out, with a
-    warning that
-    counts them (HELM fails there; the published data have no such row).
+    subject and the level are selected. Without chain of thought, a row whose solution has no boxed answer is left out,
+    with a warning that counts them (HELM fails there; the published data have no such row).
 
     Args:
         subject: a key of `SUBJECT_TYPES`.
         level: "1" (easiest) to "5".
         use_official_examples: train on the 8 examples of the authors instead of the train split.
         use_chain_of_thought: whether the reference is the whole solution, instead of the content of its last
-        `\boxed{...}`.
+            `\boxed{...}`.
 
     Raises: ConfigError for an unknown subject or level, or official examples with chain of thought; ScenarioError for
-    an
-    incomplete row.
+    an incomplete row.
 
     Source: Hendrycks et al., "Measuring Mathematical Problem Solving With the MATH Dataset" (2021).
     """

@@ -36,8 +36,7 @@ class MedalignScenario(Scenario):
 
     Args:
         max_length: limit in tokens (tiktoken's cl100k_base) of prompt and answer, of which 256 are reserved for the
-        answer.
-            A longer record is truncated at the start.
+            answer. A longer record is truncated at the start.
         data_path: the folder with the two tables and `medalign_ehr_xml/<patient>.xml`.
     """
 

@@ -42,6 +42,7 @@ _URLS = {
 _GOLD_RELATIONS = {"train": (1,), "regular": (1,), "trec": (2, 3)}
 _SEED = 1885
 _NUM_TRAIN_QUERIES = 1000
+# HELM's numbers: they determine which instances are drawn.
 _MIN_TRAIN_TOPK = 20
 _WRONG_RANKS = range(11, 21)
 """Ranks of passages close enough to the query to be hard to distinguish from the correct one."""
@@ -55,10 +56,8 @@ class MSMARCOScenario(Scenario):
     """Distinguish the passages that answer a web query from those that do not.
 
     Input text: the query. References: passages, with the tags `docid=`, `correct` (relevant enough), `relevance=` and
-    `rank=`
-    (by BM25). Train queries have one correct and one wrong passage; those of the valid split have all judged passages
-    and,
-    with `valid_topk`, those ranked up to there. Passages and queries are shuffled (seed 1885).
+    `rank=` (by BM25). Train queries have one correct and one wrong passage; those of the valid split have all judged
+    passages and, with `valid_topk`, those ranked up to there. Passages and queries are shuffled (seed 1885).
 
     Args:
         track: `regular`, or `trec` (TREC Deep Learning 2019, with grades of relevance).

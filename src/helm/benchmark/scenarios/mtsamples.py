@@ -16,8 +16,7 @@ def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, 
     """Return names and texts of the reports in a folder of the repository, in the order of the API's listing.
 
     HELM requests the current listing of one of the folders; here both are listed at the commit from which the reports
-    are
-    read.
+    are read.
     """
     listing = os.path.join(output_path, f"{folder}.json")
     ensure_file_downloaded(f"https://api.github.com/repos/{_REPOSITORY}/contents/{folder}?ref={commit}", listing)
@@ -47,8 +46,7 @@ def make_instances(reports: list[tuple[str, str]], cut_at: tuple[str, ...]) -> l
     """Return a test instance for each report with a plan, a summary or findings: the first of them is the answer.
 
     The input ends where the first of the headings `cut_at` begins. Reports without an answer are left out, with a
-    warning that
-    counts them.
+    warning that counts them.
     """
     instances, without_answer = [], []
     for name, text in reports:

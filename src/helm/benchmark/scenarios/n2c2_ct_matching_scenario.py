@@ -33,7 +33,7 @@ class N2C2CTMatchingScenario(Scenario):
 
     Args:
         data_path: the folder of the n2c2 2018 challenge, track 1; its folder `test` contains a file `<patient>.xml`
-        each.
+            each.
         subject: the criterion, for example `ABDOMINAL`.
     """
 

@@ -22,14 +22,12 @@ def survey_rows(
     """Return a row for each question that each of some people answered.
 
     The new rows have the person's columns, `question`, `numbered_options` and `answer`. Answers that are not the number
-    of an
-    option are left out.
+    of an option are left out.
 
     Args:
         rows: one for each person (`age`, `sex`, ..., `responses`: maps question id to number of the option), and one
-        whose
-            column `kind` has the value of `questions`: a mapping of question ids to `questions` (wordings), `options`,
-            `description`.
+            whose column `kind` has the value of `questions`: a mapping of question ids to `questions` (wordings),
+            `options`, `description`.
         personas: number of people to draw; all if there are fewer.
         variants: maximum number of wordings of a question.
         seed: seed of the draw. HELM uses none, so no two of its runs ask the same questions.

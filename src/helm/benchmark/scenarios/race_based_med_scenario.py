@@ -29,8 +29,7 @@ class RaceBasedMedScenario(Scenario):
     """Answers of language models to questions about race in medicine, from the supplement of a paper.
 
     The Word document contains a paragraph `Run 3: question` followed by the paragraphs of the answer. Physicians marked
-    what
-    is wrong or based on race in red: an answer with a red piece is a `yes`.
+    what is wrong or based on race in red: an answer with a red piece is a `yes`.
     """
 
     name = "race_based_med"

@@ -91,8 +91,7 @@ def quoted_choices(
     """Split texts that end in choices like `'A': 'text'`, the first on a separate line.
 
     Adds the text before them, stripped, and a list of `{letter, text}`. Rows without choices are dropped, and so are
-    rows whose
-    answer is the letter of none of them.
+    rows whose answer is the letter of none of them.
     """
     result = []
     for row in rows:
@@ -138,8 +137,7 @@ def ranked_passages(
     """Build ranking references from a list of passages in the order of a search result.
 
     The column contains lists of ids and texts, `{id: [...], passage: [...]}`. Each of the first `limit` passages
-    becomes `[text,
-    [tags]]` with its id and its rank from 1; the first one is correct.
+    becomes `[text, [tags]]` with its id and its rank from 1; the first one is correct.
     """
     result = []
     for row in rows:

@@ -46,10 +46,8 @@ class RULERQAScenario(Scenario):
     """Find the answer to a question in as many documents as fit into `max_num_words` words.
 
     Input text: documents in random order (its own, then others), and the question. References: all answers. 500
-    instances of
-    the valid split, with their numbers as ids; fewer if the source has fewer questions. Random choices come from one
-    stream
-    with seed 42. Source: Hsieh et al. (2024).
+    instances of the valid split, with their numbers as ids; fewer if the source has fewer questions. Random choices
+    come from one stream with seed 42. Source: Hsieh et al. (2024).
 
     Raises: ScenarioError if ten documents exceed `max_num_words` (HELM then never ends).
     """

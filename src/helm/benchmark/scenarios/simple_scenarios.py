@@ -14,6 +14,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 
 _NUMBERS = range(10, 100)
+# HELM's split: 10 to 20 are train, 21 to 99 are test.
 _LAST_TRAIN_NUMBER = 20
 
 

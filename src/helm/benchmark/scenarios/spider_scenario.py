@@ -16,8 +16,7 @@ class SpiderScenario(Scenario):
 
     Input text: the database's tables, the question and the format of the answer. One reference, the correct query. The
     database's name is in the extra data; the annotator runs both queries on it. The test set of Spider 1.0, as the
-    valid
-    split. Source: Yu et al. (2018).
+    valid split. Source: Yu et al. (2018).
     """
 
     name = "spider"

@@ -127,10 +127,8 @@ class SRNScenario(Scenario):
     """Derive what follows from up to five rules and one fact about a person, an animal or a plant.
 
     `easy`: all rules are about the same subject as the fact. `medium`: they may be about its category. `hard`: the fact
-    also
-    uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one reference
-    each,
-    generated in memory; they depend only on `difficulty` and `random_seed`.
+    also uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one reference
+    each, generated in memory; they depend only on `difficulty` and `random_seed`.
 
     Source: HELM's synthetic_reasoning_natural.
     """

@@ -63,10 +63,8 @@ class SyntheticReasoningScenario(Scenario):
     """Match, apply or find rules like `X + Y =`, in which words replace the symbols X, Y, Z.
 
     Modes: `pattern_match` (which of four rules yields this result?), `variable_substitution` (what does this rule
-    yield?),
-    `induction` (which rule yields both of these results?). 1000 train, 5000 valid and 5000 test instances with one
-    reference
-    each, generated in memory; they depend only on `mode` and `random_seed`.
+    yield?), `induction` (which rule yields both of these results?). 1000 train, 5000 valid and 5000 test instances with
+    one reference each, generated in memory; they depend only on `mode` and `random_seed`.
 
     Source: HELM's synthetic_reasoning, after LIME (Wu et al., 2021).
     """

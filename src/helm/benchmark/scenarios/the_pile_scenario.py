@@ -48,8 +48,7 @@ class ThePileScenario(Scenario):
     """Predict the texts of one part of the Pile's test set.
 
     Input text: one document; no references. For most parts the published sample of lm_perplexity is used. The texts of
-    the
-    part are cached in `<subset>.csv`, one per row, because the whole test set is slow to read. Source: Gao et al.
+    the part are cached in `<subset>.csv`, one per row, because the whole test set is slow to read. Source: Gao et al.
     (2020).
 
     Args:

@@ -18,6 +18,7 @@ _URL = (
     "https://raw.githubusercontent.com/sylinrl/TruthfulQA/d71c110897f5d31c5d7f309e7bc316c152f6f031/"
     "data/v1/TruthfulQA.csv"
 )
+# HELM's split of a data set that has none.
 _TRAIN_FRACTION = 0.2
 
 

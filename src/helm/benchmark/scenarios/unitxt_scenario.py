@@ -24,10 +24,8 @@ class UnitxtScenario(Scenario):
     """A card and a template of Unitxt, or a whole recipe.
 
     The arguments are those of a Unitxt recipe (`card`, `template`, `num_demos`, ...), or `recipe` alone. Input: the
-    text, or the
-    messages, that Unitxt prepared for a model. Every text of `references` is correct. The id is Unitxt's split and the
-    row,
-    such as `test12`; `UnitxtMetric` uses it to find the row. Other splits are left out.
+    text, or the messages, that Unitxt prepared for a model. Every text of `references` is correct. The id is Unitxt's
+    split and the row, such as `test12`; `UnitxtMetric` uses it to find the row. Other splits are left out.
 
     Needs the extra `unitxt`. Unitxt downloads the data itself, and its cards may execute code: use only those you
     trust.

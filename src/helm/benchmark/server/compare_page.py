@@ -18,6 +18,7 @@ from helm.results.instance_values import is_score
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
+# As many columns as fit next to each other on a screen.
 MAX_RUNS = 6
 _MOST_TESTED_INSTANCES = 5000
 """Tests read all files of the runs; larger runs are for `helm-compare`."""

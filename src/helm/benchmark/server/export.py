@@ -17,7 +17,7 @@ from helm.common.hierarchical_logger import hwarn
 
 _LINK = re.compile(r'(?P<before><(?:a|link|script)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")')
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=-]+")
-# Leaves room for folder and digest within the path limits of Windows.
+# With digest and extension, a name stays far below the 255 bytes that file systems allow.
 _LONGEST_NAME = 80
 
 

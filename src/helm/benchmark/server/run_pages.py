@@ -14,6 +14,7 @@ from helm.results.instance_values import is_score
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.results.run_results import RunResults
 
+# Keeps pages of suites with thousands of runs fast to load.
 _RUNS_PER_PAGE = 100
 _STATUSES = ("done", "failed", "unfinished")
 

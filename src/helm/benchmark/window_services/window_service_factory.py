@@ -20,8 +20,7 @@ class WindowServiceFactory:
         """Create a window service.
 
         It is the deployment's own, else the one mapped to its name, model or tokenizer, else one with its tokenizer,
-        else one
-        that counts nothing.
+        else one that counts nothing.
 
         Raises: ModelDeploymentNotFoundError; ConfigError if the deployment's class cannot be created.
         """

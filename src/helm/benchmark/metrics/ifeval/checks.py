@@ -269,8 +269,7 @@ def is_followed(instruction_id: str, arguments: dict[str, Any], response: str, s
         seed: seed for drawing missing arguments.
 
     Raises: UnknownInstructionError, ArgumentError and RelationError; MetricError and OptionalDependencyNotInstalled if
-    a
-    package or its data are missing.
+    a package or its data are missing.
     """
     instruction = get_instruction(instruction_id)
     given = {name: value for name, value in arguments.items() if value is not None}

@@ -108,8 +108,7 @@ class ModelMetric(Metric):
     """A metric whose values come from a model that this package does not run.
 
     The class path resolves, so that run specs naming it can be read. Creating one raises MetricError, which names the
-    model,
-    before a request is sent; no number is reported for what was not measured.
+    model, before a request is sent; no number is reported for what was not measured.
     """
 
     model: ClassVar[str]

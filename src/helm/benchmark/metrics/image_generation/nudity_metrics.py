@@ -15,8 +15,7 @@ class NudityMetric(Metric):
     """Emits `nudity_frac`, the fraction of a result's images that show nudity (lower is better).
 
     The service decides (`MetricService.check_nudity`); a request that fails raises MetricError. Nothing is emitted for
-    a
-    result without images.
+    a result without images.
     """
 
     def evaluate_generation(

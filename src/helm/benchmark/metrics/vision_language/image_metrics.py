@@ -29,16 +29,12 @@ class AnnotatedImageMetrics(Metric):
     """Scores what the compiler of the scenario's annotator made of the completions.
 
     The annotation `{generation_type}_compiler` contains for every completion either the picture (`media_object`) and
-    the text
-    that was compiled (`text`), or an `error`. Emits the measures in `metric_names`, and finally `compilation_success`,
-    the
-    fraction of completions that compile (0 to 1, higher is better). `edit_similarity` is that of
-    `BasicCopyrightMetric`,
-    between the text and the reference, and 0 for what does not compile.
+    the text that was compiled (`text`), or an `error`. Emits the measures in `metric_names`, and finally
+    `compilation_success`, the fraction of completions that compile (0 to 1, higher is better). `edit_similarity` is
+    that of `BasicCopyrightMetric`, between the text and the reference, and 0 for what does not compile.
 
     Raises: ValueError for unknown names; MetricError for measures that need another package or a model (see
-    `NOT_HERE`),
-    before a request is sent.
+    `NOT_HERE`), before a request is sent.
     """
 
     COMPILE_METRIC = "compilation_success"

@@ -53,7 +53,7 @@ from helm.results.schema import (
 
 NO_MATCHING_RUNS = "No matching runs"
 
-# The viewer compares runs side by side; more columns do not fit.
+# The link's address names all runs, so a cell made from more of them has no link.
 MAX_COMPARED_RUNS = 5
 
 _MODELS_WITHOUT_RANKING_SCORES = frozenset(

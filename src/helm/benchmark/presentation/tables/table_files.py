@@ -33,8 +33,7 @@ def format_wide_csv(table: Table) -> str:
     """Format a table as wide CSV: one line per row, numbers in full precision.
 
     After the table's columns come standard error and interval of each column that has them. If any contamination is
-    known,
-    a last column gives the columns concerned and the level.
+    known, a last column gives the columns concerned and the level.
     """
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")

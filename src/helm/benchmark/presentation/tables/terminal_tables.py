@@ -269,9 +269,8 @@ def choose_tables(summary: Summary, only_first: bool) -> list[tuple[str, Table]]
     """Return the (group display name, table) pairs to print; tables and columns without values are left out.
 
     A group that gathers others represents them. A group that no displayed group gathers is shown separately, so that no
-    run
-    is hidden. With `only_first`, each group shows its first table, and a group whose runs are all in earlier ones shows
-    none: the terminal is for the overview.
+    run is hidden. With `only_first`, each group shows its first table, and a group whose runs are all in earlier ones
+    shows none: the terminal is for the overview.
     """
     chosen: list[tuple[str, Table]] = []
     covered: set[str] = set()

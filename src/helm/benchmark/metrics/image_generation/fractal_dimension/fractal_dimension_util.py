@@ -12,8 +12,7 @@ def compute_fractal_dimension(image_path: str) -> float:
     """Return the slope of the number of boxes with both dark and light points against the box size, in logarithms.
 
     The sizes are the powers of two from 4 to the largest that fits. The result is between 0 and 2; NaN if a picture has
-    no
-    border between dark and light, or is too small for two sizes. Needs the extra `images`.
+    no border between dark and light, or is too small for two sizes. Needs the extra `images`.
     """
     import numpy as np
 
