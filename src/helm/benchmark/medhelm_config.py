@@ -109,7 +109,7 @@ def read_jury(config: BenchmarkConfig, metric: Mapping[str, Any]) -> Jury:
     try:
         criteria = json.loads(match.group(1)) if match else None
     except ValueError as e:
-        raise ConfigError(f"{prompt_file}: what stands between the tags rubric_criteria is not valid JSON: {e}") from e
+        raise ConfigError(f"{prompt_file}: the text between the tags rubric_criteria is not valid JSON: {e}") from e
     if not isinstance(criteria, dict) or not criteria:
         raise ConfigError(
             f'{prompt_file} needs <rubric_criteria>{{"name": ["what is asked"]}}</rubric_criteria>, the criteria to judge by.'
@@ -129,7 +129,7 @@ def _find(config_path: str, name: str) -> str:
     for path in (name, beside):
         if os.path.isfile(path):
             return path
-    raise ConfigError(f"{config_path}: there is no file {name}, neither in {os.getcwd()} nor beside the config.")
+    raise ConfigError(f"{config_path}: there is no file {name}, neither in {os.getcwd()} nor next to the config.")
 
 
 def _read(path: str) -> str:

@@ -310,7 +310,7 @@ def get_default_model_deployment_for_model(
     """Return the name of the default deployment of a model, or None.
 
     The last registered one that is not deprecated; if all are, the last one, or None with `ignore_deprecated`.
-    A model without registered deployments has the one of its own name, if that is registered or generated.
+    A model without registered deployments uses the one with its own name, if registered or generated.
     """
     candidates = _deployments_of(model_name)
     current = [deployment for deployment in candidates if not deployment.deprecated]

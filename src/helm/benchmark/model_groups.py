@@ -102,7 +102,7 @@ def _is_of_kind(model_name: str, kind: str) -> bool:
 
 
 def check_subject_kind(run_name: str, kind: str, model_name: str) -> None:
-    """Raises: ConfigError if the subject's tags say that its kind differs from the run's.
+    """Check a subject's kind. Raises: ConfigError if its tags say that it differs from the run's.
 
     Nothing is known of subjects without such a tag, so they pass.
     """
@@ -123,7 +123,7 @@ def split_subject_name(name: str, accept_deployments: bool = False) -> tuple[str
     """Split a name into the model and, if `name` gives one, the deployment.
 
     The model is the last two parts; with more parts the whole is a deployment. `openai-compat/NAME@URL` is a deployment
-    of `openai-compat/NAME`. With `accept_deployments`, a registered deployment that is no model stands for its model.
+    of `openai-compat/NAME`. With `accept_deployments`, a registered deployment that is not a model means its model.
     """
     if name.startswith(f"{PREFIX}/"):
         plain_name, base_url = split_base_url(name)

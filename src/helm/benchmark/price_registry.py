@@ -1,6 +1,6 @@
 """The prices of deployments: dated tables, from the package and from the user's folder.
 
-It is read when the first price is asked for, so that runs do not pay for it.
+They are read when the first price is looked up, so that other runs do not wait for them.
 """
 
 from collections.abc import Sequence

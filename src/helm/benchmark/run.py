@@ -365,7 +365,7 @@ def _spending_path(settings: RunSettings, run_specs: Sequence[RunSpec]) -> str:
 
 
 def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
-    """Raises: ConfigError if a cost limit is set and the price of a model that is reached over HTTP is unknown."""
+    """Check prices. Raises: ConfigError if a cost limit is set and the price of a model that is reached over HTTP is unknown."""
     from helm.benchmark.price_registry import get_price, given_price_names
 
     if settings.max_cost is None and not given_price_names():

@@ -141,7 +141,7 @@ class ModelDeploymentRunExpander(ReplaceValueRunExpander):
 class ModelRunExpander(RunExpander):
     """Selects the subject: a language model, an AD tool or a compiler; or a group of them.
 
-    `accept_deployments`: a name that is no model but a registered deployment stands for that deployment of its model.
+    With `accept_deployments`, a registered deployment that is not a model means that deployment of its model.
     """
 
     name = "model"

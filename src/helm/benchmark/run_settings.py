@@ -138,20 +138,23 @@ class RunSettings:
     )
     no_probe: bool = _switch("--no-probe", help="do not ask endpoints whether they can do what a run needs")
     max_cost: float | None = _flag(
-        "--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)"
+        "--max-cost",
+        type=float,
+        metavar="DOLLARS",
+        help="stop sending requests once this much is spent (exit status 3)",
     )
     price: builtins.list[str] = _flag(
         "--price",
         action="append",
         default=[],
         metavar="[MODEL=]IN,OUT",
-        help="dollars per million tokens of prompts and of answers, of this model or of all; goes before prices.yaml",
+        help="dollars per million tokens of prompts and of answers, of this model or of all; overrides prices.yaml",
     )
     max_tokens_total: int | None = _flag(
-        "--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)"
+        "--max-tokens-total", type=int, metavar="N", help="stop sending requests once this many tokens are used (3)"
     )
     max_time: str | None = _flag(
-        "--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)"
+        "--max-time", metavar="TIME", help="stop sending requests after this time, as in 90s, 30m, 2h or 1h30m (3)"
     )
     batch_api: bool | None = _flag(
         "--batch-api",

@@ -280,7 +280,7 @@ class Runner:
                 except Exception as e:
                     if self.exit_on_error:
                         if batch_queue is not None:
-                            batch_queue.stop(RunnerError(f"Stopped, for the run {run_spec.name} failed: {e}"))
+                            batch_queue.stop(RunnerError(f"Stopped because the run {run_spec.name} failed: {e}"))
                         raise
                     self._log_error(run_spec, e)
                     failed[index] = run_spec.name
@@ -311,7 +311,7 @@ class Runner:
         missed = [run_spec.name for index, run_spec in enumerate(run_specs) if index not in concluded]
         if missed:
             problems.append(
-                f"Runs that were not begun, which is a fault of {type(self).__name__}: {json.dumps(missed)}"
+                f"Runs that were not started, which is a bug in {type(self).__name__}: {json.dumps(missed)}"
             )
         if problems:
             raise RunnerError(". ".join(problems))
@@ -580,6 +580,6 @@ def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:
     number = coverage.requests.across_token_boundary
     if number:
         hwarn(
-            f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference holds "
+            f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference includes "
             "the end of the prompt too, so its log-probability is not that of the reference alone."
         )

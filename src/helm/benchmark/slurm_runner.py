@@ -54,8 +54,8 @@ class SlurmRunner(Runner):
     """Submits the runs as Slurm array jobs, and waits for them.
 
     All machines see the working directory, the output folder and `local_path` at the same place. A run whose job is lost
-    (its machine failed, it was preempted, its time was over) is submitted again and goes on where it was. When the command
-    itself ends, its jobs go on, and the same command takes them over; Ctrl-C has them save what they are at and ends them.
+    (its machine failed, it was preempted, its time was over) is submitted again and resumes. When the command
+    itself ends, its jobs continue, and the same command takes them over; Ctrl-C has them save their progress and ends them.
     """
 
     def _run_each(

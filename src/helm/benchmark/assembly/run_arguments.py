@@ -56,7 +56,7 @@ def add_run_args(parser: argparse.ArgumentParser) -> None:
 
 
 def validate_args(args: argparse.Namespace | RunSettings) -> None:
-    """Raises: ConfigError for invalid arguments, or arguments that cannot be combined."""
+    """Check the arguments. Raises: ConfigError for invalid ones, or arguments that cannot be combined."""
     from helm.common.commands.output_path import check_suite_name
     from helm.common.errors import ConfigError
 

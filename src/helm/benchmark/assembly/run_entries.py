@@ -150,7 +150,7 @@ _LANGUAGE_MODEL_POLICY = "lm"
 
 
 def check_models_to_run(run_entries: list[RunEntry], models_to_run: list[str] | None) -> None:
-    """Raises: ConfigError if a model of the flag is unknown, or the flag is required and missing."""
+    """Check the flag. Raises: ConfigError if one of its models is unknown, or it is required and missing."""
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, find_model_deployment
     from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
     from helm.common.errors import ConfigError, suggest

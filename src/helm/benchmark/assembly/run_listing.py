@@ -1,6 +1,6 @@
 """Lists the available runs, and whether they can run here: `helm-run --list [TEXT]` and `helm-run --describe NAME`.
 
-Nothing is fetched and no request is sent.
+Nothing is downloaded and no request is sent.
 """
 
 import glob

@@ -132,13 +132,13 @@ def read_word_lists(path: str, perturbation: str) -> dict[str, list[str]]:
 
 
 def check_probability(perturbation: str, prob: float) -> None:
-    """Raises: PerturbationError if `prob` is not between 0 and 1."""
+    """Check a probability. Raises: PerturbationError if `prob` is not between 0 and 1."""
     if not 0 <= prob <= 1:
         raise PerturbationError(f"Perturbation '{perturbation}': prob is from 0 to 1, not {prob}.")
 
 
 def check_choice(perturbation: str, argument: str, value: str, choices: Any) -> None:
-    """Raises: PerturbationError that lists the choices if `value` is not one of them."""
+    """Check an option. Raises: PerturbationError that lists the choices if `value` is not one of them."""
     if value not in choices:
         from helm.common.errors import suggest
 

@@ -100,7 +100,7 @@ class RayStarter:
         if outcome.status != "done":
             self._ray.kill(actor)
             details = "" if outcome.is_helm_error else f"\n{outcome.traceback}"
-            raise ClusterError(f"A worker cannot be made ready: {outcome.error_type}: {outcome.message}{details}")
+            raise ClusterError(f"A worker could not be prepared: {outcome.error_type}: {outcome.message}{details}")
         self._names[actor] = name
         return actor
 

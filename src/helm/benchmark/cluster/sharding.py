@@ -31,7 +31,7 @@ def can_be_divided(run_spec: RunSpec) -> bool:
 
 ShardRunner = Callable[[Callable[[], str], Callable[[str], None]], None]
 """Sends the text of a shard to a worker and calls back with each text from there. If the worker is lost, the text is
-created anew for another one."""
+created again for another one."""
 
 
 class ShardedExecutor(ExecutorInterface):

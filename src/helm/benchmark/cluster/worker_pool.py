@@ -108,7 +108,7 @@ class WorkerPool:
             if self._is_closed or is_stop_requested():
                 raise KeyboardInterrupt
             if attempt < self._max_retries:
-                hwarn(f"{what}: its worker was lost ({lost}). Another one goes on with it.")
+                hwarn(f"{what}: its worker was lost ({lost}). Another one continues it.")
         raise WorkerLostError(
             f"{what}: {self._max_retries + 1} workers were lost in a row, the last one because of this: {lost}. More tries: "
             "max_worker_retries in runner_config.yaml."

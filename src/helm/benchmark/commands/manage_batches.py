@@ -143,7 +143,7 @@ def _cancel(record: BatchRecord, args: argparse.Namespace) -> None:
     if record.stage != SUBMITTED or record.batch_id is None:
         raise BatchError(f"Batch {record.key} cannot be cancelled: {STAGES[record.stage]}.")
     _batches_of(record, args).cancel(record.batch_id)
-    print(f"{record.key}: being cancelled. The same helm-run command takes the answers that there are.")
+    print(f"{record.key}: being cancelled. The same helm-run command uses the answers that are available.")
 
 
 def _forget(folder: BatchFolder, keys: Sequence[str]) -> None:

@@ -66,7 +66,9 @@ def build_parser() -> argparse.ArgumentParser:
     add_command("list", "list the sources of entries, or all of the lock file")
     add_command("check", "say whether all data are here, and are those of the lock file; fetch nothing")
     fetch = add_command("fetch", "fetch what is missing")
-    fetch.add_argument("--update", action="store_true", help="fetch anew, and accept what differs from the lock file")
+    fetch.add_argument(
+        "--update", action="store_true", help="download again, and accept what differs from the lock file"
+    )
     add_command("export", "pack the data of entries into one file")
     add_command("import", "unpack such a file, checking every byte", entries=False)
     return parser

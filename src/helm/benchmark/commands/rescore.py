@@ -140,7 +140,7 @@ def _without_unfinished(runs: "list[RunResults]", named: Sequence[str], stream: 
 
 
 def _check_targets(runs: "list[RunResults]") -> None:
-    """Raises: ConfigError if two runs would be written to the same folder."""
+    """Check the output folders. Raises: ConfigError if two runs would be written to the same folder."""
     from helm.common.errors import ConfigError
 
     seen: dict = {}
@@ -226,7 +226,7 @@ def _sole_owner(run: "RunResults", options: "RescoreOptions") -> Iterator[None]:
         return
     lock = try_lock_run(run.path)
     if lock is None:
-        raise HelmError(f"the run is being made by {describe_holder(run.path)}. Score it when it is done.")
+        raise HelmError(f"the run is being made by {describe_holder(run.path)}. Score it when it is finished.")
     try:
         yield
     finally:

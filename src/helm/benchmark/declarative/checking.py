@@ -36,7 +36,7 @@ _STEP_KEYS = tuple(
 
 
 def check_entry(file: EntryFile) -> None:
-    """Raises: EntryError for the first error found."""
+    """Check an entry. Raises: EntryError for the first error found."""
     entry = file.entry
     if not _NAME.fullmatch(entry.name):
         raise file.error(("name",), f"'{entry.name}' is no name: letters, digits, '_', '-' and '.' only.")

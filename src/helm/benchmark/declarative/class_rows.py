@@ -1,7 +1,7 @@
 """Classes of judges and metrics that differ from their base only by names and texts, as rows of `classes.yaml`.
 
 A row is `module.Class: {base: module.Class, doc: text, attribute: value, ...}`, with modules of the package that the file is in.
-A base may read values of its own from a row, by the class method `read_row`, which returns attributes.
+A base may read its own values from a row with the class method `read_row`, which returns attributes.
 """
 
 import importlib

@@ -1,7 +1,7 @@
-"""Task files of lm-evaluation-harness (YAML): reading the simple kind, which runs no Python of its own.
+"""Task files of lm-evaluation-harness (YAML): reads the simple kind, which contains no Python.
 
 The format is described at https://github.com/EleutherAI/lm-evaluation-harness/tree/main/docs. A task file names a data
-set, how a row becomes a prompt and a target, what is asked of the model and how answers are scored. Supported: the
+set, how a row becomes a prompt and a target, what the model is asked and how answers are scored. Supported: the
 output types `generate_until`, `multiple_choice` and `loglikelihood`; templates or column names; `include`; few-shot
 examples from a split or written in the file; the filters and metrics listed in `lm_eval_task`.
 Anything else is refused with the file, the line and the key, because a task that runs differently is worse than none.
@@ -273,7 +273,7 @@ class _Reader:
             beside = os.path.join(os.path.dirname(self.origin["dataset_kwargs"]), str(name))
             found = next((path for path in (str(name), beside) if os.path.isfile(path)), None)
             if found is None:
-                raise self.error("dataset_kwargs", f"there is no file {name}, and none beside the task.", "data_files")
+                raise self.error("dataset_kwargs", f"there is no file {name}, and none next to the task.", "data_files")
             paths.append(found)
         return paths
 

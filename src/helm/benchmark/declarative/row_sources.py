@@ -205,7 +205,9 @@ def as_rows(value: Any, records: str | None, shown: str, one: bool = False) -> I
 def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[Row]:
     path = other.path if other.path is not None else os.path.join(fetch(other, place), other.member).rstrip(os.sep)
     if not os.path.isfile(path):
-        raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}, to be read beside {shown}.")
+        raise ScenarioError(
+            f"Scenario {place.scenario_name}: there is no file {path}, to be read in parallel with {shown}."
+        )
     others = list(_read(path, other, None, os.path.relpath(path, place.folder)))
     mine = list(rows)
     if other.shortest:

@@ -75,7 +75,7 @@ class CapabilityChecker:
             missing = self._missing(run_spec, wish)
             if missing is not None:
                 hwarn(
-                    f"Run '{run_spec.name}': the method {method} makes finer differences with {wish}, which "
+                    f"Run '{run_spec.name}': the method {method} makes finer distinctions with {wish}, which "
                     f"{run_spec.adapter_spec.model_deployment} does not give: {missing.reason}. Equal answers are tied."
                 )
 
@@ -92,8 +92,8 @@ class CapabilityChecker:
         # The prompt needs at least one token of the context too.
         if length is not None and max_tokens >= length:
             raise ConfigError(
-                f"Run '{run_spec.name}' asks for answers of up to {max_tokens} tokens, and {deployment.name} has a context "
-                f"of {length} tokens for prompt and answer together. Nothing was asked. Lower max_tokens."
+                f"Run '{run_spec.name}' requests answers of up to {max_tokens} tokens, and {deployment.name} has a context "
+                f"of {length} tokens for prompt and answer together. Nothing was sent. Lower max_tokens."
                 + _behind(flag_for("context length", described.server if described else None))
             )
 

@@ -44,7 +44,7 @@ class ExecutorError(HelmError):
 class ExecutionSpec:
     """How requests are executed, under HELM's names; plugins' Runners and executors are created with it.
 
-    Everything else that the command was asked for is in `settings`.
+    All other settings of the command are in `settings`.
     """
 
     url: str | None

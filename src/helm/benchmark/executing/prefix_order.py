@@ -129,7 +129,7 @@ class PrefixSchedule:
     def next(self) -> int:
         """Return the next position. Call it once per position.
 
-        Raises: KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`; what `failed` was told.
+        Raises: KeyboardInterrupt after Ctrl-C inside `drain_on_interrupt`; the error passed to `failed`.
         """
         with self._condition:
             while True:

@@ -116,8 +116,7 @@ class RequestJournal:
         headers = {number: found for number, line in enumerate(lines, 1) if (found := _read_header(line))}
         ours = [found for found in headers.values() if {**found, "started_at": None} == {**header, "started_at": None}]
         if not ours and headers:
-            # Nothing to resume: with other requests, the recorded numbers refer to other questions.
-            hwarn(f"{self.path} is of a run with other requests; starting anew")
+            hwarn(f"{self.path} belongs to a run with other requests; starting over")
             return 0
         if not ours:
             self._put_aside()
@@ -154,8 +153,8 @@ class RequestJournal:
         except OSError as e:
             raise HelmError(f"{self.path} is damaged and cannot be put aside as {aside}: {e.strerror}.") from e
         hwarn(
-            f"{self.path}: the lines that say what it is of are damaged, so it is kept as {os.path.basename(aside)} and requests "
-            "are sent anew, except for those that the response cache has."
+            f"{self.path}: the lines that identify its run are damaged, so it is kept as {os.path.basename(aside)} and requests "
+            "are sent again, except for those in the response cache."
         )
 
     def _take(self, entry: Any, request_states: Sequence[RequestState]) -> None:
@@ -201,7 +200,7 @@ class RequestJournal:
 
     def _failure(self, error: OSError) -> HelmError:
         return HelmError(
-            f"Cannot write {self.path}, where every answer is kept until its run is complete: {error.strerror}. What was "
+            f"Cannot write {self.path}, where every answer is stored until its run is complete: {error.strerror}. What was "
             "answered until now is there; when this is mended, the same command goes on from there."
         )
 

@@ -88,7 +88,7 @@ MEASURES: list[str] = [*_WITH_CUTOFF, *_WITHOUT_CUTOFF]
 
 
 def check_measure(name: str, cutoff: int | None) -> None:
-    """Raises: AssertionError for an unknown measure, or a missing or superfluous cutoff."""
+    """Check a measure. Raises: AssertionError for an unknown one, or a missing or superfluous cutoff."""
     assert name in MEASURES, (
         f"Measure name {name} isn't supported.{suggest(name, MEASURES)} There are {', '.join(MEASURES)}."
     )

@@ -56,7 +56,7 @@ def plot_accuracy_v_x(suite: SuiteTables) -> "Figure":
     accuracy = _require(tables, "Accuracy")
     others = [table for title, table in tables.items() if title != "Accuracy" and pair_values(accuracy, table)]
     if not others:
-        raise PlotError(f"Group '{CORE}' has no table beside Accuracy that has numbers for the same scenarios.")
+        raise PlotError(f"Group '{CORE}' has no table other than Accuracy with numbers for the same scenarios.")
     rows, columns = grid(len(others), 3)
     figure, axes = new_figure(rows, columns, 4.2, 3.6)
     colors = {column.group: color(i) for i, column in enumerate(accuracy.columns)}

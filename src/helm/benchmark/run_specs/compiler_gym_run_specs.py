@@ -168,7 +168,7 @@ def get_compiler_spec(
         max_steps: most actions in a policy's answer.
         max_compilations: actions that the search may apply; then the best answer so far counts.
         max_seconds: seconds that the search may take; then the best answer so far counts.
-        max_programs: so many programs at the most.
+        max_programs: maximum number of programs.
         seed: for policies that draw random numbers.
         rounds: proposals that a language model may make, by default 3.
         show: what a language model sees of a program: `features`, `ir` or `both`.
@@ -176,7 +176,7 @@ def get_compiler_spec(
         validate: `true`: run every optimised program, and count a broken one as a failed episode; `false`: do not.
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
         timeout_s: limit for an episode, in seconds.
-        episodes: so many for each program, with the seeds `seed`, `seed + 1`, ...
+        episodes: number for each program, with the seeds `seed`, `seed + 1`, ...
         observe: further observations to record before and after, joined by `+`, for example `Ir+Autophase`.
     """
     for name, value, kinds, smallest in (

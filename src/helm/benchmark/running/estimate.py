@@ -163,7 +163,7 @@ def _get_cost(
 def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max_in_flight: int) -> RunEstimate:
     """Estimate the dialogs of a language model with a compiler as upper bounds: every dialog has all its rounds.
 
-    The first prompt is known: the compiler is asked about the program. Each further one has everything before it, the
+    The first prompt is known, because the compiler describes the program. Each further one has everything before it, the
     reply and what the reply earned.
     """
     from helm.compiler_gym.dialog_start import DialogStart, get_dialog_starts

@@ -4,7 +4,7 @@
       gpt: openai-compat/qwen@http://localhost:8000/v1
       "*": {model_name: anthropic/claude-sonnet-4, model_deployment: anthropic/claude-sonnet-4}
 
-The keys are the short names of judges in annotators (`gpt` in most of HELM), `*` stands for all others. The models are
+The keys are the short names of judges in annotators (`gpt` in most of HELM), `*` means all others. The models are
 written into the run specs, so a run records who judged it.
 """
 

@@ -30,7 +30,7 @@ class RayRunner(Runner):
     """Executes each run on a worker of a Ray cluster, or divides its requests among workers.
 
     Files, messages and errors are those of `Runner`. All machines see the output folder and `local_path` at the same place.
-    A run whose worker is lost goes on where it was, in another one. Settings: `runner_config.yaml`, and `resources` of
+    A run whose worker is lost resumes on another one. Settings: `runner_config.yaml`, and `resources` of
     deployments. Without requests to send (a dry run, `skip_instances`) everything is done here, and so are runs whose requests go
     through a provider's batch API.
     """

@@ -12,7 +12,7 @@ from helm.common.formats.json_reading import read_json
 
 
 def check_no_collision(run_spec: RunSpec, run_path: str) -> None:
-    """Raises: ConfigError if the folder of a run holds the results of a different one.
+    """Check the folder of a run. Raises: ConfigError if it holds the results of a different run.
 
     Runs are different if their names differ, or if values differ that look alike only in folder names, where `/`
     becomes `_`. Other changes (`-m`) do not make a run different.
@@ -21,7 +21,7 @@ def check_no_collision(run_spec: RunSpec, run_path: str) -> None:
         with open(os.path.join(run_path, RUN_SPEC_FILE_NAME), "rb") as file:
             there = read_json(file.read())
     except (OSError, ValueError):
-        return  # nothing readable is there, so the run is executed anew
+        return  # nothing readable is there, so the run is executed again
     if not isinstance(there, dict):
         return
     what: str | None = None

@@ -16,7 +16,7 @@ _SHORT = 100
 
 
 def check_choice(scenario: str, parameter: str, value: Any, choices: Iterable[Any]) -> None:
-    """Raises: ConfigError with the nearest value unless `value` is one of `choices`."""
+    """Check a value. Raises: ConfigError with the nearest one unless `value` is one of `choices`."""
     choices = list(choices)
     if value not in choices:
         listed = ", ".join(str(choice) for choice in choices)

@@ -17,7 +17,7 @@ def fetch(address: str, path: str) -> str:
 
 
 def check_option(scenario: str, name: str, value: str, options: Iterable[str]) -> None:
-    """Raises: ScenarioError that names the argument, the valid values and the nearest one."""
+    """Check an option. Raises: ScenarioError that names the argument, the valid values and the nearest one."""
     known = list(options)
     if value not in known:
         raise ScenarioError(

@@ -146,7 +146,7 @@ def _tags(item: dict[str, Any]) -> list[str]:
 
 
 def _check_size(grammar: Grammar, path: str) -> None:
-    """Raises: ScenarioError if the grammar is recursive or derives too many texts."""
+    """Check the grammar. Raises: ScenarioError if it is recursive or derives too many texts."""
     counts: dict[str, int] = {}
 
     def count(category: str, above: tuple[str, ...]) -> int:

@@ -52,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def check_args(args: argparse.Namespace) -> None:
-    """Raises: ConfigError for invalid arguments."""
+    """Check the arguments. Raises: ConfigError for invalid ones."""
     if args.suite and args.release:
         raise ConfigError("--suite and --release exclude each other: a release names its suites.")
     for flag, name in (("--suite", args.suite), ("--release", args.release)):
@@ -142,7 +142,7 @@ def _serve(args: argparse.Namespace) -> None:
         host, port = listening.getsockname()[:2]
         hlog(f"http://{f'[{host}]' if ':' in host else host}:{port}/ shows {args.output_path}. Ctrl-C ends it.")
         if host not in ("127.0.0.1", "::1"):
-            hwarn("Everybody who reaches this address can read the results.")
+            hwarn("Anyone who can reach this address can read the results.")
         # uvicorn re-raises the signal that ended it; turn that into an exception, so that the cleanup below runs
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         uvicorn.Server(config).run(sockets=[listening])

@@ -157,7 +157,7 @@ def make_cell(entry: RunEntry) -> Cell:
 
 
 def find_coverage(entry: RunEntry) -> Mapping[str, Any] | None:
-    """Return the coverage from the run's `coverage.json`, or counted anew for runs without one."""
+    """Return the coverage from the run's `coverage.json`, or counted again for runs without one."""
     return entry.summary.get("coverage") or (entry.facts or {}).get("coverage")
 
 

@@ -44,7 +44,7 @@ class LanguageModelingAdapter(Adapter):
             )
         predicted = min(window.max_sequence_length, len(tokens))
         prompt, _ = self._build(window.encode(window.prefix_token).tokens, tokens[:predicted], max_length, text)
-        # HELM: the prefix counts as one token whatever it is, and only the first window gets `random`.
+        # HELM: the prefix always counts as one token, and only the first window gets `random`.
         states = [self._state(instance, prompt, 1 if window.prefix_token else 0, random=spec.random)]
         while predicted < len(tokens):
             end = predicted + min(len(tokens) - predicted, max_length - 1)

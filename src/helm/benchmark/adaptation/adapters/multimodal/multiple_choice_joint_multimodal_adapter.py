@@ -14,7 +14,7 @@ from helm.common.request import Request
 class MultipleChoiceJointMultimodalAdapter(InContextLearningMultimodalAdapter):
     """Creates one request per evaluation instance, with its references (texts or media) under labels.
 
-    HELM: the labels of answers and of `output_mapping` count from A whatever `reference_prefix` shows.
+    HELM: the labels of answers and of `output_mapping` count from A regardless of `reference_prefix`.
     """
 
     def generate_requests(
