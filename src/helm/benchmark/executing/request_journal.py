@@ -116,6 +116,7 @@ class RequestJournal:
         headers = {number: found for number, line in enumerate(lines, 1) if (found := _read_header(line))}
         ours = [found for found in headers.values() if {**found, "started_at": None} == {**header, "started_at": None}]
         if not ours and headers:
+            # Nothing to resume: with other requests, the recorded numbers refer to other questions.
             hwarn(f"{self.path} belongs to a run with other requests; starting over")
             return 0
         if not ours:
