@@ -128,6 +128,7 @@ class AnnotationExecutor:
 
         parallelism, wanted = self._concurrency(annotators)
         with deferring(deferral) if deferral is not None else nullcontext():
+            # Each round annotates what it can; requests deferred to a batch are repeated once the batch is answered.
             while len(annotated) < len(states):
                 missing = [index for index in range(len(states)) if index not in annotated]
                 parallel_map(run, missing, parallelism, description="annotations", wanted=wanted)

@@ -293,6 +293,7 @@ class Runner:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
         try:
+            # Runs held by other processes come last, so that nothing waits while there is work to do.
             with self.locks.leaving_held():
                 self._run_each(run, run_specs, width, begin_group)
                 while held and not stopped:

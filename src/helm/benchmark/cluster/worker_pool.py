@@ -64,7 +64,7 @@ class Worker:
     """None while it is being started."""
 
     users: list[Demand] = field(default_factory=list)
-    """The calls in progress."""
+    """The demands of the calls in progress."""
 
     is_gone: bool = False
 
@@ -150,7 +150,7 @@ class WorkerPool:
             self._changed.notify_all()
 
     def _take(self, demand: Demand) -> Worker:
-        """Add a user to a worker with `demand`, which may have to be started."""
+        """Add `demand` to the users of a worker, which may have to be started."""
         with self._changed:
             while True:
                 if self._is_closed or is_stop_requested():

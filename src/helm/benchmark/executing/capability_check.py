@@ -154,6 +154,7 @@ class CapabilityChecker:
             client = self._get_client(deployment.name)
         except HelmError:
             return None
+        # Only an HTTP client has an endpoint that can be probed.
         if not isinstance(client, HTTPClient):
             return None  # in this process, or a plugin's client without HTTP
         key = f"{deployment.name} {client.endpoint.public_url}"

@@ -57,12 +57,14 @@ class Reporter:
                 self._view.show(report)
                 self._next_show = now + self._view.interval_s
             busy_s = time.thread_time() - busy_s
+            # A report that took long to make is followed by a longer pause, which bounds the share of processor time.
             if self._ended.wait(max(min(self._view.interval_s, _WRITE_EVERY_S), busy_s / _LARGEST_SHARE)):
                 return
 
     def _write(self, report: CommandReport, max_wait_s: float = 0.0) -> None:
         """Write the report. A failure is logged once, but does not end the command."""
         assert self._file is not None
+        # Slightly early: a thread that wakes a moment too soon must not skip a whole interval.
         self._next_write = time.monotonic() + _WRITE_EVERY_S - 0.05
         try:
             self._file.write(report, max_wait_s)

@@ -112,6 +112,7 @@ def estimate_run(
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
     num_sent = len(requests) - len(found)
+    # Only totals are known, so they are scaled by the fraction of requests that is not cached.
     share = num_sent / len(requests) if requests else 0.0
     all_tokens = sums.get("num_prompt_tokens", 0)
     if requests and get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
@@ -120,6 +121,7 @@ def estimate_run(
     allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
     completions = round(sum(r.num_completions for r in requests) * share)
     expected = min(allowed, round(completions * _expected_length(requests, found)))
+    # Every completion has at least one token.
     tokens = [(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
     cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share)
     concurrency = max(1, min(settings.max_in_flight, _USUAL_CONCURRENCY))
