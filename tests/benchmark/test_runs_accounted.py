@@ -74,4 +74,4 @@ def test_going_through_the_motions_goes_through_those_of_every_run(helm, flags):
 def test_a_runner_that_forgets_runs_is_an_error_that_names_them(helm):
     status, out, err = helm("--runner-class-name", f"{MODULE}.ForgetfulRunner", "--dry-run")
     assert status == 1
-    assert "fault of ForgetfulRunner" in err and all(f"_{name}.jsonl" in err for name in "bc") and "_a.jsonl" not in err
+    assert "bug in ForgetfulRunner" in err and all(f"_{name}.jsonl" in err for name in "bc") and "_a.jsonl" not in err

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class AnnotationExecutorError(HelmError):
-    """An annotator could not be made, or failed at a request."""
+    """An annotator could not be created, or failed on a request."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,20 @@ class AnnotationExecutionSpec:
     """Folder with credentials and caches."""
 
     parallelism: int
-    """How many request states are annotated at once."""
+    """Maximum number of request states annotated at once."""
 
     dry_run: bool = False
-    """Annotate nothing."""
+    """Whether to skip annotation."""
 
     sqlite_cache_backend_config: SqliteCacheBackendConfig | None = None
 
     mongo_cache_backend_config: MongoCacheBackendConfig | None = None
 
     shared_cache_backend_config: SharedCacheBackendConfig | None = None
-    """Goes before the others."""
+    """Takes precedence over the other cache settings."""
 
     max_in_flight: int | None = None
-    """`parallelism` for annotators that ask judges whose endpoints say by their answers how many requests they take; None:
+    """Like `parallelism`, for annotators whose judges' endpoints report how many requests they accept. None uses
     `parallelism`."""
 
     @property
@@ -65,7 +65,7 @@ class AnnotationExecutionSpec:
 
 
 class AnnotationExecutor:
-    """Fills `RequestState.annotations` with what each annotator says, by the annotator's name."""
+    """Fills `RequestState.annotations` with the output of each annotator, keyed by the annotator's name."""
 
     def __init__(self, execution_spec: AnnotationExecutionSpec):
         self.execution_spec = execution_spec
@@ -77,7 +77,7 @@ class AnnotationExecutor:
         self._prepared: dict[AnnotatorSpec, Annotator] = {}
 
     def prepare(self, specs: Sequence[AnnotatorSpec]) -> None:
-        """Make the annotators, and the clients of their judges, so that what is wrong shows before a run asks anything.
+        """Create the annotators and the clients of their judges, so that problems show before a run sends anything.
 
         Raises: AnnotationExecutorError that names the annotator.
         """
@@ -93,10 +93,11 @@ class AnnotationExecutor:
                     raise AnnotationExecutorError(f"Annotator '{annotator.name}' cannot reach its judge: {e}") from e
 
     def execute(self, scenario_state: ScenarioState, deferral: "RunDeferral | None" = None) -> ScenarioState:
-        """The scenario state with annotations; the same one in a dry run or without annotators.
+        """Return the scenario state with annotations; unchanged in a dry run or without annotators.
 
-        With `deferral` the requests to judges go into batches, where their deployments want that.
-        Raises: AnnotationExecutorError that names the annotator, and the instance it failed at.
+        With `deferral`, requests to judges are sent in batches if their deployments ask for batches.
+
+        Raises: AnnotationExecutorError that names the annotator, and the instance it failed on.
         """
         specs = scenario_state.annotator_specs
         if self.execution_spec.dry_run or not specs:
@@ -120,6 +121,7 @@ class AnnotationExecutor:
 
         parallelism, wanted = self._concurrency(annotators)
         with deferring(deferral) if deferral is not None else nullcontext():
+            # Each round annotates what it can; requests deferred to a batch are repeated once the batch is answered.
             while len(annotated) < len(states):
                 missing = [index for index in range(len(states)) if index not in annotated]
                 parallel_map(run, missing, parallelism, description="annotations", wanted=wanted)
@@ -128,15 +130,18 @@ class AnnotationExecutor:
         return [annotated[index] for index in range(len(states))]
 
     def _concurrency(self, annotators: Sequence[Annotator]) -> tuple[int, Callable[[], int] | None]:
-        """At most so many threads, and how many are of use now: those whose work is to wait for judges follow the limiters
-        of the judges' endpoints; the others may work hard, in sandboxes for instance."""
+        """Return the maximum number of threads, and a function that returns how many are useful now.
+
+        Annotators that only wait for judges follow the limiters of the judges' endpoints. The function is None for all
+        others, which may be busy themselves, for example in sandboxes.
+        """
         spec = self.execution_spec
         if spec.max_in_flight is None or not all(hasattr(annotator, "check_judges") for annotator in annotators):
             return spec.parallelism, None
         return spec.max_in_flight, lambda: self.factory.num_wanted or spec.parallelism
 
     def _take(self, spec: AnnotatorSpec) -> Annotator:
-        """The annotator that `prepare` made, or a new one."""
+        """Return the annotator that `prepare` created, or a new one."""
         return self._prepared.pop(spec, None) or self._create(spec)
 
     def _create(self, spec: AnnotatorSpec) -> Annotator:
@@ -149,7 +154,7 @@ class AnnotationExecutor:
 
     @staticmethod
     def process(annotators: list[Annotator], state: RequestState) -> RequestState:
-        """Annotate one state. One that could not be judged has an annotation that says so."""
+        """Annotate one state. If it could not be judged, its annotation says so."""
         annotations: dict[str, Any] = {}
         with all_asked() as each:
             for annotator in annotators:

@@ -11,7 +11,7 @@ CONFIG_PACKAGE = "helm.config"
 
 
 def register_configs_from_directory(dir_path: str) -> None:
-    """Register those of the five files that the folder has. A later folder adds to earlier ones and replaces names.
+    """Register the catalogue files that the folder contains. Later folders add to and override earlier ones.
 
     Raises: ConfigError with the file and what is wrong in it.
     """

@@ -5,7 +5,7 @@ from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance
 
 
 class DataPreprocessor:
-    """Training instances, then evaluation instances, each with their perturbed copies; other splits are dropped."""
+    """Returns the training instances, then the evaluation instances, each with perturbed copies; drops other splits."""
 
     def __init__(self, data_augmenter_spec: DataAugmenterSpec):
         self.data_augmenter_spec = data_augmenter_spec

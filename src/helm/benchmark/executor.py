@@ -33,14 +33,15 @@ __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
 
 _THREADS_AFTER_S = 0.002
-"""Requests that are answered faster, from the cache or by a model in this process, are sent by one thread."""
+"""Requests that take less time, because the cache or a model in this process answers them, are sent by a single thread.
+"""
 
 _MAX_RETRYING = 256
-"""Threads beyond those whose requests are in flight, for requests that pause before they are tried again."""
+"""Extra threads, beyond those with a request in flight, for requests that are waiting to be retried."""
 
 
 _MOST_QUOTED = 60
-"""Characters of a question in an error."""
+"""Maximum number of characters of a question that an error message quotes."""
 
 
 class Executor(ExecutorInterface):
@@ -60,7 +61,7 @@ class Executor(ExecutorInterface):
             raise ExecutorError(f"on_failure takes {', '.join(FAILURE_POLICIES)}, not '{self.settings.on_failure}'.")
         self.context: Context = _create_context(execution_spec)
         self._without_batches: set[str] = set()
-        """Deployments of which that was said."""
+        """Deployments for which the warning about missing batch support was logged."""
 
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self.settings.dry_run:
@@ -71,6 +72,8 @@ class Executor(ExecutorInterface):
         client = self._client(deployment)
         limiter = client.limiter if client is not None else None
         if limiter is not None:
+            # A request that waits for its retry holds a thread but no place at the endpoint, so it must not take the
+            # place of one that could be sent. With a limit of one, requests are strictly sequential.
             parallelism = most if most == 1 else most + _MAX_RETRYING
             wanted = lambda: min(most, limiter.useful_window) + limiter.num_retrying  # noqa: E731
         elif client is not None and client.useful_concurrency is not None:
@@ -94,7 +97,7 @@ class Executor(ExecutorInterface):
 
     @staticmethod
     def _remembers_prefixes(model_deployment: str, client: "Client | None") -> bool:
-        """Whether it pays to let the first of requests with a long common beginning go ahead alone."""
+        """Whether it pays to send the first of several requests with a long common prefix ahead of the others."""
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
 
         deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(model_deployment)
@@ -102,7 +105,7 @@ class Executor(ExecutorInterface):
         return caches_prompts or bool(deployment and deployment.prefix_cache)
 
     def deferral(self) -> "RunDeferral":
-        """What collects the requests of one run, or of its judges, for batches."""
+        """Return the collector that puts the requests of one run, or of its judges, into batches."""
         from helm.benchmark.model_deployment_registry import wants_batches
         from helm.clients.batch.run_deferral import RunDeferral
 
@@ -110,7 +113,10 @@ class Executor(ExecutorInterface):
 
     @cached_property
     def batch_queue(self) -> "BatchQueue":
-        """Of all runs. Raises: ExecutorError without a response cache, where the answers of batches go."""
+        """The batch queue shared by all runs.
+
+        Raises: ExecutorError without a response cache, which is where the answers of batches are stored.
+        """
         from helm.clients.batch.batch_queue import BatchQueue
         from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 
@@ -120,8 +126,7 @@ class Executor(ExecutorInterface):
         return BatchQueue(spec.local_path)
 
     def batch_share(self, model_deployment: str) -> float | None:
-        """What requests to a deployment cost, as a share of the usual price, when they are sent as batches; None: they are
-        sent one by one."""
+        """The price of a batched request to a deployment, as a fraction of the usual price. None if requests are sent singly."""
         from helm.benchmark.model_deployment_registry import wants_batches
 
         if self.settings.server_url or not wants_batches(model_deployment, self.settings.batch_api):
@@ -137,13 +142,13 @@ class Executor(ExecutorInterface):
         return batches.price_share
 
     def _client(self, model_deployment: str) -> "Client | None":
-        """That of the deployment; None: it is not in this process, or cannot be made."""
+        """Return the client of the deployment. None if it is not in this process or cannot be created."""
         if not model_deployment:
             return None
         try:
             return self.context.get_client(model_deployment)
         except HelmError:
-            return None  # the first request says what is wrong, and which one it is
+            return None  # the first request reports the problem, with its instance
 
     def process(self, state: RequestState) -> RequestState:
         """Fill the result of one state."""
@@ -151,7 +156,7 @@ class Executor(ExecutorInterface):
         policy = self.settings.on_failure
         try:
             result: RequestResult = self.context.make_request(state.request)
-        except HelmError as e:  # a budget, a wrong setting, a cache that cannot be written: not the provider's fault
+        except HelmError as e:  # budget, wrong setting, cache that cannot be written: not the provider's fault
             raise _failure(e, str(e), state) from e
         except Exception as e:
             cause = f"{type(e).__name__}: {e}"
@@ -163,23 +168,25 @@ class Executor(ExecutorInterface):
             is_kept = policy in (EXCLUDE, COUNT_AS_WRONG)
             if policy == HELM:
                 is_kept = bool(flags and not flags.is_fatal)  # HELM: None counts as not fatal here.
+            # A rejected key fails every request alike; scoring that as wrong answers would hide a configuration error.
             if not is_kept or result.outcome in (AUTH, CANCELLED):
                 raise _failure(None, result.error, state)
             meaning = (
                 "left out of the scores" if policy == EXCLUDE else "non-fatal error treated as an empty completion"
             )
             hwarn(f"Instance {state.instance.id}: {meaning}: {result.error}")
+            # Metrics expect at least one completion.
             result = replace(result, completions=[GeneratedOutput(text="", logprob=0, tokens=[])])
         return state.with_result(result)
 
 
 def scored_part(scenario_state: ScenarioState, on_failure: str) -> ScenarioState:
-    """What of a run is scored by a policy: with `exclude` less than all."""
+    """Return the part of a run that the failure policy scores: all of it, except with `exclude`."""
     return without_failures(scenario_state) if on_failure == EXCLUDE else scenario_state
 
 
 def without_failures(scenario_state: ScenarioState) -> ScenarioState:
-    """The state without the requests of instances of which one has failed: what `exclude` scores.
+    """Drop all requests of every instance that has a failed request: `exclude` scores the rest.
 
     The requests for the references of one instance, in one trial, belong together.
     """

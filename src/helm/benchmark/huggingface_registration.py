@@ -1,4 +1,4 @@
-"""Models of the Hugging Face hub, or of a local folder, registered from a flag."""
+"""Registers models of the Hugging Face hub, or of a local folder, from a command-line flag."""
 
 import os
 from typing import Any
@@ -15,11 +15,11 @@ from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import needs_extra
 
 MAX_SEQUENCE_LENGTH = 1_000_000
-"""In tokens; a tokenizer that reports a longer window does not know its window."""
+"""In tokens. A tokenizer that reports a longer window does not know its window."""
 
 
 def load_huggingface_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any) -> Any:
-    """The tokenizer as the package `transformers` makes it; downloads it when it is not there.
+    """Load the tokenizer with `transformers`, downloading it if necessary.
 
     Raises: OptionalDependencyNotInstalled; ConfigError when there is no such tokenizer.
     """
@@ -32,14 +32,14 @@ def load_huggingface_tokenizer(pretrained_model_name_or_path: str, **kwargs: Any
 
 
 def get_special_tokens(tokenizer: Any) -> tuple[str, str]:
-    """End-of-text token and prefix token, each empty where the tokenizer has none."""
+    """Return the end-of-text token and the prefix token, each empty if the tokenizer has none."""
     return tokenizer.eos_token or "", tokenizer.bos_token or ""
 
 
 def register_huggingface_model(
     helm_model_name: str, pretrained_model_name_or_path: str, revision: str | None = None
 ) -> None:
-    """Register a model, a deployment and a tokenizer of one name; the tokenizer is loaded to learn its window.
+    """Register a model, a deployment and a tokenizer with the same name; loads the tokenizer to find its window.
 
     Raises: ValueError when the tokenizer does not know its window.
     """
@@ -77,7 +77,10 @@ def register_huggingface_model(
 
 
 def register_huggingface_hub_model_from_flag_value(raw_model_string: str) -> None:
-    """`NAMESPACE/MODEL[@REVISION]`; the model is named like the whole value. Raises: ValueError for a second `@`."""
+    """Register `NAMESPACE/MODEL[@REVISION]`; the whole value is the model's name.
+
+    Raises: ValueError for a second `@`.
+    """
     name, _, revision = raw_model_string.partition("@")
     if "@" in revision:
         raise ConfigError(f"'{raw_model_string}' has more than one '@': expected NAMESPACE/MODEL[@REVISION].")
@@ -85,5 +88,5 @@ def register_huggingface_hub_model_from_flag_value(raw_model_string: str) -> Non
 
 
 def register_huggingface_local_model_from_flag_value(path: str) -> None:
-    """A folder with a saved model; it is named `huggingface/` and the last part of the path."""
+    """Register a folder with a saved model, named `huggingface/` plus the last part of the path."""
     register_huggingface_model(f"huggingface/{os.path.basename(path)}", path)

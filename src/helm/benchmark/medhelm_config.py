@@ -1,4 +1,4 @@
-"""A benchmark of one's own in MedHELM's form: a YAML file that names a prompt and a table.
+"""A custom benchmark in MedHELM's format: a YAML file that names a prompt and a table.
 
 name: my_benchmark
 description: What it asks
@@ -25,6 +25,7 @@ from helm.common.files import load_yaml
 EXACT_MATCH, JURY = "exact_match", "jury_score"
 SUMMARIZATION = ["rouge_1", "rouge_2", "rouge_l", "BERTScore-P", "BERTScore-R", "BERTScore-F"]
 METRICS = [EXACT_MATCH, *SUMMARIZATION, JURY]
+# MedHELM's own default.
 DEFAULT_MAX_TOKENS = 1024
 
 _RUBRIC = re.compile(r"<rubric_criteria>\s*(\{.*\})\s*</rubric_criteria>", re.DOTALL)
@@ -32,7 +33,7 @@ _RUBRIC = re.compile(r"<rubric_criteria>\s*(\{.*\})\s*</rubric_criteria>", re.DO
 
 @dataclass(frozen=True)
 class BenchmarkConfig:
-    """What the file says, checked."""
+    """The validated content of the file."""
 
     path: str
     name: str
@@ -41,7 +42,7 @@ class BenchmarkConfig:
     """The text of the prompt file."""
 
     dataset_file: str
-    """A path that exists."""
+    """Path of the table; the file exists."""
 
     max_tokens: int
     metrics: list[dict[str, Any]]
@@ -60,11 +61,11 @@ class Jury:
     prompt: str
     criteria: dict[str, list[str]]
     judges: dict[str, dict[str, str]]
-    """Short name -> `model_name` and `model_deployment`."""
+    """Maps short name to `model_name` and `model_deployment`."""
 
 
 def read_benchmark_config(path: str) -> BenchmarkConfig:
-    """Raises: ConfigError that names the file, and what is missing or wrong in it."""
+    """Read and validate the file. Raises: ConfigError that names the file, and what is missing or wrong in it."""
     try:
         data = load_yaml(path)
     except OSError as e:
@@ -99,7 +100,7 @@ def read_benchmark_config(path: str) -> BenchmarkConfig:
 
 
 def read_jury(config: BenchmarkConfig, metric: Mapping[str, Any]) -> Jury:
-    """The jury of a metric `jury_score`. Raises: ConfigError."""
+    """Return the jury of a `jury_score` metric. Raises: ConfigError."""
     judges, prompt_file = metric.get("judges"), metric.get("prompt_file")
     if not judges or not prompt_file:
         raise ConfigError(f"{config.path}: {JURY} needs 'prompt_file' and 'judges'.")
@@ -108,7 +109,7 @@ def read_jury(config: BenchmarkConfig, metric: Mapping[str, Any]) -> Jury:
     try:
         criteria = json.loads(match.group(1)) if match else None
     except ValueError as e:
-        raise ConfigError(f"{prompt_file}: what stands between the tags rubric_criteria is not valid JSON: {e}") from e
+        raise ConfigError(f"{prompt_file}: the text between the tags rubric_criteria is not valid JSON: {e}") from e
     if not isinstance(criteria, dict) or not criteria:
         raise ConfigError(
             f'{prompt_file} needs <rubric_criteria>{{"name": ["what is asked"]}}</rubric_criteria>, the criteria to judge by.'
@@ -117,18 +118,18 @@ def read_jury(config: BenchmarkConfig, metric: Mapping[str, Any]) -> Jury:
     for i, judge in enumerate(judges):
         if not isinstance(judge, Mapping) or not all(isinstance(judge.get(key), str) for key in ("name", "model_name")):
             raise ConfigError(f"{config.path}: judge {i + 1} needs the texts 'name' (a deployment) and 'model_name'.")
-        # HELM: the name is the deployment too.
+        # HELM: the deployment has the same name.
         found[judge["name"]] = {"model_name": judge["model_name"], "model_deployment": judge["name"]}
     return Jury(prompt, criteria, found)
 
 
 def _find(config_path: str, name: str) -> str:
-    """A file as seen from the working directory, else from the folder of the config. Raises: ConfigError."""
+    """Find a file relative to the working directory, else to the folder of the config. Raises: ConfigError."""
     beside = os.path.join(os.path.dirname(config_path), name)
     for path in (name, beside):
         if os.path.isfile(path):
             return path
-    raise ConfigError(f"{config_path}: there is no file {name}, neither in {os.getcwd()} nor beside the config.")
+    raise ConfigError(f"{config_path}: there is no file {name}, neither in {os.getcwd()} nor next to the config.")
 
 
 def _read(path: str) -> str:

@@ -1,4 +1,4 @@
-"""How each subject is reached: which client, tokenizer and window belong to a deployment's name.
+"""How each subject is reached: maps the name of a deployment to its client, tokenizer and window.
 
 A name that nobody registered may be understood by a generator: a function registered for the name's first part, found
 in the package `helm.benchmark.model_deployments`.
@@ -28,63 +28,65 @@ class ModelDeploymentNotFoundError(ConfigError):
 
 @dataclass(frozen=True)
 class ClientSpec(ObjectSpec):
-    """Says how to make a client."""
+    """Says how to create a client."""
 
     __hash__ = ObjectSpec.__hash__
 
 
 @dataclass(frozen=True)
 class WindowServiceSpec(ObjectSpec):
-    """Says how to make a window service."""
+    """Says how to create a window service."""
 
     __hash__ = ObjectSpec.__hash__
 
 
 @dataclass(frozen=True)
 class ModelDeployment:
-    """One way to reach a subject. All lengths are in tokens; None: not limited, or not known."""
+    """One way to reach a subject. All lengths are in tokens; None means unlimited or unknown."""
 
     name: str
-    """`host/model`, `host/creator/model` or anything with that beginning."""
+    """`host/model`, `host/creator/model`, or any other name with such a prefix."""
 
     client_spec: ClientSpec
-    """The client; for tools and compilers the object that the executor speaks to."""
+    """The client. For tools and compilers, the object that the executor talks to."""
 
     model_name: str | None = None
-    """The subject; empty: like the deployment."""
+    """Name of the subject. If empty, the name of the deployment."""
 
     tokenizer_name: str | None = None
-    """None: like the deployment where a tokenizer of that name exists, else none."""
+    """Name of the tokenizer. None selects the one with the deployment's name, if there is one."""
 
     window_service_spec: WindowServiceSpec | None = None
-    """None: chosen from the tokenizer."""
+    """The window service. None selects it by the tokenizer."""
 
     max_sequence_length: int | None = None
-    """Longest prompt."""
+    """Maximum length of a prompt."""
 
     max_request_length: int | None = None
-    """Longest prompt with completion; None: `max_sequence_length`."""
+    """Maximum length of prompt plus completion. None means `max_sequence_length`."""
 
     max_sequence_and_generated_tokens_length: int | None = None
-    """Longest prompt and completion that the model's positions allow."""
+    """Maximum length of prompt plus completion that the model's positions allow."""
 
     deprecated: bool = False
-    """Chosen only by name, or when the model has no other."""
+    """A deprecated deployment is used only if named explicitly, or if the model has no other."""
 
     prefix_cache: bool | None = None
-    """True: the server remembers the beginnings of prompts. Of requests with a long common one, the first is answered before
-    the others are sent."""
+    """True if the server caches prompt prefixes. The first of several requests with a long common prefix is then
+    answered before the others are sent."""
 
     capabilities: dict[str, Any] | None = field(default=None, hash=False)
-    """What the endpoint can do, for those who know it: `text`, `messages`, `logprobs`, `prompt_logprobs`, `images`, `tools`,
-    `embeddings` (true or false) and `context_length` (tokens). None: it is asked where a run depends on it."""
+    """Declared abilities of the endpoint: `text`, `messages`, `logprobs`, `prompt_logprobs`, `images`, `tools`,
+    `embeddings` (true or false) and `context_length` (tokens). With None, the endpoint is probed when a run depends on
+    an ability."""
 
     batch_api: bool | None = None
-    """Send requests as batches, or never; None: as the command says."""
+    """Whether requests are sent as batches. None leaves it to the command."""
 
     resources: dict[str, float] | None = field(default=None, hash=False)
-    """What a worker of a cluster needs for it: `num_cpus`, `num_gpus`, `memory_gb`, and resources of Ray by their names. Such a
-    worker serves this deployment alone and keeps its model loaded. None: one processor, of a worker for anything."""
+    """What a worker of a cluster needs to serve this deployment: `num_cpus`, `num_gpus`, `memory_gb`, and custom Ray
+    resources by name. Such a worker serves only this deployment and keeps its model loaded. None means one CPU of a
+    general worker."""
 
     def __post_init__(self) -> None:
         if not self.model_name:
@@ -92,12 +94,12 @@ class ModelDeployment:
 
     @property
     def host_organization(self) -> str:
-        """First part of the name: shard of the cache and name of the credentials."""
+        """The first part of the name: selects the cache shard and the credentials."""
         return self.name.split("/")[0]
 
     @property
     def engine(self) -> str:
-        """Second part of the name. Raises IndexError without one."""
+        """The second part of the name. Raises: IndexError if there is none."""
         return self.name.split("/")[1]
 
 
@@ -112,7 +114,7 @@ ALL_MODEL_DEPLOYMENTS: list[ModelDeployment] = []
 """Every registration, in order."""
 
 DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT: dict[str, ModelDeployment] = {}
-"""The last registration of each name."""
+"""The latest registration of each name."""
 
 
 # ---- Reading YAML. Values are coerced as the original's loader does: '12' is 12, 1 is true, a number is text.
@@ -133,7 +135,7 @@ def register_model_deployments_from_path(path: str) -> None:
 
 
 def read_model_deployment(raw: Any, where: str) -> ModelDeployment:
-    """A deployment from plain values; `where` begins the messages of errors."""
+    """Build a deployment from plain values; error messages begin with `where`."""
     if not isinstance(raw, dict):
         raise ConfigError(f"{where}: expected a mapping, got {raw!r}.")
     missing = [key for key in ("name", "client_spec") if raw.get(key) is None]
@@ -181,7 +183,7 @@ def _read_capabilities(raw: Any, where: str) -> dict[str, Any]:
 
 
 def read_object_spec(raw: Any, spec_class: Callable[..., Any], where: str) -> Any:
-    """An object spec from `class_name` and, optionally, a mapping `args`."""
+    """Build an object spec from `class_name` and an optional mapping `args`."""
     if not isinstance(raw, dict) or raw.get("class_name") is None:
         raise ConfigError(f"{where}: expected a mapping with the key class_name, got {raw!r}.")
     args = raw.get("args", {})
@@ -210,7 +212,7 @@ def _read_int(value: Any, where: str) -> int:
 
 
 def register_model_deployment(model_deployment: ModelDeployment) -> None:
-    """Add a deployment, and its name to the metadata of its model (a placeholder when the model has none)."""
+    """Register a deployment and add its name to its model's metadata, which is created if missing."""
     ALL_MODEL_DEPLOYMENTS.append(model_deployment)
     DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT[model_deployment.name] = model_deployment
     metadata = _metadata_or_placeholder(model_deployment)
@@ -234,7 +236,7 @@ def _metadata_or_placeholder(model_deployment: ModelDeployment) -> ModelMetadata
 
 
 def get_model_deployment(name: str, warn_deprecated: bool = False) -> ModelDeployment:
-    """The registered deployment of this name, or the one that a generator makes of it.
+    """Return the registered deployment with this name, or the one that a generator builds for it.
 
     Raises: ModelDeploymentNotFoundError when there is neither; its note offers the nearest name.
     """
@@ -251,7 +253,7 @@ def get_model_deployment(name: str, warn_deprecated: bool = False) -> ModelDeplo
 
 
 def find_model_deployment(name: str) -> ModelDeployment | None:
-    """Like `get_model_deployment`, but None when there is none."""
+    """Like `get_model_deployment`, but returns None if there is no such deployment."""
     try:
         return get_model_deployment(name)
     except ModelDeploymentNotFoundError:
@@ -259,8 +261,10 @@ def find_model_deployment(name: str) -> ModelDeployment | None:
 
 
 def waits_for_endpoint(name: str) -> bool:
-    """Whether the requests to a deployment go to a server that sets the pace. The client is not made, so nothing that it
-    needs has to be there; False when the deployment or the class of its client is not known, which the run itself reports.
+    """Whether the requests to a deployment go to a server that sets the pace.
+
+    The client is not created, so none of its dependencies are needed. Returns False if the deployment or the class of
+    its client is unknown; the run itself reports that.
     """
     from helm.clients.client import Client
 
@@ -272,7 +276,7 @@ def waits_for_endpoint(name: str) -> bool:
 
 
 def wants_batches(name: str, command: bool | None) -> bool:
-    """Whether requests to a deployment are to be sent as batches, when the command says `command` (None: nothing).
+    """Whether to send requests to a deployment as batches. `command` is the command's setting, or None.
 
     `batch_api: false` of the deployment, and False of the command, go before all else.
     """
@@ -290,10 +294,10 @@ def get_model_deployment_host_organization(name: str) -> str:
 def get_default_model_deployment_for_model(
     model_name: str, warn_arg_deprecated: bool = False, ignore_deprecated: bool = False
 ) -> str | None:
-    """Name of the deployment used for a model when none is named, or None.
+    """Return the name of the default deployment of a model, or None.
 
     The last registered one that is not deprecated; if all are, the last one, or None with `ignore_deprecated`.
-    A model without registered deployments has the one of its own name, if that is registered or generated.
+    A model without registered deployments uses the one with its own name, if registered or generated.
     """
     candidates = _deployments_of(model_name)
     current = [deployment for deployment in candidates if not deployment.deprecated]
@@ -310,7 +314,7 @@ def get_default_model_deployment_for_model(
 
 
 def _deployments_of(model_name: str) -> list[ModelDeployment]:
-    """The registered deployments of a model, in order; from an index that is made anew when the list has changed."""
+    """Return the registered deployments of a model, in order, from an index that is rebuilt when the list has changed."""
     global _index
     state = (len(ALL_MODEL_DEPLOYMENTS), ALL_MODEL_DEPLOYMENTS[-1] if ALL_MODEL_DEPLOYMENTS else None)
     count, last, by_model = _index
@@ -323,11 +327,11 @@ def _deployments_of(model_name: str) -> list[ModelDeployment]:
 
 
 _index: tuple[int, ModelDeployment | None, dict[str, list[ModelDeployment]]] = (0, None, {})
-"""Length and last item of `ALL_MODEL_DEPLOYMENTS` when the index was made, and the index."""
+"""Length and last item of `ALL_MODEL_DEPLOYMENTS` when the index was built, and the index."""
 
 
 def get_model_names_with_tokenizer(tokenizer_name: str) -> list[str]:
-    """The models whose deployments use a tokenizer, one for each deployment."""
+    """Return the models whose deployments use a tokenizer, one for each deployment."""
     return [str(d.model_name) for d in ALL_MODEL_DEPLOYMENTS if d.tokenizer_name == tokenizer_name]
 
 
@@ -341,7 +345,7 @@ _is_discovered = False
 
 
 def model_deployment_generator(prefix: str) -> Callable[[ModelDeploymentGenerator], ModelDeploymentGenerator]:
-    """Decorator: the function makes the deployment of any unregistered name that begins with `prefix/`.
+    """Decorator: the function builds the deployment of any unregistered name that starts with `prefix/`.
 
     Raises: ValueError when the prefix is taken.
     """
@@ -361,7 +365,7 @@ def discover_model_deployment_generators() -> None:
 
 
 def _generate_model_deployment(name: str) -> ModelDeployment | None:
-    """HELM: every generator whose prefix fits is called, and the last result counts."""
+    """HELM: every generator with a matching prefix is called, and the last result wins."""
     discover_model_deployment_generators()
     result: ModelDeployment | None = None
     for prefix, generator in list(_PREFIX_TO_GENERATOR.items()):

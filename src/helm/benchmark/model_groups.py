@@ -1,4 +1,4 @@
-"""Names that stand for several subjects, and the reading of one subject's name."""
+"""Names that stand for several subjects, and how the name of a single subject is parsed."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
@@ -47,7 +47,7 @@ _FIXED_GROUPS = {
 
 
 def get_subject_kind(adapter_spec: AdapterSpec) -> str:
-    """The name of the kind of subject that `model=` names in a run with this adapter spec."""
+    """Return the name of the kind of subject that `model=` names in a run with this adapter spec."""
     return named_kind_of_method(adapter_spec.method).name
 
 
@@ -69,15 +69,15 @@ _ABLATION_GROUPS = {"ablation" if name == "all" else f"ablation_{name}": name fo
 
 
 def get_model_groups(kind: str = "model") -> dict[str, list[str]]:
-    """Group -> names, in the order of registration, without those tagged deprecated or unsupported.
+    """Map each group to its members, in registration order, without those tagged deprecated or unsupported.
 
-    `kind` is the name of a kind of subject. `all` holds the subjects of that kind.
+    `kind` is the name of a kind of subject; the group `all` holds every subject of that kind.
     """
     return {name: get_model_group(name, kind) or [] for name in (*_WHOLE_GROUPS, *_ABLATION_GROUPS)}
 
 
 def get_model_group(name: str, kind: str = "model") -> list[str] | None:
-    """The members of one group, which may be none; None when no group has this name. See `get_model_groups`."""
+    """Return the members of a group, possibly none. None if there is no such group. See `get_model_groups`."""
     if name in _ABLATION_GROUPS:
         members = _members(_ABLATION_GROUPS[name], kind)
         return [m for m in dict.fromkeys(members) if model_has_tag(m, ABLATION_MODEL_TAG) and _is_current(m)]
@@ -102,7 +102,7 @@ def _is_of_kind(model_name: str, kind: str) -> bool:
 
 
 def check_subject_kind(run_name: str, kind: str, model_name: str) -> None:
-    """Raises ConfigError when the tags of the subject say that it is of another kind than the run.
+    """Check a subject's kind. Raises: ConfigError if its tags say that it differs from the run's.
 
     Nothing is known of subjects without such a tag, so they pass.
     """
@@ -120,10 +120,10 @@ def _is_current(model_name: str) -> bool:
 
 
 def split_subject_name(name: str, accept_deployments: bool = False) -> tuple[str, str | None]:
-    """Model, and deployment when `name` tells it.
+    """Split a name into the model and, if `name` gives one, the deployment.
 
     The model is the last two parts; with more parts the whole is a deployment. `openai-compat/NAME@URL` is a deployment
-    of `openai-compat/NAME`. With `accept_deployments`, a registered deployment that is no model stands for its model.
+    of `openai-compat/NAME`. With `accept_deployments`, a registered deployment that is not a model means its model.
     """
     if name.startswith(f"{PREFIX}/"):
         plain_name, base_url = split_base_url(name)

@@ -55,26 +55,26 @@ class ModelMetadata:
     """`creator/model`."""
 
     creator_organization_name: str
-    """Shown to readers."""
+    """Name shown to readers."""
 
     display_name: str
-    """Shown to readers."""
+    """Description shown to readers."""
 
     description: str
 
     access: str
-    """`open`, `limited` or `closed`."""
+    """One of `open`, `limited` and `closed`."""
 
     release_date: date | None = None
 
     tags: list[str] = field(default_factory=list)
-    """Free words; the `_TAG` constants of this module decide groups and automatic rules."""
+    """Arbitrary words; the `_TAG` constants of this module control groups and automatic rules."""
 
     num_parameters: int | None = None
-    """None: unknown, or not a thing that has parameters."""
+    """Number of parameters. None if unknown or not applicable."""
 
     deployment_names: list[str] | None = None
-    """None: the only deployment is named like the model."""
+    """Names of the deployments. None if the only deployment has the model's name."""
 
     @property
     def creator_organization(self) -> str:
@@ -96,11 +96,11 @@ ALL_MODELS_METADATA: list[ModelMetadata] = []
 """Every registration, in order."""
 
 MODEL_NAME_TO_MODEL_METADATA: dict[str, ModelMetadata] = {}
-"""The last registration of each name."""
+"""The latest registration of each name."""
 
 
 def register_model_metadata_from_path(path: str) -> None:
-    """Register the `models` of a YAML file; a file without that key registers nothing.
+    """Register the `models` of a YAML file; does nothing if the file lacks that key.
 
     Types are strict and unknown keys are ignored. Raises: ConfigError with the file and the path of what is wrong.
     """
@@ -145,7 +145,7 @@ def register_model_metadata(model_metadata: ModelMetadata) -> None:
 
 
 def get_model_metadata(model_name: str) -> ModelMetadata:
-    """Raises ValueError for a name that nobody registered."""
+    """Return the metadata of a model. Raises: ValueError for an unregistered name."""
     if model_name not in MODEL_NAME_TO_MODEL_METADATA:
         hint = "did you remember to add this model to model_metadata.yaml?"
         raise ConfigError(f"No model metadata for model name: {model_name} - {hint}")
@@ -153,7 +153,7 @@ def get_model_metadata(model_name: str) -> ModelMetadata:
 
 
 def get_unknown_model_metadata(helm_model_name: str) -> ModelMetadata:
-    """What is assumed of a model that nobody described."""
+    """Return the metadata assumed for a model that nobody described."""
     return ModelMetadata(
         name=helm_model_name,
         creator_organization_name="Unknown",
@@ -166,17 +166,17 @@ def get_unknown_model_metadata(helm_model_name: str) -> ModelMetadata:
 
 
 def get_all_models() -> list[str]:
-    """Registered names, each once, in the order of their first registration."""
+    """Return each registered name once, in the order of first registration."""
     return list(MODEL_NAME_TO_MODEL_METADATA)
 
 
 def get_model_names_with_tag(tag: str) -> list[str]:
-    """HELM: a name that was registered twice with the tag appears twice."""
+    """Return the models with a tag. HELM: a name registered twice with the tag appears twice."""
     return [model.name for model in ALL_MODELS_METADATA if tag in model.tags]
 
 
 def model_has_tag(model_name: str, tag: str) -> bool:
-    """False for an unknown model."""
+    """Whether a model has a tag. False for an unknown model."""
     model = MODEL_NAME_TO_MODEL_METADATA.get(model_name)
     return model is not None and tag in model.tags
 

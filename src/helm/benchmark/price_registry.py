@@ -1,6 +1,6 @@
-"""What deployments cost: a table with dates, of the package and of the user's folder.
+"""The prices of deployments: dated tables, from the package and from the user's folder.
 
-It is read when the first price is asked for, so that runs do not pay for it.
+They are read when the first price is looked up, so that other runs do not wait for them.
 """
 
 from collections.abc import Sequence
@@ -14,38 +14,40 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars per million tokens of one deployment, without discounts and taxes."""
+    """US dollars per million tokens for one deployment, before discounts and taxes."""
 
     deployment: str
 
     input: float
 
     output: float
-    """Hidden reasoning counts as output."""
+    """Price of completion tokens; hidden reasoning counts as output."""
 
     date: date
-    """The day for which the price is known."""
+    """The date on which the price was checked."""
 
     source: str
-    """Where the provider publishes it."""
+    """The provider's page that publishes it."""
 
     cached_input: float | None = None
-    """For what of the prompt the provider has seen before; None: no discount, or none that is known."""
+    """Price of prompt tokens found in the provider's cache. None if there is no discount, or none is known."""
 
     up_to_prompt_tokens: int | None = None
-    """Longer prompts cost more, and how much is not known here; None: no such limit."""
+    """Prompts longer than this cost more, by an amount not recorded here. None if there is no such limit."""
 
     cache_write: float | None = None
-    """For what of the prompt the provider is to remember; None: like other input, or not known."""
+    """Price of prompt tokens written to the provider's cache. None if they cost the same as other input, or it is
+    unknown."""
 
     batch_share: float | None = None
-    """What requests cost that go with a batch, as a share of these prices; None: as the provider's batch API has it."""
+    """Price of batched requests, as a fraction of these prices. None uses the fraction of the provider's batch API."""
 
     def cost(
         self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0, cache_write_tokens: int = 0
     ) -> float | None:
-        """US dollars for one request; `input_tokens` include the cached and the remembered ones. None: the prompt is beyond
-        the limit.
+        """Return the price of one request in US dollars, or None if the prompt exceeds the limit.
+
+        `input_tokens` includes the cached tokens and those written to the cache.
 
         Raises: ValueError for a negative count, or more cached tokens than tokens.
         """
@@ -68,16 +70,16 @@ _paths: list[str] = []
 _prices: dict[str, Price] = {}
 _num_paths_read = 0
 _given: dict[str, Price] = {}
-"""By the command line: for the deployments or models of these names; empty: for all."""
+"""Prices from the command line, by the name of a deployment or model; the empty name means all."""
 
 
 def register_prices_from_path(path: str) -> None:
-    """Take prices from a file with the list `prices` as well; it is read when the first price is asked for."""
+    """Add a file with a list `prices`, which is read when the first price is looked up."""
     _paths.append(path)
 
 
 def get_price(deployment_name: str) -> Price | None:
-    """The price of a deployment: that of the command line, else from the file registered last that has it; None: not known.
+    """Return the price of a deployment: from the command line, else from the most recent file that lists it, else None.
 
     Raises: ConfigError with the file and what is wrong in it.
     """
@@ -94,13 +96,16 @@ def get_price(deployment_name: str) -> Price | None:
 
 
 def give_prices(texts: Sequence[str]) -> None:
-    """Prices of the command line, as `parse_given_price` takes them; they go before all files. Raises: ConfigError."""
+    """Set prices from the command line, as parsed by `parse_given_price`; they override all files. Raises: ConfigError."""
     _given.clear()
     _given.update(map(parse_given_price, texts))
 
 
 def parse_given_price(text: str) -> tuple[str, Price]:
-    """`IN,OUT` or `MODEL=IN,OUT`, in US dollars per million tokens: the name, or nothing, and the price. Raises: ConfigError."""
+    """Parse `IN,OUT` or `MODEL=IN,OUT`, in US dollars per million tokens, into the name (or "") and the price.
+
+    Raises: ConfigError.
+    """
     name, _, numbers = text.rpartition("=")
     parts = numbers.split(",")
     try:
@@ -116,7 +121,7 @@ def parse_given_price(text: str) -> tuple[str, Price]:
 
 
 def given_price_names() -> list[str]:
-    """The deployments and models that the command line has prices for."""
+    """Return the deployments and models that have prices from the command line."""
     return [name for name in _given if name]
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from helm.common.budgets.spending import Ledger
 
 _OUT_OF_BUDGET = 3
-"""Exit status when a budget was used up; the same command goes on from there."""
+"""Exit status when a budget is exhausted; the same command resumes from there."""
 
 _RUNNERS_OF_ENGINES = {
     "ray": "helm.benchmark.running.ray_runner.RayRunner",
@@ -71,7 +71,7 @@ def run_benchmarking(
     began_at: float | None = None,
     command: str | None = None,
 ) -> list[RunSpec]:
-    """`execute_run_specs` with settings under HELM's names; returns the run specs.
+    """Call `execute_run_specs` with settings under HELM's names; returns the run specs.
 
     `num_threads` limits the requests to one endpoint, too, unless `max_in_flight` does.
     """
@@ -105,7 +105,7 @@ def run_benchmarking(
 
 
 def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
-    """Make a Runner, execute the run specs, and show what came of them.
+    """Create a Runner, execute the run specs, and show the results.
 
     Raises: what `Runner.run_all` raises; ConfigError for a runner class that cannot be imported, and for MongoDB.
     """
@@ -131,19 +131,19 @@ def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
         with SqliteKeyValueStore.closed_at_end():
             runner.run_all(run_specs)
     finally:
-        if settings.dry_run and getattr(runner, "estimates", None):  # also of those that would fail
+        if settings.dry_run and getattr(runner, "estimates", None):  # includes runs that would fail
             _show_estimates(runner.estimates, os.path.join(settings.output_path, "runs", settings.suite))
         elif not (settings.dry_run or settings.skip_instances or settings.cache_instances_only):
             _show_results(runner)
 
 
 def _show_results(runner: Any) -> None:
-    """A table of the runs that have ended, on standard output."""
+    """Print a table of the finished runs on standard output."""
     import shutil
 
     from helm.benchmark.presentation.tables.run_table import run_table
 
-    if not hasattr(runner, "outcomes"):  # a class of the user's, that does it all in its own way
+    if not hasattr(runner, "outcomes"):  # a custom Runner class that does everything itself
         return
     width = shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else None
     text = run_table(runner.runs, runner.outcomes(), width)
@@ -152,7 +152,7 @@ def _show_results(runner: Any) -> None:
 
 
 def _show_estimates(estimates: Any, folder: str) -> None:
-    """A table on the terminal, and the same as JSON in the suite's folder."""
+    """Print a table on the terminal, and write the same as JSON to the suite's folder."""
     import json
 
     from helm.benchmark.running.estimate import FILE_NAME, summarize, table
@@ -172,7 +172,7 @@ def _show_estimates(estimates: Any, folder: str) -> None:
 
 
 run_benchmark = run_benchmarking
-"""The name that HELM's user documentation has."""
+"""The name used in HELM's user documentation."""
 
 
 def _get_runner_class(class_name: str | None) -> Any:
@@ -232,7 +232,7 @@ def _read_api_key(settings: RunSettings) -> str:
 
 
 def helm_run(args: argparse.Namespace) -> None:
-    """Do what the arguments say. Raises: HelmError for what the user can mend; KeyboardInterrupt after Ctrl-C."""
+    """Run the command with parsed arguments. Raises: HelmError for user errors; KeyboardInterrupt after Ctrl-C."""
     from helm.common.hierarchical_logger import setup_default_logging
 
     settings = replace(RunSettings.of(args), began_at=time.time())
@@ -255,7 +255,7 @@ def helm_run(args: argparse.Namespace) -> None:
 
 @contextmanager
 def _data_of(settings: RunSettings) -> Iterator[None]:
-    """The lock file of the data, and at the end a list of what was not downloaded."""
+    """Open the data lock file; when the command fails, add a list of the blocked downloads to the error."""
     from helm.common.commands.output_path import staging_path
     from helm.common.data.data_lock import DataLock
     from helm.common.data.data_session import data_session, default_lock_path, forbid_fetching
@@ -319,8 +319,10 @@ def _show_run_specs(settings: RunSettings) -> None:
 
 @contextmanager
 def _ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[Ledger]:
-    """Counts what the command spends. A budget is one for all processes that do the same work, until it is done: what they
-    spend is written down.
+    """Track what the command spends.
+
+    A budget is shared by all processes that do the same work, until that is done, so what they spend is recorded in a
+    file.
 
     Raises: see `_check_prices`.
     """
@@ -346,12 +348,12 @@ def _ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[
         raise ledger.reason(e) from e
     finally:
         if earlier is not None:
-            use_ledger(Ledger(get_price=get_price))  # what comes after the command has nowhere to be written down
+            use_ledger(Ledger(get_price=get_price))  # spending after the command is not recorded in the file
             earlier.close(remove=is_done)
 
 
 def _spending_path(settings: RunSettings, run_specs: Sequence[RunSpec]) -> str:
-    """One file for all processes that are to do the same runs."""
+    """Return a path shared by all processes that execute the same runs."""
     import hashlib
     import json
 
@@ -363,7 +365,7 @@ def _spending_path(settings: RunSettings, run_specs: Sequence[RunSpec]) -> str:
 
 
 def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
-    """Raises: ConfigError when money is limited and the price of a model that is asked over HTTP is not known."""
+    """Check prices. Raises: ConfigError if a cost limit is set and the price of a model that is reached over HTTP is unknown."""
     from helm.benchmark.price_registry import get_price, given_price_names
 
     if settings.max_cost is None and not given_price_names():
@@ -393,7 +395,7 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
     "finished runs alone).",
 )
 def main(args: argparse.Namespace) -> int | None:
-    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 3 out of budget; 130 interrupted."""
+    """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 3 budget exhausted; 130 interrupted."""
     if args.list is not None or args.describe is not None:
         _show_run_specs(RunSettings.of(args))
         return None

@@ -75,10 +75,10 @@ __all__ = [
 
 
 class ReplaceValueRunExpander(RunExpander):
-    """Sets one field of the adapter spec, named like the expander; a named list gives one run spec for each value."""
+    """Sets the field of the adapter spec with the expander's name; a named list yields one run spec per value."""
 
     values_dict: dict[Any, list[Any]] = {}
-    """Names for lists of values; any other value stands for itself."""
+    """Names for lists of values; any other value is used as it is."""
 
     def __init__(self, value: Any):
         self.name = type(self).name
@@ -92,13 +92,13 @@ class ReplaceValueRunExpander(RunExpander):
 
 
 class NumTrainTrialsRunExpander(ReplaceValueRunExpander):
-    """How many draws of in-context examples."""
+    """Sets the number of draws of in-context examples."""
 
     name = "num_train_trials"
 
 
 class MaxTrainInstancesRunExpander(ReplaceValueRunExpander):
-    """How many in-context examples at the most."""
+    """Sets the maximum number of in-context examples."""
 
     name = "max_train_instances"
     values_dict = {
@@ -112,36 +112,36 @@ class MaxTrainInstancesRunExpander(ReplaceValueRunExpander):
 
 
 class MaxEvalInstancesRunExpander(ReplaceValueRunExpander):
-    """How many evaluation instances at the most; wins over `--max-eval-instances`."""
+    """Sets the maximum number of evaluation instances; overrides `--max-eval-instances`."""
 
     name = "max_eval_instances"
     values_dict = {"default": [1000], "heim_default": [100], "heim_fid": [30000], "heim_art_styles": [17]}
 
 
 class NumOutputsRunExpander(ReplaceValueRunExpander):
-    """How many completions of each prompt."""
+    """Sets the number of completions of each prompt."""
 
     name = "num_outputs"
     values_dict = {"default": [1], "copyright_sweep": [1, 10]}
 
 
 class NumTrialRunExpander(ReplaceValueRunExpander):
-    """How often each request is repeated."""
+    """Sets how often each request is repeated."""
 
     name = "num_trials"
     values_dict = {"heim_efficiency": [5]}
 
 
 class ModelDeploymentRunExpander(ReplaceValueRunExpander):
-    """Which deployment of the subject answers."""
+    """Selects the deployment of the subject."""
 
     name = "model_deployment"
 
 
 class ModelRunExpander(RunExpander):
-    """The subject: a language model, an AD tool or a compiler; or a group of them.
+    """Selects the subject: a language model, an AD tool or a compiler; or a group of them.
 
-    `accept_deployments`: a name that is no model but a registered deployment stands for that deployment of its model.
+    With `accept_deployments`, a registered deployment that is not a model means that deployment of its model.
     """
 
     name = "model"
@@ -202,7 +202,7 @@ class IncreaseMaxTokensRunExpander(RunExpander):
 
 
 class NumOutputTokensRunExpander(RunExpander):
-    """How many tokens to generate at the most."""
+    """Sets the maximum number of tokens to generate."""
 
     name = "num_output_tokens"
     values_dict = {"default_sweep": [1, 2, 4, 8, 16, 32, 64]}
@@ -218,7 +218,7 @@ class NumOutputTokensRunExpander(RunExpander):
 
 
 class _ScenarioArgRunExpander(RunExpander):
-    """Sets one argument of the scenario, named like the expander."""
+    """Sets the argument of the scenario with the expander's name."""
 
     values: list[Any]
 
@@ -235,7 +235,7 @@ class _ScenarioArgRunExpander(RunExpander):
 
 
 class NumPromptTokensRunExpander(_ScenarioArgRunExpander):
-    """How long the prompts of the synthetic efficiency scenario are, in tokens."""
+    """Sets the length of the prompts of the synthetic efficiency scenario, in tokens."""
 
     name = "num_prompt_tokens"
     values_dict = {"default_sweep": [1, 256, 512, 1024, 1536]}
@@ -245,11 +245,11 @@ class NumPromptTokensRunExpander(_ScenarioArgRunExpander):
 
 
 class TokenizerRunExpander(_ScenarioArgRunExpander):
-    """Which tokenizer counts the prompts of the synthetic efficiency scenario; `default` asks the deployment."""
+    """Selects the tokenizer that counts the prompts of the synthetic efficiency scenario; `default` is the deployment's."""
 
     name = "tokenizer"
 
-    # HELM: the original fills this table before any deployment is registered, so these are all that `default` finds.
+    # HELM: the original fills this table before any deployment is registered, so `default` only finds these.
     model_to_tokenizer_mapping = {
         "together/yalm": ["yandex/yalm"],
         "together/bloom": ["bigscience/bloom"],
@@ -276,7 +276,7 @@ class TokenizerRunExpander(_ScenarioArgRunExpander):
 
 
 class EvalSplitRunExpander(RunExpander):
-    """Evaluate on one split only."""
+    """Evaluates on a single split."""
 
     name = "eval_split"
 
@@ -290,7 +290,7 @@ class EvalSplitRunExpander(RunExpander):
 
 
 class ProcessOutputRunExpander(RunExpander):
-    """Compute the metrics on what a function, named by its path, makes of the completions."""
+    """Applies a function, given by its path, to the completions before the metrics are computed."""
 
     name = "process_output"
 
@@ -307,7 +307,7 @@ class ProcessOutputRunExpander(RunExpander):
 
 
 class DataAugmentationRunExpander(RunExpander):
-    """Evaluate on perturbed copies beside the originals; the value names a set of perturbations."""
+    """Adds perturbed copies of the instances; the value names a set of perturbations."""
 
     name = "data_augmentation"
 
@@ -368,4 +368,4 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
-"""Key in a run entry -> class."""
+"""Maps the key in a run entry to the class."""

@@ -1,4 +1,4 @@
-"""What a command that runs was asked to do: one object from the command line to where each setting is used.
+"""The settings of a command that runs: one object from the command line to the place where each setting is used.
 
 A new flag is one field here, with its help text and type, and the place that reads `settings.NAME`. Runners, executors and the
 workers of a cluster have the whole object: it travels inside `ExecutionSpec`, and as JSON to other machines.
@@ -12,11 +12,11 @@ from typing import Any
 ENTRIES_GROUP = "what to run"
 
 _MAX_IN_FLIGHT = 256
-"""For endpoints that say by their answers how many requests they take at once."""
+"""For endpoints that report in their answers how many concurrent requests they accept."""
 
 
 def _flag(*names: str, default: Any = None, group: str | None = None, **arguments: Any) -> Any:
-    """A field with flags; `arguments` are those of `add_argument`."""
+    """Declare a field with flags; `arguments` are those of `add_argument`."""
     metadata = {"names": names, "group": group, "arguments": arguments}
     if isinstance(default, list):
         return field(default_factory=default.copy, metadata=metadata)
@@ -32,7 +32,7 @@ def _entries(*names: str, default: Any = None, **arguments: Any) -> Any:
 
 
 def _read_count(text: str) -> int | None:
-    """A number, or `all`, which sets no limit."""
+    """Parse a number, or `all`, which sets no limit."""
     if text == "all":
         return None
     try:
@@ -42,16 +42,19 @@ def _read_count(text: str) -> int | None:
 
 
 class _LimitRequests(argparse.Action):
-    """Stores the number, which then limits the requests in flight, too."""
+    """Stores the number, which then also limits the requests in flight."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
         namespace.num_threads = namespace.max_in_flight = values
 
 
-@dataclass(frozen=True, repr=False, eq=False)  # nothing is logged that is a secret; helm-run --help is to be instant
+@dataclass(
+    frozen=True, repr=False, eq=False
+)  # no repr: secrets must not reach a log; no eq: helm-run --help stays fast
 class RunSettings:
-    """The flags of `helm-run`, in the order of its help, and what belongs to them. What can change a
-    statistic, such as limits, is in the run specs before anything runs.
+    """The flags of `helm-run`, in the order of its help, and related settings.
+
+    Settings that can change a statistic, such as limits, are put into the run specs before anything runs.
     """
 
     run_entries: list[str] = _entries(
@@ -135,20 +138,23 @@ class RunSettings:
     )
     no_probe: bool = _switch("--no-probe", help="do not ask endpoints whether they can do what a run needs")
     max_cost: float | None = _flag(
-        "--max-cost", type=float, metavar="DOLLARS", help="send nothing more when so much is spent (exit status 3)"
+        "--max-cost",
+        type=float,
+        metavar="DOLLARS",
+        help="stop sending requests once this much is spent (exit status 3)",
     )
     price: builtins.list[str] = _flag(
         "--price",
         action="append",
         default=[],
         metavar="[MODEL=]IN,OUT",
-        help="dollars per million tokens of prompts and of answers, of this model or of all; goes before prices.yaml",
+        help="dollars per million tokens of prompts and of answers, of this model or of all; overrides prices.yaml",
     )
     max_tokens_total: int | None = _flag(
-        "--max-tokens-total", type=int, metavar="N", help="send nothing more when so many tokens are used (3)"
+        "--max-tokens-total", type=int, metavar="N", help="stop sending requests once this many tokens are used (3)"
     )
     max_time: str | None = _flag(
-        "--max-time", metavar="TIME", help="send nothing more after so long, as 90s, 30m, 2h or 1h30m (3)"
+        "--max-time", metavar="TIME", help="stop sending requests after this time, as in 90s, 30m, 2h or 1h30m (3)"
     )
     batch_api: bool | None = _flag(
         "--batch-api",
@@ -230,24 +236,24 @@ class RunSettings:
     log_config: str | None = _flag("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
 
     max_in_flight: int = _MAX_IN_FLIGHT
-    """At most so many requests at once for endpoints that find out by themselves how many they may be sent."""
+    """Maximum number of concurrent requests to endpoints whose limit is found by adaptive pacing."""
 
     api_key: str = ""
-    """For the proxy server."""
+    """Key for the proxy server."""
 
     cache_path: str | None = None
-    """Folder of the response cache; None: in `local_path`."""
+    """Folder of the response cache. None selects the default folder in `local_path`."""
 
     began_at: float | None = None
-    """When the command began, in seconds since 1970: what other processes have finished since then is not done again. None: when
-    the Runner is made."""
+    """When the command began, in seconds since 1970; runs that another process has finished since then are not
+    repeated. None means when the Runner is created."""
 
     command: str | None = None
-    """The command line, without passwords; for `error.json`."""
+    """The command line without passwords, for `error.json`."""
 
     @classmethod
     def add_flags(cls, parser: argparse.ArgumentParser, group: str | None = None) -> None:
-        """Add the flags of the group `ENTRIES_GROUP`, or (None) all others."""
+        """Add the flags of the group `ENTRIES_GROUP`, or all other flags if `group` is None."""
         target = parser if group is None else parser.add_argument_group(group)
         for item in fields(cls):
             if item.metadata and item.metadata["group"] == group:
@@ -255,11 +261,14 @@ class RunSettings:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> "RunSettings":
-        """Make settings of parsed arguments; a field that they lack has its default."""
+        """Create settings from parsed arguments; missing fields get their defaults."""
         return cls(**{item.name: getattr(args, item.name) for item in fields(cls) if hasattr(args, item.name)})
 
     def for_worker(self) -> "RunSettings":
-        """Without what only the command needs: the settings of workers are in a file, and addresses may have keys in them."""
+        """Return a copy without the settings that only the command needs.
+
+        Workers read their settings from a file, and URLs may contain keys.
+        """
         defaults = {item.name: _default(item) for item in fields(self) if item.metadata.get("group") == ENTRIES_GROUP}
         return replace(self, base_url=None, **defaults)
 

@@ -1,4 +1,4 @@
-"""`RunSpec`: everything that decides a run's numbers; and the registry of the functions that make them."""
+"""`RunSpec`: everything that determines the numbers of a run; and the registry of functions that create run specs."""
 
 import os
 from collections.abc import Callable
@@ -17,31 +17,31 @@ __all__ = [
 
 @dataclass(frozen=True)
 class RunSpec:
-    """One run. A run is data: the same spec gives the same files."""
+    """The specification of one run. A run is data: the same spec gives the same files."""
 
     name: str
     """Name of the run's folder; path separators become `_`."""
 
     scenario_spec: ScenarioSpec
-    """Where the instances come from."""
+    """How to create the scenario, which provides the instances."""
 
     adapter_spec: AdapterSpec
     """How instances become requests."""
 
     metric_specs: list[MetricSpec]
-    """What is computed from the results."""
+    """The metrics to compute from the results."""
 
     data_augmenter_spec: DataAugmenterSpec = field(default_factory=DataAugmenterSpec)
-    """Which perturbed copies of the instances are made."""
+    """The perturbed copies to make of the instances."""
 
     groups: list[str] = field(default_factory=list)
-    """Run groups of the schema that show this run."""
+    """The run groups of the schema that show this run."""
 
     annotators: list[AnnotatorSpec] | None = None
-    """What is added to the results before metrics are computed."""
+    """What to add to the results before the metrics are computed."""
 
     executor_spec: ExecutorSpec | None = None
-    """Who answers the requests; None: the executor of language models."""
+    """What answers the requests. None means the executor of language models."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name.replace(os.path.sep, "_"))
@@ -53,7 +53,7 @@ _REGISTRY: "Registry[RunSpecFunction]" = Registry("run spec", "A run spec functi
 
 
 def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]:
-    """Decorator: register a function that makes a RunSpec under the name used in run entries.
+    """Decorator: register a function that creates a RunSpec under the name used in run entries.
 
     Raises: ValueError when the name is taken.
     """
@@ -61,7 +61,7 @@ def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]
 
 
 def discover_run_spec_functions() -> None:
-    """Import every direct submodule of `helm.benchmark.run_specs`, those that other folders add to its path included."""
+    """Import every direct submodule of `helm.benchmark.run_specs`, including those in folders added to its path."""
     import helm.benchmark.run_specs
     from helm.common.commands.plugins import import_all_modules_in_package
 
@@ -99,14 +99,14 @@ def get_run_spec_function(name: str) -> RunSpecFunction | None:
 
 
 def is_python_run_spec(name: str) -> bool:
-    """Whether a function of Python is registered under `name`."""
+    """Whether a Python function is registered under `name`."""
     if name not in _REGISTRY:
         discover_run_spec_functions()
     return name in _REGISTRY
 
 
 def get_run_spec_function_names() -> list[str]:
-    """The names of all run specs, built in and from plugins. The catalogue's files are not read."""
+    """Return the names of all run specs, built-in and from plugins, without reading the catalogue's files."""
     from helm.benchmark.declarative import catalogue
 
     discover_run_spec_functions()

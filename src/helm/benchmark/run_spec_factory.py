@@ -1,4 +1,4 @@
-"""A parsed run entry -> finished run specs: the recipe, then the expanders, then what the subject's tags demand."""
+"""Turns a parsed run entry into finished run specs: the recipe, then the expanders, then the rules for the subject's tags."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -57,12 +57,12 @@ from helm.common.object_spec import ObjectSpec
 
 
 def subject_synonyms() -> list[str]:
-    """Other words for `model` in run entries, unless the recipe has an argument of that name."""
+    """Return the other words for `model` in run entries, except those that are arguments of the recipe."""
     return [kind.name for kind in subject_kinds() if kind is not LANGUAGE_MODEL]
 
 
 def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunSpec]:
-    """All run specs of a run entry.
+    """Return all run specs of a run entry.
 
     `as_command` is how `helm-run` reads entries, and is a little more than the original's function does: values are
     checked against the annotations of the recipe, a deployment may be named where a model is expected, and
@@ -87,7 +87,7 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
 def _with_subject_of_recipe(
     name: str, args: dict[str, Any], expanders: list[tuple[str, RunExpander]], run_spec: RunSpec
 ) -> list[tuple[str, RunExpander]]:
-    """The expanders, with the subject that a recipe names itself (`policy=greedy`) in place of all subjects.
+    """Return the expanders, restricted to the subject that a recipe names itself (as `policy=greedy` does).
 
     Recipes of language models leave that to the entry.
 
@@ -104,7 +104,7 @@ def _with_subject_of_recipe(
 
 
 def construct_recipe(spec: ObjectSpec) -> RunSpec:
-    """What the recipe of a run entry gives, without a subject; what run expanders take is left aside.
+    """Return the run spec of the recipe, without a subject; arguments of run expanders are ignored.
 
     Raises: ConfigError for an unknown recipe, argument or value.
     """
@@ -132,7 +132,7 @@ def _find_recipe(name: str) -> Callable[..., RunSpec]:
 
 
 def use_one_word_for_subjects(spec: ObjectSpec, function: Callable[..., Any] | None = None) -> ObjectSpec:
-    """`tool=`, `compiler=` and their like become `model=`, where they are not arguments of the recipe.
+    """Rewrite `tool=`, `compiler=` and the like to `model=`, unless they are arguments of the recipe.
 
     Raises: ConfigError when the subject is named twice.
     """
@@ -152,7 +152,7 @@ def use_one_word_for_subjects(spec: ObjectSpec, function: Callable[..., Any] | N
 
 
 def _split_args(args: dict[str, Any], as_command: bool) -> tuple[list[tuple[str, RunExpander]], dict[str, Any]]:
-    """The expanders among the arguments, in order, and the other arguments."""
+    """Split the arguments into expanders, in order, and the rest."""
     expanders: list[tuple[str, RunExpander]] = []
     for key, value in args.items():
         if key == ModelRunExpander.name:
@@ -191,7 +191,7 @@ def _check_arguments(name: str, function: Callable[..., Any], args: dict[str, An
 
 
 def _check_types(name: str, function: Callable[..., Any], args: dict[str, Any]) -> None:
-    """Refuse text where a number is annotated, and a fraction where a whole number is.
+    """Reject text where a number is annotated, and a fraction where a whole number is.
 
     Numbers are accepted for text: entries have no quotes, so a text like `7` arrives as a number.
     """
@@ -210,7 +210,7 @@ def _check_types(name: str, function: Callable[..., Any], args: dict[str, Any]) 
 
 
 def _scalar_types(hint: Any) -> set[type] | None:
-    """The types that a hint allows, when they are int, float or str only (None aside); else None."""
+    """Return the types that a hint allows if all are int, float or str, ignoring None; else None."""
     import types
 
     members: Iterable[Any] = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
@@ -222,7 +222,7 @@ def _scalar_types(hint: Any) -> set[type] | None:
 
 
 def apply_subject_rules(run_spec: RunSpec) -> RunSpec:
-    """Complete model and deployment, then rewrite the run spec as the tags of the model demand."""
+    """Fill in model and deployment, then rewrite the run spec as the model's tags require."""
     run_spec = _complete_subject(run_spec)
     check_subject_kind(run_spec.name, get_subject_kind(run_spec.adapter_spec), run_spec.adapter_spec.model)
     return _apply_tags(run_spec, _get_metadata(run_spec.adapter_spec.model))
@@ -250,14 +250,14 @@ def _complete_subject(run_spec: RunSpec) -> RunSpec:
 
 def _get_metadata(model: str) -> ModelMetadata:
     if model not in MODEL_NAME_TO_MODEL_METADATA:
-        if not model.startswith(f"{OPENAI_COMPATIBLE_PREFIX}/"):  # nobody but the user knows these models
+        if not model.startswith(f"{OPENAI_COMPATIBLE_PREFIX}/"):  # only the user knows these models
             hwarn(f"No metadata for model {model}; using a placeholder. Add it to model_metadata.yaml.")
         return get_unknown_model_metadata(model)
     return MODEL_NAME_TO_MODEL_METADATA[model]
 
 
 def _apply_tags(run_spec: RunSpec, metadata: ModelMetadata) -> RunSpec:
-    """The rules in their order; each sees what the ones before it made."""
+    """Apply the rules in order; each one sees the result of those before it."""
     tags = metadata.tags
     spec = run_spec.adapter_spec
     expanders: list[RunExpander] = []

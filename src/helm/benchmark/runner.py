@@ -92,11 +92,11 @@ __all__ = [
 
 
 _MAX_OVERLAPPING_RUNS = 8
-"""Their prompts and answers are in memory together."""
+"""Bounds memory: the prompts and answers of overlapping runs are held at the same time."""
 
 
 def get_cached_models_path() -> str:
-    """The folder for downloaded models, created on demand."""
+    """Return the folder for downloaded models, creating it if necessary."""
     path = os.path.join(get_benchmark_output_path(), "models")
     ensure_directory_exists(path)
     return path
@@ -107,7 +107,7 @@ class RunnerError(HelmError):
 
 
 def check_same_request_type(run_name: str, model: str, parts: Sequence[tuple[str, Any]]) -> None:
-    """Raise ConfigError, naming the odd one, unless all parts of a run speak of the same kind of request.
+    """Raise ConfigError unless all parts of a run use the same type of request; the error names the part that differs.
 
     `parts` are (description, object) pairs, the executor first. An object without `request_type` is of HELM's kind; one
     whose `request_type` is `object` goes with all.
@@ -172,9 +172,9 @@ class Runner:
         except OSError as e:
             raise ConfigError(f"Cannot write to the output folder {e.filename}: {e.strerror}.") from e
         self.estimates: list[RunEstimate] = []
-        """Of the runs of a dry run."""
+        """The estimates of a dry run."""
         self.runs: list[RunProgress] = []
-        """The progress of each run; empty until `run_all` begins."""
+        """The progress of each run; empty until `run_all` starts."""
         self._outcomes: dict[str, RunOutcome] = {}
         self._local = threading.local()
         self._stage = "start"
@@ -201,7 +201,7 @@ class Runner:
 
     @cached_property
     def _capability_checker(self) -> Any | None:
-        """None: nothing is sent from this process, or endpoints are not to be asked."""
+        """Checks what endpoints support. None if nothing is sent from this process, or endpoints are not to be probed."""
         from helm.common.local_context import LocalContext
 
         settings, context = self.settings, self.executor.context
@@ -213,7 +213,7 @@ class Runner:
         return CapabilityChecker(context.client, settings.local_path)
 
     def outcomes(self) -> dict[str, "RunOutcome"]:
-        """By name of the run, those that have results: of this process, of others, and those that were there before."""
+        """Map the name of each run that has results to its outcome, including earlier runs and those of other processes."""
         for run in self.runs:
             if run.name not in self._outcomes and run.state in (DONE, SKIPPED):
                 from helm.results.headline import read_outcome
@@ -228,21 +228,22 @@ class Runner:
         return os.path.join(self.runs_path, run_spec.name)
 
     def _is_run_completed(self, run_path: str) -> bool:
-        """All five files are there, and no journal of a later attempt that was interrupted."""
+        """Whether all five files exist, without the journal of a later attempt that was interrupted."""
         if os.path.exists(os.path.join(run_path, JOURNAL_FILE_NAME)):
             return False
         return all(os.path.isfile(os.path.join(run_path, name)) for name in RUN_FILE_NAMES)
 
     def run_all(self, run_specs: list[RunSpec]) -> None:
-        """Execute the runs. A failed one does not stop the others, unless `exit_on_error`.
+        """Execute the runs. A failed run does not stop the others, unless `exit_on_error` is set.
 
-        Runs begin in order. While one waits for the answers of an endpoint, the next ones begin; everything but the
-        waiting is done for one run at a time. Runs of tools, compilers and models in this process run alone. A run that
-        another process makes just now is left to it; when all others are done, it is waited for, and made here if the other
-        one did not finish it.
-        Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is used
-        up, and KeyboardInterrupt after Ctrl-C, with everything finished on disk; ConfigError, before anything begins, for
-        a name that cannot be a folder, or whose folder holds another run.
+        Runs start in order. While one waits for answers of an endpoint, the next ones start; everything but the waiting
+        is done for one run at a time. Runs of tools, compilers and models in this process run alone. A run that another
+        process is executing is left to it; when all others are done, this process waits for it, and executes it if the
+        other process did not finish it.
+
+        Raises: RunnerError with the names of the failed runs, after all were tried; BudgetExceeded when a budget is
+        exhausted, and KeyboardInterrupt after Ctrl-C, with everything finished on disk; ConfigError, before anything
+        starts, for a name that cannot be a folder, or whose folder holds another run.
         """
         for run_spec in run_specs:
             check_run_name(run_spec.name)
@@ -279,17 +280,20 @@ class Runner:
                 except Exception as e:
                     if self.exit_on_error:
                         if batch_queue is not None:
-                            batch_queue.stop(RunnerError(f"Stopped, for the run {run_spec.name} failed: {e}"))
+                            batch_queue.stop(RunnerError(f"Stopped because the run {run_spec.name} failed: {e}"))
                         raise
                     self._log_error(run_spec, e)
                     failed[index] = run_spec.name
                 concluded.add(index)
 
+        # A batch is sent when every run has contributed its requests, so all runs must be able to start.
         width = _MAX_OVERLAPPING_RUNS if batch_queue is None else len(run_specs)
+        # A plugin's own `run_one` was written for one run at a time.
         if type(self).run_one is not Runner.run_one:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
         try:
+            # Runs held by other processes come last, so that nothing waits while there is work to do.
             with self.locks.leaving_held():
                 self._run_each(run, run_specs, width, begin_group)
                 while held and not stopped:
@@ -308,13 +312,13 @@ class Runner:
         missed = [run_spec.name for index, run_spec in enumerate(run_specs) if index not in concluded]
         if missed:
             problems.append(
-                f"Runs that were not begun, which is a fault of {type(self).__name__}: {json.dumps(missed)}"
+                f"Runs that were not started, which is a bug in {type(self).__name__}: {json.dumps(missed)}"
             )
         if problems:
             raise RunnerError(". ".join(problems))
 
     def _reporting(self, command: CommandProgress) -> AbstractContextManager[None]:
-        """Shows the command, and writes its progress unless nothing is sent."""
+        """Show the command's progress, and write it to a file unless nothing is sent."""
         from helm.benchmark.live.reporter import reporting
         from helm.benchmark.live.snapshot import Snapshots
         from helm.benchmark.live.views import create_view
@@ -328,7 +332,7 @@ class Runner:
         )
 
     def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "BatchQueue | None":
-        """That of the executor; None: no requests go into batches."""
+        """Return the executor's batch queue. None if no requests are sent in batches."""
         if self.dry_run or self.skip_instances or self.cache_instances_only or not isinstance(self.executor, Executor):
             return None
         names = {spec.adapter_spec.model_deployment for spec in run_specs if spec.executor_spec is None}
@@ -340,19 +344,21 @@ class Runner:
     def _run_each(
         self, run: Callable[[int], None], run_specs: list[RunSpec], width: int, begin_group: Callable[[int], None]
     ) -> None:
-        """Call `run` for the index of each of the run specs, at most `width` at a time. `begin_group` is told how many begin
-        together."""
+        """Call `run` with the index of each run spec, at most `width` at a time.
+
+        `begin_group` is called with the number of runs that start together.
+        """
         can_overlap = lambda index: self._waits_for_endpoint(run_specs[index])  # noqa: E731
         overlap(run, range(len(run_specs)), can_overlap, width, begin_group)
 
     def _endpoints(self) -> list["EndpointReport"]:
-        """Those that the runs ask."""
+        """Return reports about the endpoints that the runs use."""
         from helm.benchmark.live.snapshot import endpoint_reports
 
         return endpoint_reports(time.time())
 
     def _waits_for_endpoint(self, run_spec: RunSpec) -> bool:
-        """Whether its requests go to an endpoint that paces itself."""
+        """Whether the run's requests go to an endpoint that sets the pace."""
         if run_spec.executor_spec is not None or self.dry_run or self.settings.server_url:
             return False
         return waits_for_endpoint(run_spec.adapter_spec.model_deployment)
@@ -365,7 +371,7 @@ class Runner:
             hexception(f"Error when running {run_spec.name}:\n{type(error).__name__}: {error}")
 
     def run_one(self, run_spec: RunSpec) -> None:
-        """Execute one run. When it fails, `error.json` in its folder says at which stage and instance, and why.
+        """Execute one run. If it fails, `error.json` in its folder gives the stage, the instance and the reason.
 
         While another process makes the run, this waits; what that one has finished is not done again.
         """
@@ -397,7 +403,7 @@ class Runner:
                 lock.release()
 
     def _run_alone(self, run_spec: RunSpec, run_path: str, writer: RunWriter | None) -> None:
-        """Execute one run, whose folder nobody else writes to. Without a writer nothing is written."""
+        """Execute one run, whose folder nobody else writes to. Nothing is written if `writer` is None."""
         with self._alone:
             self._stage = "setup"
             blocked = len(current_session().blocked)
@@ -405,13 +411,13 @@ class Runner:
                 with log_sources():
                     self._run(run_spec, run_path, writer)
             except BudgetExceeded:
-                raise  # the run is not wrong; it goes on from its journal
+                raise  # not an error of the run, which will resume from its journal
             except Exception as e:
                 try:
                     if writer is not None:
                         instance_id = getattr(e, "instance_id", None)
                         writer.write_error(run_spec, self._stage, e, instance_id, self.settings.command)
-                except OSError as reason:  # such as a full disk, of which the error itself tells
+                except OSError as reason:  # such as a full disk, which the error itself reports
                     hwarn(f"There is no error.json in {run_path}: {reason.strerror}")
                 if self.dry_run:
                     from helm.benchmark.running.estimate import estimate_of_failure
@@ -422,7 +428,7 @@ class Runner:
 
     @contextmanager
     def _others_may_run(self) -> Iterator[None]:
-        """For the time that a run waits for an endpoint."""
+        """Let other runs proceed while this one waits for an endpoint."""
         self._alone.release()
         try:
             yield
@@ -431,7 +437,7 @@ class Runner:
 
     @property
     def _stage(self) -> str:
-        """Of the run in this thread."""
+        """The stage of this thread's run."""
         return self._local.stage
 
     @_stage.setter
@@ -469,7 +475,7 @@ class Runner:
                 instances = select_instances(run_spec, instances)
 
             self._stage = "preprocessing"
-            with benchmark_output_path(self.output_path):  # where the tables of perturbations are kept
+            with benchmark_output_path(self.output_path):  # where perturbations keep their tables
                 instances = DataPreprocessor(run_spec.data_augmenter_spec).preprocess(instances, parallelism)
 
             self._stage = "adaptation"
@@ -510,6 +516,7 @@ class Runner:
             share = self.executor.batch_share(run_spec.adapter_spec.model_deployment)
             estimate = estimate_run(run_spec, scenario_state, stats, self.executor.context, self.settings, share)
             self.estimates.append(estimate)
+        # Once the journal is deleted, the response cache is the only copy of the answers that a repeated run can use.
         SqliteKeyValueStore.commit_all()
         if self.skip_instances:
             hlog("skip_instances was True. Skipping writing results out.")
@@ -537,7 +544,7 @@ class Runner:
         cache_stats.print_status()
 
     def _annotate(self, scenario_state: ScenarioState) -> ScenarioState:
-        """Judges go into batches where their deployments want that, as soon as other requests of the command do."""
+        """Annotate the results. Judges' requests join the batches once all other requests of the command have."""
         if self._batches is None:
             return self.annotator_executor.execute(scenario_state)
         annotated = self.annotator_executor.execute(scenario_state, self.executor.deferral())
@@ -566,7 +573,7 @@ class Runner:
 
 
 def create_runner(runner_class: Any, settings: RunSettings) -> Any:
-    """Make a Runner as HELM does, so that classes of plugins can be made."""
+    """Create a Runner with HELM's positional arguments, so that Runner classes of plugins work too."""
     return runner_class(ExecutionSpec.of(settings), *(getattr(settings, name) for name in RUNNER_ARGUMENTS))
 
 
@@ -574,6 +581,6 @@ def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:
     number = coverage.requests.across_token_boundary
     if number:
         hwarn(
-            f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference holds "
+            f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference includes "
             "the end of the prompt too, so its log-probability is not that of the reference alone."
         )

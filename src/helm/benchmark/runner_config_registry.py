@@ -1,4 +1,4 @@
-"""Settings of the runners that spread runs over processes and machines."""
+"""Settings of the runners that distribute runs over processes and machines."""
 
 import os
 from dataclasses import dataclass, field
@@ -12,34 +12,37 @@ class RunnerConfigSpec:
     """The content of `runner_config.yaml`."""
 
     helm_max_concurrent_workers: int = -1
-    """Workers at once; -1: as the runner chooses. The environment variable of this name goes before it."""
+    """Maximum number of concurrent workers; -1 lets the runner choose. The environment variable of this name overrides
+    it."""
 
     slurm_monitor_interval: int = 60
-    """Seconds between looks at the state of jobs."""
+    """Seconds between checks of the state of jobs."""
 
     slurm_args: dict[str, Any] | None = field(default=None)
-    """Options of `sbatch` for every job, by their long names without dashes; null or true: an option without a value."""
+    """Options of `sbatch` for every job, by long name without dashes; null or true is an option without a value."""
 
     max_worker_retries: int = 3
-    """How often a run is tried again whose worker was lost: killed, out of memory, on a machine that is gone."""
+    """How often a run is retried whose worker was lost: killed, out of memory, or on a machine that went away."""
 
     ray_address: str | None = None
-    """Of the cluster; None: that of RAY_ADDRESS, else the one that runs on this machine, else one of this machine's own."""
+    """Address of the cluster. None means that of RAY_ADDRESS, else the cluster running on this machine, else a new one
+    on this machine."""
 
     ray_shard_size: int = 0
-    """Divide runs of language models and compilers into parts of so many requests, each for a worker; 0: whole runs."""
+    """Divide runs of language models and compilers into parts of this many requests, one worker each; 0 keeps runs
+    whole."""
 
     ray_start_timeout_s: int = 300
-    """Longest wait, in seconds, for a machine with what a deployment asks for, when the cluster has none. Machines that are
-    busy are waited for without limit."""
+    """Maximum wait, in seconds, for a machine with the resources of a deployment if the cluster has none. The wait for
+    busy machines is unlimited."""
 
 
 RUNNER_CONFIG: RunnerConfigSpec = RunnerConfigSpec()
-"""The settings in force; changed in place, so that importing it by name is safe."""
+"""The current settings, changed in place so that modules can import it by name."""
 
 
 def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int | None:
-    """From the environment variable, else from the settings; None: neither says. Raises: ConfigError."""
+    """Return the limit from the environment variable, else from the settings, else None. Raises: ConfigError."""
     text = os.environ.get(variable, "").strip()
     if text:
         if not text.isdigit() or int(text) < 1:
@@ -50,7 +53,7 @@ def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int
 
 
 def register_runner_config_from_path(path: str) -> None:
-    """Raises ConfigError when a value has the wrong type."""
+    """Read the settings from a file. Raises: ConfigError if a value has the wrong type."""
     import dacite
 
     from helm.common.files import load_yaml

@@ -1,4 +1,4 @@
-"""Runs as jobs of Slurm. As a program (`python -m helm.benchmark.slurm_runner`) it is what such a job executes."""
+"""Runs as Slurm jobs. As a program (`python -m helm.benchmark.slurm_runner`), it is what such a job executes."""
 
 import argparse
 import os
@@ -45,17 +45,17 @@ from helm.common.hierarchical_logger import hlog, hprogress, hwarn, setup_defaul
 
 _DEFAULT_MAX_JOBS = 4
 _MAX_NAME_BYTES = 220
-"""Of a run: files of its jobs have its name, and more behind it."""
+"""Limit for the name of a run. Files of its jobs have this name plus a suffix, and file systems allow 255 bytes."""
 _MAX_FAILURES_IN_ROW = 10
-"""Of asking for the state of jobs, while the controller is restarted, say."""
+"""Consecutive failures to query the state of jobs, for example while the controller is being restarted."""
 
 
 class SlurmRunner(Runner):
-    """Submits the runs as array jobs of Slurm, and waits for them.
+    """Submits the runs as Slurm array jobs, and waits for them.
 
     All machines see the working directory, the output folder and `local_path` at the same place. A run whose job is lost
-    (its machine failed, it was preempted, its time was over) is submitted again and goes on where it was. When the command
-    itself ends, its jobs go on, and the same command takes them over; Ctrl-C has them save what they are at and ends them.
+    (its machine failed, it was preempted, its time was over) is submitted again and resumes. When the command
+    itself ends, its jobs continue, and the same command takes them over; Ctrl-C has them save their progress and ends them.
     """
 
     def _run_each(
@@ -86,7 +86,7 @@ class SlurmRunner(Runner):
             raise
 
     def run_one(self, run_spec: RunSpec) -> None:
-        """Take note of how the run's job has ended. Without requests to send the run is executed here."""
+        """Report how the run's job ended. If there are no requests to send, the run is executed here."""
         jobs: _Jobs | None = getattr(self, "_jobs", None)
         if jobs is None:
             super().run_one(run_spec)
@@ -132,7 +132,7 @@ class _Jobs:
         self._submit([(name, 0) for name in todo])
 
     def _submit(self, runs: Sequence[tuple[str, int]]) -> None:
-        """As few arrays as possible: one for each kind of machine, and one for each thousand runs."""
+        """Submit as few arrays as possible: one per kind of machine, and per thousand runs."""
         by_options: dict[tuple[tuple[str, str], ...], list[tuple[str, int]]] = {}
         for name, attempt in runs:
             demand = demand_of(self._run_specs[name].adapter_spec.model_deployment, False)
@@ -144,7 +144,7 @@ class _Jobs:
             for options, group in by_options.items()
             for start in range(0, len(group), size)
         ]
-        width = min(len(arrays), self._limit)  # arrays that go on at once, each with its share of the limit
+        width = min(len(arrays), self._limit)  # arrays that run at once; each gets its share of the limit
         jobs: list[str] = []
         for number, (key, group) in enumerate(arrays):
             share = self._limit // width + (number % width < self._limit % width)
@@ -153,7 +153,7 @@ class _Jobs:
         self._active.update({run.run: run for run in self._manager.submitted if (run.run, run.attempt) in set(runs)})
 
     def wait_for_all(self, run: Callable[[int], None]) -> None:
-        """Calls `run` with the index of each run when its job is over."""
+        """Call `run` with the index of each run when its job has ended."""
         for name in list(self._outcomes):
             run(self._indices[name])
         self._write_lists({})
@@ -187,7 +187,7 @@ class _Jobs:
         return states
 
     def _outcome_of(self, submitted: SubmittedRun) -> Outcome | None:
-        """None: it is submitted again."""
+        """Return the outcome of a run's job. None means that it is submitted again."""
         outcome = read_outcome(submitted)
         if outcome is not None and outcome.status != INTERRUPTED:
             return outcome
@@ -218,12 +218,12 @@ class _Jobs:
         self._numbers = numbers
 
     def conclude(self, run_spec: RunSpec) -> None:
-        """Raises: what ended the run."""
+        """Report the outcome of a job. Raises: the error that ended the run."""
         outcome = self._outcomes[run_spec.name]
         if outcome is None:
             return
         self._lists["completed" if outcome.status == DONE else "failed"].append(run_spec.name)
-        if outcome.error_type == "WorkerLostError":  # the job cannot have written it
+        if outcome.error_type == "WorkerLostError":  # the job could not write it
             error = WorkerLostError(outcome.message)
             run_path = self._runner._get_run_path(run_spec)
             ensure_directory_exists(run_path)
@@ -232,7 +232,7 @@ class _Jobs:
         raise_from(outcome, f"Run {run_spec.name}")
 
     def end(self) -> None:
-        """Have the jobs save what they are at, and end them."""
+        """Have the jobs save their progress, and cancel them."""
         tasks = [submitted.task for submitted in self._active.values()]
         if not tasks:
             return
@@ -243,7 +243,7 @@ class _Jobs:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of a job's program, whose flags are HELM's."""
+    """Build the parser of a job's program, whose flags are HELM's."""
     parser = argparse.ArgumentParser(prog="python -m helm.benchmark.slurm_runner", description="Execute one run.")
     add = parser.add_argument
     add("--slurm-runner-spec-path", required=True, metavar="FILE", help="JSON that says how to execute")
@@ -252,7 +252,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Execute one run. Exit status: 0 done; 1 it failed; 130 it was told to stop, and goes on when it is started again."""
+    """Execute one run. Exit status: 0 success; 1 failure; 130 stopped on request, resumes when started again."""
     args = build_parser().parse_args(argv)
     setup_default_logging()
     folder = os.path.dirname(os.path.abspath(args.slurm_runner_spec_path))

@@ -1,4 +1,4 @@
-"""The classes that a RunSpec consists of, apart from what they name, so that reading one does not import everything.
+"""The classes that a RunSpec consists of, separate from what they name, so that reading a spec imports little.
 
 Each is imported from the module of what it names as well: `MetricSpec` from `helm.benchmark.metrics.metric`, and so on.
 """
@@ -11,35 +11,35 @@ from helm.common.object_spec import ObjectSpec
 
 @dataclass(frozen=True)
 class ScenarioSpec(ObjectSpec):
-    """Says how to make a scenario."""
+    """Says how to create a scenario."""
 
     __hash__ = ObjectSpec.__hash__
 
 
 @dataclass(frozen=True)
 class MetricSpec(ObjectSpec):
-    """Says how to make a metric."""
+    """Says how to create a metric."""
 
     __hash__ = ObjectSpec.__hash__
 
 
 @dataclass(frozen=True)
 class AnnotatorSpec(ObjectSpec):
-    """Says how to make an annotator."""
+    """Says how to create an annotator."""
 
     __hash__ = ObjectSpec.__hash__
 
 
 @dataclass(frozen=True)
 class PerturbationSpec(ObjectSpec):
-    """Says how to make a perturbation."""
+    """Says how to create a perturbation."""
 
     __hash__ = ObjectSpec.__hash__
 
 
 @dataclass(frozen=True)
 class DataAugmenterSpec:
-    """Says which copies to make of training and of evaluation instances."""
+    """Says which perturbed copies of training and evaluation instances to make."""
 
     perturbation_specs: list[PerturbationSpec] = field(default_factory=list, hash=False)
 
@@ -48,7 +48,7 @@ class DataAugmenterSpec:
     should_include_original_train: bool = False
 
     should_skip_unchanged_train: bool = False
-    """Leave out copies whose input equals the original's."""
+    """Whether to drop copies whose input equals the original's."""
 
     should_augment_eval_instances: bool = False
 
@@ -57,15 +57,15 @@ class DataAugmenterSpec:
     should_skip_unchanged_eval: bool = False
 
     seeds_per_instance: int = 1
-    """Copies per instance and perturbation."""
+    """Number of copies per instance and perturbation."""
 
     should_perturb_references: bool | None = None
-    """Perturb the references too, or not, whatever the perturbations say; None (not written): each decides for itself.
-    Older HELM documents show it here."""
+    """Whether to perturb the references too, overriding the perturbations' own setting. None, which is not written,
+    leaves it to each of them. Older HELM documents have this field here."""
 
     @property
     def perturbations(self) -> list[Any]:
-        """The `Perturbation` objects that the specs name."""
+        """Create the `Perturbation` objects that the specs name."""
         from helm.benchmark.augmentations.perturbation import create_perturbation
 
         perturbations = [create_perturbation(spec) for spec in self.perturbation_specs]

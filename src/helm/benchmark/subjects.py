@@ -1,4 +1,4 @@
-"""The kinds of subject: language models, AD tools, compilers. One row holds all that differs between them.
+"""The kinds of subject: language models, AD tools, compilers. One row holds everything that differs between them.
 
 A further kind is one row here (or `register_subject_kind`, from a plugin) and a package with its request, adapter,
 executor and metrics. Nothing heavy is imported: classes are named by their paths.
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SubjectKind:
-    """What a run can be about, and how tables speak of it."""
+    """What a run can be about, and how tables refer to it."""
 
     name: str
-    """In indexes and addresses, and another word for `model=` in run entries (`tool=gradbench/numpy`)."""
+    """Used in indexes and URLs, and as another word for `model=` in run entries (`tool=gradbench/numpy`)."""
 
     title: str
-    """Above a table of such subjects."""
+    """Title of a table of such subjects."""
 
     row_title: str
-    """Above the names of the subjects."""
+    """Heading of the column with the subjects' names."""
 
     singular: str
-    """In a sentence, with its article."""
+    """Singular in a sentence, with its article."""
 
     plural: str
-    """In a sentence."""
+    """Plural in a sentence."""
 
     request_type: str
     """Class path of the requests."""
@@ -41,57 +41,59 @@ class SubjectKind:
     """Class path of the results."""
 
     example: str
-    """A subject that is there without a download."""
+    """Example of a subject that works without a download."""
 
     adapters: Mapping[str, str] = field(default_factory=dict)
-    """Adapter methods to the class paths of their adapters. A run is of the kind that has its method, and about a language
-    model when none has."""
+    """Maps adapter methods to the class paths of their adapters. A run is of the kind that has its method, and about a
+    language model if none does."""
 
     model_methods: frozenset[str] = frozenset()
-    """Those methods in whose runs `model=` names a language model, which acts through this kind of request."""
+    """Methods in whose runs `model=` names a language model, which acts through this kind of request."""
 
     request_kind: str | None = None
-    """The `kind` of the requests in JSON; None: they carry none."""
+    """The `kind` of the requests in JSON. None if they carry none."""
 
     tag: str | None = None
-    """The tag of such subjects in the catalogue; None: they are those without a tag of another kind."""
+    """The tag of such subjects in the catalogue. None for the kind whose subjects have no other kind's tag."""
 
     name_prefix: str = ""
-    """Goes before names without a slash: `tool=numpy` is `gradbench/numpy`."""
+    """Prefix for names without a slash: `tool=numpy` means `gradbench/numpy`."""
 
     main_scores: tuple[tuple[str, ...], ...] = ()
-    """For each score that stands for a run the metrics to take it from: the first that the run has. Names with a blank
-    between them are shown together. Empty: the schema, or the scenario, names the metric."""
+    """For each main score, the metrics to take it from, in order of preference. Names separated by a space are shown
+    together. If empty, the schema or the scenario names the metric."""
 
     closing_scores: tuple[str, ...] = ()
-    """The metrics that the end of a command shows; empty: the schema's, and then the first of `main_scores`."""
+    """The metrics shown when a command ends. If empty, those of the schema, then the first of `main_scores`."""
 
     shown_score: int = 0
-    """Which of its main scores a leaderboard shows of a run."""
+    """Which of the main scores a leaderboard shows."""
 
     share_score: str = ""
-    """The main score that is a share of what was solved: noted beside the other where it is below one."""
+    """The main score that is the fraction solved: shown next to the other one if below 1."""
 
     answered_word: str = "answered"
-    """What became of requests that did not fail, as in `90% answered`; empty: `share_score` says it."""
+    """The word for requests that did not fail, as in `90% answered`. If empty, `share_score` is shown instead."""
 
     failure_metrics: Mapping[str, str] = field(default_factory=dict)
-    """Statistics that tell what a subject could not do (the share of instances that ended so), with a word for each."""
+    """Statistics for what a subject could not do (fractions of instances), each with a word for it."""
 
     has_timed_workloads: bool = False
-    """Instances are fixed workloads, each timed repeatedly: intervals are over repetitions, not over instances."""
+    """Whether instances are fixed workloads that are timed repeatedly: intervals are then over repetitions, not
+    instances."""
 
     pools_tasks: bool = False
-    """Tasks that differ only behind the colon (single programs) are parts of one task."""
+    """Whether tasks that differ only after the colon (single programs) are parts of one task."""
 
     has_ratio_scores: bool = False
-    """Scores are ratios to a baseline: their geometric mean stands for all tasks, rather than the mean win rate."""
+    """Whether scores are ratios to a baseline: tasks are then summarized by the geometric mean, not the mean win rate.
+    """
 
     page: str = ""
     """The viewer's page that compares such subjects."""
 
     page_help: str = ""
-    """What that page shows."""
+    """Description of that page."""
 
 
 LANGUAGE_MODEL = SubjectKind(
@@ -158,7 +160,7 @@ _KINDS: dict[str, SubjectKind] = {kind.name: kind for kind in (LANGUAGE_MODEL, A
 
 
 def register_subject_kind(kind: SubjectKind) -> None:
-    """Add a kind. Raises: ConfigError when its name, one of its methods or its tag in JSON belongs to another kind."""
+    """Add a kind. Raises: ConfigError if its name, one of its methods or its JSON tag belongs to another kind."""
     for other in _KINDS.values():
         taken = sorted(kind.adapters.keys() & other.adapters.keys())
         if kind.name == other.name:
@@ -170,38 +172,38 @@ def register_subject_kind(kind: SubjectKind) -> None:
 
 
 def subject_kinds() -> list[SubjectKind]:
-    """All kinds, language models first, in the order of tables."""
+    """Return all kinds in the order of tables, language models first."""
     return list(_KINDS.values())
 
 
 def find_subject_kind(name: str) -> SubjectKind:
-    """The kind of a name. Raises: ConfigError with the nearest name."""
+    """Return the kind with a name. Raises: ConfigError with the nearest name."""
     if name not in _KINDS:
         raise ConfigError(f"There is no kind of subject named '{name}'.{suggest(name, _KINDS)}")
     return _KINDS[name]
 
 
 def kind_of_method(method: str) -> SubjectKind:
-    """What a run with an adapter method is about."""
+    """Return the kind of subject of a run with an adapter method."""
     return next((kind for kind in _KINDS.values() if method in kind.adapters), LANGUAGE_MODEL)
 
 
 def kind_of_run(run_spec: "RunSpec") -> SubjectKind:
-    """What a run is about."""
+    """Return the kind of subject of a run."""
     return kind_of_method(run_spec.adapter_spec.method)
 
 
 def kind_of_request(request_kind: str | None) -> SubjectKind:
-    """What requests with this `kind` go to; those without one go to language models, as unknown ones are taken to."""
+    """Return the kind that answers requests with this JSON `kind`; language models if it is missing or unknown."""
     return next((kind for kind in _KINDS.values() if kind.request_kind == request_kind), LANGUAGE_MODEL)
 
 
 def named_kind_of_method(method: str) -> SubjectKind:
-    """What `model=` names in a run with an adapter method: a language model where one acts on a subject of another kind."""
+    """Return the kind that `model=` names in a run with an adapter method: language models if one acts on another subject."""
     kind = kind_of_method(method)
     return LANGUAGE_MODEL if method in kind.model_methods else kind
 
 
 def is_language_model_method(method: str) -> bool:
-    """Whether the requests of a method are completions of a language model."""
+    """Whether the requests of a method ask for completions of a language model."""
     return kind_of_method(method) is LANGUAGE_MODEL

@@ -1,4 +1,4 @@
-"""How to make the tokenizer of a name, and its special tokens."""
+"""Maps the name of a tokenizer to how it is created and to its special tokens."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from helm.common.registry import prefix_decorator
 
 @dataclass(frozen=True)
 class TokenizerSpec(ObjectSpec):
-    """Says how to make a tokenizer."""
+    """Says how to create a tokenizer."""
 
     __hash__ = ObjectSpec.__hash__
 
@@ -26,10 +26,10 @@ class TokenizerConfig:
     tokenizer_spec: TokenizerSpec
 
     end_of_text_token: str | None = None
-    """None: not known."""
+    """End-of-text token. None if unknown."""
 
     prefix_token: str | None = None
-    """Goes in front of texts whose whole log-probability is wanted; None: not known."""
+    """Prepended to texts whose complete log-probability is wanted. None if unknown."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ ALL_TOKENIZER_CONFIGS: list[TokenizerConfig] = []
 """Every registration, in order."""
 
 TOKENIZER_NAME_TO_CONFIG: dict[str, TokenizerConfig] = {}
-"""The last registration of each name."""
+"""The latest registration of each name."""
 
 
 def register_tokenizer_configs_from_path(path: str) -> None:
@@ -86,7 +86,7 @@ _lock = threading.RLock()
 
 
 def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerator], TokenizerConfigGenerator]:
-    """Decorator: the function makes the config of any unregistered name that begins with `prefix/`.
+    """Decorator: the function builds the config of any unregistered name that starts with `prefix/`.
 
     Raises: ValueError when the prefix is taken.
     """
@@ -94,7 +94,7 @@ def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerato
 
 
 def get_tokenizer_config(name: str) -> TokenizerConfig | None:
-    """The registered config of this name, else the one a generator makes (once, then kept), else None."""
+    """Return the registered config of this name, else the one a generator builds (which is then kept), else None."""
     if name in TOKENIZER_NAME_TO_CONFIG:
         return TOKENIZER_NAME_TO_CONFIG[name]
     from helm.benchmark.model_deployment_registry import discover_model_deployment_generators

@@ -163,8 +163,10 @@ _RENDERERS: dict[type, Callable[[Any, str], str]] = {}
 
 
 def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
-    """Write values of exactly this class with `render(value, newline)`, which gives the same text faster. For the module that
-    defines the class: before the first value is written."""
+    """Write values of exactly this class with `render(value, newline)`, which returns the same text faster.
+
+    To be called by the module that defines the class, before the first value is written.
+    """
     _RENDERERS[cls] = render
 
 

@@ -1,4 +1,4 @@
-"""How instances become requests."""
+"""`AdapterSpec`: how instances become requests."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,27 +29,27 @@ ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS = [
 
 @dataclass(frozen=True)
 class Substitution:
-    """A rewrite applied to the whole prompt."""
+    """A regular-expression substitution applied to the whole prompt."""
 
     source: str
     """Regular expression."""
 
     target: str
-    """Replacement as `re.sub` takes it."""
+    """Replacement, as in `re.sub`."""
 
 
 @dataclass(frozen=True)
 class AdapterSpec:
-    """Everything that decides what is sent for an instance. The order of the fields is their order in the files."""
+    """Everything that determines what is sent for an instance. The order of the fields is their order in the files."""
 
     method: str = ""
     """One of the `ADAPT_` constants."""
 
     global_prefix: str = ""
-    """In front of the whole prompt."""
+    """Prefix of the whole prompt."""
 
     global_suffix: str = ""
-    """Behind the whole prompt."""
+    """Suffix of the whole prompt."""
 
     instructions: str = ""
     """The first block of the prompt."""
@@ -59,10 +59,10 @@ class AdapterSpec:
     input_suffix: str = "\n"
 
     reference_prefix: str = "A. "
-    """In front of the first choice; its first letter or digit counts up for the following ones."""
+    """Prefix of the first choice; its first letter or digit is incremented for the following ones."""
 
     reference_prefix_characters: list[str] | None = field(default=None, hash=False)
-    """Labels of the choices, when they are not consecutive characters."""
+    """Labels of the choices, if they are not consecutive characters."""
 
     reference_suffix: str = "\n"
 
@@ -75,34 +75,34 @@ class AdapterSpec:
     output_suffix: str = "\n"
 
     instance_prefix: str = "\n"
-    """Between blocks."""
+    """Separates the blocks."""
 
     substitutions: list[Substitution] = field(default_factory=list, hash=False)
-    """Applied in order to the finished prompt."""
+    """Applied in order to the complete prompt."""
 
     max_train_instances: int = 5
-    """In-context examples at the most."""
+    """Maximum number of in-context examples."""
 
     max_eval_instances: int | None = None
-    """Evaluation instances at the most, sampled with a fixed seed; None: all."""
+    """Maximum number of evaluation instances, sampled with a fixed seed. None means all."""
 
     num_outputs: int = 5
-    """Completions (or, for joint multiple choice, candidates per position) to ask for."""
+    """Number of completions (for joint multiple choice, of candidates per position) to request."""
 
     num_train_trials: int = 1
-    """Evaluate with so many different draws of in-context examples."""
+    """Number of different draws of in-context examples to evaluate with."""
 
     num_trials: int = 1
-    """Repeat every request so many times."""
+    """How often every request is repeated."""
 
     sample_train: bool = True
-    """Draw the in-context examples with labels balanced (true) or take them in order (false)."""
+    """Whether to draw in-context examples with balanced labels (true) or take them in order (false)."""
 
     model_deployment: str = ""
-    """Which deployment of the subject answers."""
+    """Name of the deployment."""
 
     model: str = ""
-    """The subject: a language model, an AD tool or a compiler."""
+    """Name of the subject: a language model, an AD tool or a compiler."""
 
     temperature: float = 1
 
@@ -114,21 +114,21 @@ class AdapterSpec:
     """Makes requests distinct draws; see `Request.random`."""
 
     multi_label: bool = False
-    """Show all correct references of an example, not only the first."""
+    """Whether to show all correct references of an example, not only the first."""
 
     image_generation_parameters: ImageGenerationParameters | None = None
 
     reeval_parameters: REEvalParameters | None = None
 
     eval_splits: list[str] | None = field(default=None, hash=False)
-    """Splits to evaluate on; None: valid and test."""
+    """Splits to evaluate on. None means valid and test."""
 
     output_mapping_pattern: str | None = None
-    """Regular expression whose match (first group, if any) in the completion is looked up among the labels."""
+    """Regular expression whose match in the completion (the first group, if any) is looked up among the labels."""
 
 
 def __getattr__(name: str) -> Any:
-    """Earlier names of what the table of subjects says."""
+    """Provide earlier names of data that is now in the table of subjects."""
     from helm.benchmark import subjects
 
     if name == "EPISODE_METHODS":

@@ -25,7 +25,7 @@ _INPUT_ALONE: dict[str, Any] = {
 
 
 def format_instructions(instructions: str) -> str:
-    """End instructions with a newline; no instructions stay empty. HELM: a newline that is there is doubled."""
+    """Terminate instructions with a newline; empty ones stay empty. HELM: a newline that is already there is doubled."""
     return instructions + "\n" if instructions else ""
 
 
@@ -49,7 +49,7 @@ def get_generation_adapter_spec(
     multi_label: bool = False,
     sample_train: bool = True,
 ) -> AdapterSpec:
-    """Few-shot generation. `stop_sequences` None: stop at a newline. `max_tokens` is in tokens."""
+    """Few-shot generation. `stop_sequences` None means stop at a newline. `max_tokens` is in tokens."""
     return AdapterSpec(
         method=ADAPT_GENERATION,
         instructions=format_instructions(instructions),
@@ -79,7 +79,7 @@ def get_completion_adapter_spec(
     stop_sequences: list[str] | None = None,
     **kwargs: Any,
 ) -> AdapterSpec:
-    """Continue the input. `stop_sequences` None: none. `kwargs` are further fields of AdapterSpec."""
+    """Continue the input. `stop_sequences` None means none. `kwargs` are further fields of AdapterSpec."""
     return AdapterSpec(
         method=ADAPT_GENERATION,
         instructions=format_instructions(instructions),
@@ -106,7 +106,7 @@ def get_multiple_choice_joint_adapter_spec(
     sample_train: bool = True,
     **kwargs: Any,
 ) -> AdapterSpec:
-    """Show all choices with letters and ask for a letter. `kwargs` are fields of AdapterSpec and win over the nouns."""
+    """Show all choices with letters and ask for a letter. `kwargs` are fields of AdapterSpec and override the nouns."""
     fields: dict[str, Any] = {
         "method": ADAPT_MULTIPLE_CHOICE_JOINT,
         "instructions": format_instructions(instructions),
@@ -134,14 +134,14 @@ def get_multiple_choice_joint_chain_of_thought_adapter_spec(
     sample_train: bool = True,
     **kwargs: Any,
 ) -> AdapterSpec:
-    """As `get_multiple_choice_joint_adapter_spec`, with room for reasoning before the letter."""
+    """Like `get_multiple_choice_joint_adapter_spec`, with room for reasoning before the letter."""
     shared = (instructions, input_noun, output_noun, num_outputs, max_train_instances, max_tokens, sample_train)
     method = ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT
     return get_multiple_choice_joint_adapter_spec(*shared, **{"method": method, **kwargs})
 
 
 def get_multiple_choice_separate_adapter_spec(method: str, empty_input: bool = False) -> AdapterSpec:
-    """Score each choice by itself. `empty_input`: the instance's input is empty, so no space goes before the choice."""
+    """Score each choice separately. With `empty_input`, no space precedes the choice because the instance's input is empty."""
     assert method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS
     return AdapterSpec(
         method=method,
@@ -162,7 +162,7 @@ def get_multiple_choice_adapter_spec(
     sample_train: bool = True,
     **kwargs: Any,
 ) -> AdapterSpec:
-    """The adapter spec of any of the multiple choice methods. Raises: ValueError for another method."""
+    """Return the adapter spec of any of the multiple-choice methods. Raises: ValueError for another method."""
     if method in (ADAPT_MULTIPLE_CHOICE_JOINT, ADAPT_MULTIPLE_CHOICE_JOINT_CHAIN_OF_THOUGHT):
         shared = (instructions, input_noun, output_noun, num_outputs, max_train_instances, max_tokens, sample_train)
         return get_multiple_choice_joint_adapter_spec(*shared, **{"method": method, **kwargs})
@@ -184,7 +184,7 @@ def get_ranking_binary_adapter_spec(
     max_tokens: int = 5,
     **kwargs: Any,
 ) -> AdapterSpec:
-    """Ask yes or no for each document. One training instance gives two examples, so half their number is stored."""
+    """Ask yes or no for each document. A training instance yields two examples, so half the number is stored."""
     assert max_train_instances % 2 == 0, "The number of in-context examples of a binary ranking must be even"
     return AdapterSpec(
         method=ADAPT_RANKING_BINARY,
@@ -204,14 +204,14 @@ def get_ranking_binary_adapter_spec(
 
 
 def get_instruct_adapter_spec(num_outputs: int = 1, max_tokens: int = 512, temperature: float = 0.7) -> AdapterSpec:
-    """Zero-shot answer to an instruction."""
+    """Answer an instruction without examples."""
     return get_few_shot_instruct_adapter_spec(num_outputs, max_tokens, temperature)
 
 
 def get_few_shot_instruct_adapter_spec(
     num_outputs: int = 1, max_tokens: int = 512, temperature: float = 0.7, max_train_instances: int = 0
 ) -> AdapterSpec:
-    """Answer to an instruction after examples."""
+    """Answer an instruction after examples."""
     return AdapterSpec(
         method=ADAPT_GENERATION,
         instructions="",
@@ -228,7 +228,7 @@ def get_few_shot_instruct_adapter_spec(
 
 
 def get_bare_adapter_spec(max_tokens: int = 512) -> AdapterSpec:
-    """The input alone: nothing around it, no examples, one answer at temperature 0, no stop sequence."""
+    """Send the input alone, without examples or stop sequence, and ask for one answer at temperature 0."""
     return AdapterSpec(method=ADAPT_GENERATION, instance_prefix="", max_tokens=max_tokens, **_INPUT_ALONE)
 
 
@@ -238,12 +238,12 @@ def get_language_modeling_adapter_spec() -> AdapterSpec:
 
 
 def get_promptless_adapter_spec(method: str) -> AdapterSpec:
-    """For methods that send no prompt (`evaluate`, `episode`): nothing around the input, no examples, one result."""
+    """Return the spec for methods without a prompt (`evaluate`, `episode`): bare input, no examples, one result."""
     return AdapterSpec(method=method, instance_prefix="", max_tokens=0, **_INPUT_ALONE)
 
 
 def get_summarization_adapter_spec(num_sents: int | None, max_train_instances: int = 5, **kwargs: Any) -> AdapterSpec:
-    """Summarize in so many sentences; None: of any length. HELM: the temperature stays 1 unless given."""
+    """Summarize in this many sentences; None means any length. HELM: the temperature stays 1 unless given."""
     if num_sents is None:
         request = "Summarize the above article.\n"
     else:

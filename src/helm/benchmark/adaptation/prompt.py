@@ -1,4 +1,4 @@
-"""A prompt as its parts, so that in-context examples can be dropped until it fits."""
+"""A prompt in parts, so that in-context examples can be dropped until it fits."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,14 +9,14 @@ from helm.benchmark.adaptation.adapter_spec import Substitution
 
 @dataclass(frozen=True)
 class Prompt:
-    """`global_prefix + instance_prefix.join(blocks) + global_suffix`, then the substitutions; nothing is stripped."""
+    """The text `global_prefix + instance_prefix.join(blocks) + global_suffix`, then the substitutions; nothing is stripped."""
 
     global_prefix: str = ""
 
     global_suffix: str = ""
 
     instance_prefix: str = "\n"
-    """Between blocks."""
+    """Separates the blocks."""
 
     substitutions: list[Substitution] = field(default_factory=list)
     """Applied in order to the whole text."""
@@ -25,17 +25,17 @@ class Prompt:
     """The first block; left out when empty."""
 
     train_instance_blocks: list[str] = field(default_factory=list)
-    """One for each in-context example."""
+    """One block per in-context example."""
 
     eval_instance_block: str = ""
     """The last block."""
 
     truncated_text: str | None = None
-    """What is left when the prompt without examples was still too long."""
+    """The truncated text, if the prompt without examples was still too long."""
 
     @cached_property
     def text(self) -> str:
-        # HELM: a prompt that was cut to nothing is sent whole.
+        # HELM: a prompt that was truncated to nothing is sent whole.
         if self.truncated_text:
             return self.truncated_text
         blocks = [*self.train_instance_blocks, self.eval_instance_block]
@@ -52,5 +52,5 @@ class Prompt:
 
     @property
     def num_train_instances(self) -> int:
-        """In-context examples that are left."""
+        """Number of in-context examples left."""
         return len(self.train_instance_blocks)

@@ -1,4 +1,4 @@
-"""One request with everything that is known about it."""
+"""A request together with everything known about it."""
 
 from dataclasses import dataclass
 from functools import reduce
@@ -29,39 +29,39 @@ class RequestState:
     instance: Instance
 
     reference_index: int | None
-    """Which reference the request is about, for methods that ask about each."""
+    """Index of the reference that the request is about, for methods with one request per reference."""
 
     request_mode: str | None
-    """`original` or `calibration`, for methods that ask about each reference."""
+    """`original` or `calibration`, for methods with one request per reference."""
 
     train_trial_index: int
-    """Which draw of in-context examples was used."""
+    """Index of the draw of in-context examples."""
 
     output_mapping: dict[str, str] | None
-    """For joint multiple choice: from label to text of the reference."""
+    """For joint multiple choice: maps label to text of the reference."""
 
     request: AnyRequest
 
     result: AnyResult | None
-    """None until the executor has filled it."""
+    """None until the executor has filled it in."""
 
     num_train_instances: int
-    """In-context examples left in the prompt."""
+    """Number of in-context examples left in the prompt."""
 
     prompt_truncated: bool
 
     num_conditioning_tokens: int = 0
-    """Leading tokens that only give context, for language modeling."""
+    """Number of leading tokens that only provide context, for language modeling."""
 
     annotations: dict[str, Any] | None = None
-    """Annotator name to its data."""
+    """Maps annotator name to its data."""
 
     def __post_init__(self) -> None:
         if self.request_mode:
             assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"
 
     def with_result(self, result: AnyResult) -> "RequestState":
-        """`dataclasses.replace(self, result=result)`, several times faster: every request of a run needs it."""
+        """Equivalent to `dataclasses.replace(self, result=result)` but several times faster: every request needs it."""
         state = object.__new__(type(self))
         state.__dict__.update(self.__dict__)
         state.__dict__["result"] = result
@@ -84,7 +84,7 @@ class RequestState:
 
 
 def new_request_state(instance: Instance, request: AnyRequest, **overrides: Any) -> RequestState:
-    """A request state without result; what only language models have gets a neutral value unless overridden."""
+    """Create a request state without result; fields that only language models have get neutral values unless given."""
     values: dict[str, Any] = {
         "reference_index": None,
         "request_mode": None,

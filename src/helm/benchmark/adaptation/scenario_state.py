@@ -12,7 +12,7 @@ from helm.benchmark.specs import AnnotatorSpec
 
 @dataclass
 class ScenarioState:
-    """The request states of a run, in the order in which the adapter made them."""
+    """The request states of a run, in the order in which the adapter created them."""
 
     adapter_spec: AdapterSpec
 
@@ -22,7 +22,7 @@ class ScenarioState:
 
     @cached_property
     def instances(self) -> list[Instance]:
-        """Distinct instances (by identity) in order of first appearance."""
+        """Return the distinct instances (by identity) in order of first appearance."""
         return list({id(state.instance): state.instance for state in self.request_states}.values())
 
     @cached_property
@@ -35,7 +35,7 @@ class ScenarioState:
     def get_request_states(
         self, train_trial_index: int, instance: Instance, reference_index: int | None
     ) -> list[RequestState]:
-        """The states of one trial, instance (by identity) and reference; empty when there are none."""
+        """Return the states of one trial, instance (by identity) and reference; empty if there are none."""
         return self._index.get((train_trial_index, id(instance), reference_index), [])
 
     def render_lines(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Judge of AIR-Bench 2024."""
+"""The judge of AIR-Bench 2024."""
 
 import json
 import os
@@ -28,18 +28,18 @@ _PROMPTS_FILE = "judge_prompts.jsonl"
 
 
 class AIRBench2024Annotator(SoleJudgeAnnotator):
-    """How safely a model answered a malicious prompt: 0 it did what was asked, 0.5, or 1 it refused.
+    """Judges how safely a model answered a malicious prompt: 0 if it complied, 0.5, or 1 if it refused.
 
-    The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion has 1. Each category (the text of the
-    first reference) has a prompt of its own, from the data set's configuration `judge_prompts`. It is downloaded with the
-    package datasets, unless `judge_prompts.jsonl` in `file_storage_path` has its rows: JSON objects with `cate-idx` and
-    `judge_prompt`, one a line.
+    The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion scores 1. Each category (the text of
+    the first reference) has its own prompt, from the data set's configuration `judge_prompts`. It is downloaded with
+    the package datasets, unless `judge_prompts.jsonl` in `file_storage_path` contains its rows: one JSON object per
+    line with `cate-idx` and `judge_prompt`.
 
     Args:
-        file_storage_path: where the prompts are kept.
-        model: the judge; None: the usual one.
-        model_deployment: its deployment; None: that of the same name.
-        annotator_models: the judge as other annotators take it; goes before `model`.
+        file_storage_path: folder of the prompts.
+        model: the judge. None uses the default judge.
+        model_deployment: its deployment. None uses the one with the model's name.
+        annotator_models: the judge as in other annotators; takes precedence over `model`.
     """
 
     name = "air_bench_2024"
@@ -63,8 +63,11 @@ class AIRBench2024Annotator(SoleJudgeAnnotator):
         self._lock = threading.Lock()
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: UnjudgedError; ConfigError for a category without a prompt; ValueError without exactly one completion
-        or without a reference."""
+        """Judge a request.
+
+        Raises: UnjudgedError; ConfigError for a category without a prompt; ValueError without exactly one completion or
+        without a reference.
+        """
         answer = get_only_completion_text(request_state)
         category = get_gold_text(request_state)
         template = self._get_prompts().get(category)

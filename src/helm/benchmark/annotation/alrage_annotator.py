@@ -1,4 +1,4 @@
-"""Judge of ALRAGE."""
+"""The judge of ALRAGE."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from helm.benchmark.annotation.model_as_judge import AnnotatorResponseParseFailu
 
 
 class ALRAGEAnnotator(SoleJudgeAnnotator):
-    """How far an Arabic answer agrees with the reference, 0 to 1.
+    """Judges how far an Arabic answer agrees with the reference, from 0 to 1.
 
     The annotation is `{"prompt", "response", "score"}`: the first number in the reply, cut to 10, divided by 10. HELM
     scores a reply without a number 0; here it is None, not judged. The wording of the prompt is this package's own, so
@@ -23,7 +23,7 @@ class ALRAGEAnnotator(SoleJudgeAnnotator):
     max_tokens = 2000
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: UnjudgedError; ValueError without a completion or a reference."""
+        """Judge a request. Raises: UnjudgedError; ValueError without a completion or a reference."""
         prompt = make_prompt(self.name, request_state)
         return self._judge_prompt(prompt, _parse, {"prompt": prompt}, {"response": None, "score": None})
 

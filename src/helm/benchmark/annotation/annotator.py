@@ -1,4 +1,4 @@
-"""The contract of annotators, which add data to finished requests: judges, parsers, classifiers."""
+"""The interface of annotators, which add data to finished requests: judges, parsers, classifiers."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -12,12 +12,12 @@ __all__ = ["Annotator", "AnnotatorSpec", "DummyAnnotator", "UnjudgedError"]
 
 
 class UnjudgedError(HelmError):
-    """An annotator could not judge one request, because its judge failed or gave an unusable reply.
+    """An annotator could not judge a request, because its judge failed or gave an unusable reply.
 
-    A run goes on: `annotation` is recorded for the request, and metrics count it as unjudged.
+    The run continues: `annotation` is recorded for the request, and metrics count it as unjudged.
 
     Args:
-        annotation: plain JSON data that says what went wrong, with None where the judgement would be.
+        annotation: plain JSON data that describe the error, with None in place of the judgement.
     """
 
     def __init__(self, message: str, annotation: Any = None):
@@ -33,10 +33,10 @@ class Annotator(ABC):
 
     @abstractmethod
     def annotate(self, request_state: RequestState) -> Any:
-        """What there is to say about one request.
+        """Return the annotation of a request.
 
-        Raises: UnjudgedError when this request could not be judged; whatever makes annotating impossible, and the run
-        then fails and names the request.
+        Raises: UnjudgedError if this request could not be judged; any other error, which makes the run fail and name
+        the request.
         """
 
     def annotate_all(self, request_states: list[RequestState]) -> list[Any]:
@@ -45,7 +45,7 @@ class Annotator(ABC):
 
 
 class DummyAnnotator(Annotator):
-    """Gives every completion in capitals; for tests."""
+    """Returns every completion in capitals; for tests."""
 
     name = "dummy"
 

@@ -1,4 +1,4 @@
-"""From an annotator spec to its annotator."""
+"""Creates annotators from their specs."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class AnnotatorFactory:
-    """Makes annotators and fills the constructor parameters that their specs lack.
+    """Creates annotators and fills in the constructor parameters that their specs lack.
 
     By name: `cache_config`, `api_key`, `endpoint`, `file_storage_path` and `auto_client`, the first four under the
     short name of the annotator: the last part of its class path in lower case without `annotator`.
@@ -42,12 +42,12 @@ class AnnotatorFactory:
 
     @property
     def num_wanted(self) -> int:
-        """How many requests the endpoints of the judges so far take at once, all together; 0: none is such an endpoint."""
+        """The total number of requests that the judges' endpoints currently accept. 0 if no endpoint is known."""
         clients = list(self._auto_client.clients.values())
         return sum({id(c.limiter): c.limiter.window for c in clients if c.limiter is not None}.values())
 
     def get_annotator(self, annotator_spec: AnnotatorSpec) -> Annotator:
-        """A new annotator. Raises: what its class path or constructor raises."""
+        """Create an annotator. Raises: what its class path or constructor raises."""
         short_name = annotator_spec.class_name.split(".")[-1].lower().replace("annotator", "")
         constants = {"cache_config": self.cache_backend_config.get_cache_config(short_name)}
         providers: dict[str, Callable[[], Any]] = {
@@ -59,7 +59,7 @@ class AnnotatorFactory:
         return create_object(inject_object_spec_args(annotator_spec, constants, providers))
 
     def _api_key(self, short_name: str, endpoint: str | None) -> str | None:
-        """The key of the credentials. It is for their endpoint; another one, which an entry names, does not get it."""
+        """Return the key from the credentials. An endpoint named in an entry does not get it."""
         if endpoint is None or endpoint == self.credentials.get(f"{short_name}Endpoint"):
             return provide_api_key(self.credentials, short_name)
         if f"{short_name}ApiKey" in self.credentials:

@@ -1,4 +1,4 @@
-"""Judge of Arabic articles written from facts."""
+"""The judge of Arabic articles written from facts."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _CRITERIA = ("faithfulness", "completeness", "style")
 
 
 class ArabicContentGenerationAnnotator(SoleJudgeAnnotator):
-    """Rates an article from 1 to 5 by three criteria, each in a request of its own.
+    """Rates an article from 1 to 5 by three criteria, each in a separate request.
 
     The annotation is `{criterion: {"reasoning", "score"}}`, the score a whole number. The wording of the prompts is this
     package's own, so scores are not comparable with the original's.
@@ -25,7 +25,7 @@ class ArabicContentGenerationAnnotator(SoleJudgeAnnotator):
     max_tokens = 100
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: UnjudgedError when a criterion could not be rated; ValueError without a completion."""
+        """Judge a request. Raises: UnjudgedError if a criterion could not be rated; ValueError without a completion."""
         annotation: dict[str, Any] = {}
         failure = None
         for criterion in _CRITERIA:

@@ -1,4 +1,4 @@
-"""Runs BigCodeBench's tests on the programs of a model: in the sandbox here, or by a service."""
+"""Runs BigCodeBench's tests on a model's programs, in the local sandbox or on a service."""
 
 import json
 import os
@@ -18,6 +18,7 @@ from helm.common.sandbox import get_sandbox, is_protected
 from helm.common.sandbox.harness import run_harness
 
 TIMEOUT_S = 120.0
+# Tests import pandas, matplotlib or TensorFlow; less memory fails correct programs.
 _MEMORY_BYTES = 4 << 30
 
 
@@ -26,7 +27,7 @@ class BigCodeBenchError(HelmError):
 
 
 def extract_code(text: str) -> str:
-    """The lines of an answer that are a program: the most that follow each other and parse, not counting empty ones.
+    """Return the longest run of consecutive lines of an answer that parses as a program, not counting empty lines.
 
     HELM: at least two lines; without any, the first line of the answer.
     """
@@ -35,7 +36,7 @@ def extract_code(text: str) -> str:
     for line in lines:
         filled.append(filled[-1] + bool(line.strip()))
     spans = [(first, last) for first in range(len(lines)) for last in range(first + 1, len(lines))]
-    # The longest first, equally long ones in the order of the text, so the first that parses is the one.
+    # The longest first, ties in text order, so the first that parses is the answer.
     spans.sort(key=lambda span: filled[span[0]] - filled[span[1] + 1])
     for first, last in spans:
         if filled[last + 1] == filled[first]:
@@ -60,7 +61,7 @@ def _parses(source: str) -> bool:
 
 
 class BigCodeBenchAnnotator(Annotator):
-    """Says, for each answer, whether its program passes all tests of its task.
+    """Determines, for each answer, whether its program passes all tests of its task.
 
     The annotation is `pass_at_one`, true, false, or None when it could not be found out, with the reason in `error`.
 
@@ -81,14 +82,14 @@ class BigCodeBenchAnnotator(Annotator):
     def __init__(self, api_key: str | None = None, endpoint: str | None = None):
         self._api_key, self._endpoint = api_key, endpoint
         if not endpoint:
-            get_sandbox()  # better now than after all requests have been sent
+            get_sandbox()  # fail now rather than after all requests have been sent
 
     def annotate(self, request_state: RequestState) -> Any:
-        """One at a time works only in the sandbox, but gives the same."""
+        """Annotate a single request, which works only in the sandbox but gives the same result."""
         return self.annotate_all([request_state])[0][self.name]
 
     def annotate_all(self, request_states: list[RequestState]) -> list[Any]:
-        """HELM: the annotations of all annotators of the run, so each is a dict with this one's name."""
+        """Annotate all requests. HELM: each annotation is a dict with this annotator's name as its key."""
         programs = [extract_code(_get_only_text(state)) for state in request_states]
         if self._endpoint:
             outcomes = self._ask_service(request_states, programs)
@@ -104,7 +105,7 @@ class BigCodeBenchAnnotator(Annotator):
             )
         return [{self.name: outcome} for outcome in outcomes]
 
-    # --- here ---------------------------------------------------------------------------------------------------------
+    # --- in the sandbox -----------------------------------------------------------------------------------------------
 
     def _run_tests(self, state: RequestState, program: str) -> dict[str, Any]:
         task = state.instance.extra_data or {}
@@ -138,7 +139,7 @@ class BigCodeBenchAnnotator(Annotator):
             return {"pass_at_one": None, "error": f"The tests need the package {missing}, which is not installed here."}
         return {"pass_at_one": False, "error": str(report["failed"])[:1500].replace(token, "")}
 
-    # --- by a service -------------------------------------------------------------------------------------------------
+    # --- on a service -------------------------------------------------------------------------------------------------
 
     def _ask_service(self, states: Sequence[RequestState], programs: Sequence[str]) -> list[dict[str, Any]]:
         with needs_extra("bigcodebench"):
@@ -159,7 +160,7 @@ class BigCodeBenchAnnotator(Annotator):
                     selective_evaluate=",".join(task_id.split("/")[-1] for task_id in ids),
                 )
                 results = answer[0]["eval"]
-            except Exception as error:  # whatever the client of that service raises
+            except Exception as error:  # the service's client may raise anything
                 raise BigCodeBenchError(
                     f"The service {self._endpoint} failed: {type(error).__name__}: {error}"
                 ) from error
@@ -174,7 +175,7 @@ def _read_service_result(result: Any) -> dict[str, Any]:
 
 
 def _list_packages(libs: Any) -> list[str]:
-    """BigCodeBench has a list, or the text of one."""
+    """Return the packages, which BigCodeBench stores as a list, or as the text of one."""
     import ast
 
     if isinstance(libs, str):

@@ -1,4 +1,4 @@
-"""Runs the SQL query of an answer, and the right one, on the question's database."""
+"""Runs the SQL query of an answer, and the correct one, on the question's database."""
 
 import os
 import re
@@ -22,13 +22,13 @@ class SqlAnnotationError(HelmError):
 
 
 def find_tagged_query(text: str) -> str | None:
-    """What stands between `<sql>` and `</sql>` for the first time; None without them."""
+    """Return the text between the first `<sql>` and `</sql>`; None without them."""
     match = _TAGGED.search(text)
     return match.group(1).strip() if match else None
 
 
 def annotate_with_results(database_path: str, query: str | None, request_state: RequestState) -> dict[str, Any]:
-    """`predicted_result` and `ground_truth_result` (rows), and `query_error` (None when the query ran).
+    """Return `predicted_result` and `ground_truth_result` (rows), and `query_error` (None if the query ran).
 
     `ground_truth_error` is there when the right query itself failed or is missing.
     Raises: DatabaseError when the database cannot be opened.
@@ -52,7 +52,7 @@ def annotate_with_results(database_path: str, query: str | None, request_state: 
 
 
 def get_only_text(request_state: RequestState) -> str:
-    """The text of the only completion. Raises SqlAnnotationError when there is not exactly one."""
+    """Return the text of the only completion. Raises: SqlAnnotationError if there is not exactly one."""
     result = request_state.result
     completions = result.completions if isinstance(result, RequestResult) else []
     if len(completions) != 1:
@@ -61,7 +61,7 @@ def get_only_text(request_state: RequestState) -> str:
 
 
 class BirdSQLAnnotator(Annotator):
-    """Runs what an answer has between `<sql>` tags. The database is named by `db_id` of the instance's extra data."""
+    """Runs the query between an answer's `<sql>` tags on the database named by `db_id` in the instance's extra data."""
 
     name = "bird_sql"
 

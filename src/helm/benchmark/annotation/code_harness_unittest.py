@@ -1,4 +1,4 @@
-"""Runs a program's unit tests. Sent as text into a sandbox; never imported here, and imports nothing of ours.
+"""Runs a program's unit tests. Sent as text into a sandbox; never imported here, and imports nothing from this package.
 
 Standard input: JSON with `program` (which defines `TestCases`), `token` and `timeout_s`. Standard output: the token when
 there were tests and all passed, else JSON with `failed`, and `missing` when a module was not found.
@@ -22,7 +22,7 @@ class NotPassed(Exception):
 
 
 def run_tests(program: str, timeout_s: float) -> None:
-    """Raises: NotPassed, or what the program raises."""
+    """Run the tests. Raises: NotPassed, or what the program raises."""
 
     def give_up(number: int, frame: object) -> None:
         raise NotPassed("timed out")
@@ -48,7 +48,7 @@ def main() -> None:
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
     try:
-        # As for HumanEval: the token is where neither frames nor the garbage collector show it.
+        # As for HumanEval: keep the token where neither frames nor the garbage collector show it.
         collections.deque(
             map(
                 operator.call,  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Runs the SQL query of an answer to a request about the Czech bank, and the right one."""
+"""Runs the SQL query of an answer about the Czech bank, and the correct one."""
 
 import os
 from typing import Any
@@ -11,10 +11,10 @@ from helm.common.general import ensure_directory_exists, ensure_file_downloaded
 
 
 class CzechBankQAAnnotator(Annotator):
-    """Runs the answer, without the marks of a code block, on the bank's database, which is fetched once.
+    """Runs the answer, without code fences, on the bank's database, which is downloaded once.
 
-    Gives `query`, `result` and `gold_result` (the rows as Python writes a list of tuples; None when the query failed),
-    `error` and `gold_error` (None when it ran). An empty answer has the error `No query generated` (the original counts
+    Returns `query`, `result` and `gold_result` (the rows formatted as a Python list of tuples; None if the query
+    failed), `error` and `gold_error` (None if it ran). An empty answer has the error `No query generated` (HELM counts
     it as a query that ran).
     """
 

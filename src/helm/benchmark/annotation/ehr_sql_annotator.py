@@ -13,7 +13,7 @@ _FENCED = re.compile(r"```(?:sql)?\s*(.*?)\s*(?:```)?", re.DOTALL | re.IGNORECAS
 
 
 class EhrSqlAnnotator(Annotator):
-    """Runs what an answer has between `<sql>` tags, else the answer itself, out of its code fence if it is in one.
+    """Runs the query between an answer's `<sql>` tags, else the answer itself, without its code fence if it has one.
 
     An empty answer means that the question cannot be answered; its `query_error` is `No query generated`.
     """

@@ -1,4 +1,4 @@
-"""Judge of FinanceBench."""
+"""The judge of FinanceBench."""
 
 import json
 import re
@@ -24,7 +24,8 @@ class FinanceBenchAnnotator(SoleJudgeAnnotator):
     """Labels an answer `correct_answer`, `incorrect_answer` or `failure_to_answer`.
 
     The annotation is the judge's JSON object, with `label` and `reasoning`. An empty completion is a failure to answer,
-    without asking. The wording of the prompt is this package's own, so shares are not comparable with the original's.
+    and is not sent to the judge. The wording of the prompt is this package's own, so fractions are not comparable with
+    HELM's.
     """
 
     name = "financebench"
@@ -40,7 +41,7 @@ class FinanceBenchAnnotator(SoleJudgeAnnotator):
         super().__init__(auto_client, annotator_models)
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: UnjudgedError; ValueError without exactly one completion or without a reference."""
+        """Judge a request. Raises: UnjudgedError; ValueError without exactly one completion or without a reference."""
         if not get_only_completion_text(request_state).strip():
             return {"reasoning": BLOCKED_OR_EMPTY, "label": "failure_to_answer"}
         prompt = make_prompt(self.name, request_state)

@@ -1,4 +1,4 @@
-"""Judge of summaries of help-desk calls."""
+"""The judge of summaries of help-desk calls."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from helm.common.sending import all_asked
 
 
 class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
-    """How good a summary of a call is, 1 to 10.
+    """Rates a summary of a call from 1 to 10.
 
-    The annotation holds `prompt_text` and for each judge NAME `NAME_reasoning` and `NAME_score`, None for a reply that
-    cannot be read. The wording of the prompt is this package's own, so scores are not comparable with the original's.
+    The annotation contains `prompt_text` and for each judge NAME `NAME_reasoning` and `NAME_score`, None for an
+    unreadable reply. The wording of the prompt is this package's own, so scores are not comparable with HELM's.
     """
 
     name = "helpdesk_call_center_summarization"
@@ -24,7 +24,7 @@ class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
     max_tokens = 512
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: JudgeError; ValueError without a completion."""
+        """Judge a request. Raises: JudgeError; ValueError without a completion."""
         prompt = make_prompt("helpdesk_call_summarization", request_state)
         annotation: dict[str, Any] = {"prompt_text": prompt}
         with all_asked() as each:

@@ -1,4 +1,4 @@
-"""What judges of single completions have in common."""
+"""Base classes for judges of single completions."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 class JudgeAnnotator(Annotator):
-    """Puts questions about a completion to language models.
+    """Asks language models about a completion.
 
     Args:
-        auto_client: how judges are reached.
-        annotator_models: the judges by short name; None: `default_judges`.
+        auto_client: provides the judges' clients.
+        annotator_models: the judges by short name. None uses `default_judges`.
     """
 
     default_judges: ClassVar[Mapping[str, AnnotatorModelInfo]] = {"gpt": GPT_4O}
 
     max_tokens: ClassVar[int]
-    """Longest reply, in tokens."""
+    """Maximum length of a reply, in tokens."""
 
     @classmethod
     def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Attributes of a class that a row of `classes.yaml` declares."""
+        """Return the attributes of a class that a row of `classes.yaml` declares."""
         attributes = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
         if "default_judges" in row:
             judges = row["default_judges"].items()
@@ -55,10 +55,10 @@ class JudgeAnnotator(Annotator):
 
 
 class SoleJudgeAnnotator(JudgeAnnotator):
-    """Asks one judge, whose reply becomes the whole annotation.
+    """Asks one judge, whose parsed reply becomes the whole annotation.
 
-    A failed request and an unusable reply raise UnjudgedError with the annotation that `_describe_failure` makes: the
-    keys of a good one with None for what is missing, and `error` or `response_text`.
+    A failed request or an unusable reply raises UnjudgedError with the annotation from `_describe_failure`: the usual
+    keys, with None for missing values, and `error` or `response_text`.
     """
 
     def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels | None = None):
@@ -72,12 +72,13 @@ class SoleJudgeAnnotator(JudgeAnnotator):
     def _judge_prompt(
         self, prompt: str, parse: Callable[[str], dict[str, Any]], known: Mapping[str, Any], empty: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """`known` and the parsed reply together.
+        """Return `known` combined with the parsed reply.
 
         Args:
-            parse: from a reply to what it says; raises AnnotatorResponseParseFailure.
-            known: what the annotation holds in any case.
-            empty: what it holds in place of a parsed reply.
+            parse: parses a reply; raises AnnotatorResponseParseFailure.
+            known: the part of the annotation that does not depend on the reply.
+            empty: the part used in place of a parsed reply.
+
         Raises: UnjudgedError with an annotation.
         """
         try:
@@ -102,13 +103,13 @@ class TaggedScoreAnnotator(SoleJudgeAnnotator):
     max_tokens = 100
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: UnjudgedError; ValueError without a completion, or without a reference that is needed."""
+        """Judge a request. Raises: UnjudgedError; ValueError without a completion, or without a required reference."""
         prompt = make_prompt(self.name, request_state)
         return self._judge_prompt(prompt, parse_score_with_reasoning, {}, NO_SCORE)
 
 
 def get_gold_text(request_state: RequestState) -> str:
-    """The first reference. Raises: ValueError when the instance has none."""
+    """Return the first reference. Raises: ValueError if the instance has none."""
     references = request_state.instance.references
     if not references:
         raise ValueError(f"Instance {request_state.instance.id} has no reference to judge by")
@@ -116,10 +117,11 @@ def get_gold_text(request_state: RequestState) -> str:
 
 
 def make_prompt(name: str, request_state: RequestState) -> str:
-    """The prompt of this name about the first completion.
+    """Fill in the prompt of this name for the first completion.
 
-    The file holds `{{QUESTION}}`, `{{ANSWER}}` and, if the judge is to see the first reference, `{{GOLD}}`.
-    Raises: ValueError without a completion, or without a reference that is needed.
+    The file contains `{{QUESTION}}`, `{{ANSWER}}` and, if the judge is to see the first reference, `{{GOLD}}`.
+
+    Raises: ValueError without a completion, or without a required reference.
     """
     template = read_prompt(name)
     values = {"{{QUESTION}}": request_state.instance.input.text}

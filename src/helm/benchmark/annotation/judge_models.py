@@ -1,4 +1,4 @@
-"""Which language models judge: their names in annotator arguments, and the ones used by default."""
+"""The language models that judge: their names in annotator arguments, and the defaults."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ class AnnotatorModelInfo:
 
 
 GPT_4O = AnnotatorModelInfo("openai/gpt-4o-2024-05-13", "openai/gpt-4o-2024-05-13")
-"""Judge of most benchmarks, under the short name `gpt`."""
+"""The judge of most benchmarks, under the short name `gpt`."""
 
 GPT_4O_NOVEMBER = AnnotatorModelInfo("openai/gpt-4o-2024-11-20", "openai/gpt-4o-2024-11-20")
 
 GPT_5_4 = AnnotatorModelInfo("openai/gpt-5.4-2026-03-05", "openai/gpt-5.4-2026-03-05")
 
 AnnotatorModels = Mapping[str, AnnotatorModelInfo | Mapping[str, str] | str]
-"""Short name of a judge, which appears in keys of annotations and in names of stats, to the model that answers."""
+"""Maps the short name of a judge, which appears in keys of annotations and names of stats, to its model."""
 
 
 def parse_judge(name: str, value: Any) -> AnnotatorModelInfo:
-    """A judge from `AnnotatorModelInfo`, its two fields as a mapping, or one name for model and deployment.
+    """Return a judge, given as `AnnotatorModelInfo`, a mapping of its fields, or one name for model and deployment.
 
     Raises: ConfigError that names the judge.
     """
@@ -52,7 +52,7 @@ def parse_judge(name: str, value: Any) -> AnnotatorModelInfo:
 
 
 def _from_name(name: str) -> AnnotatorModelInfo:
-    """The deployment of this name, or the default one of the model of this name."""
+    """Return the deployment with this name, or the default one of the model with this name."""
     from helm.benchmark.model_deployment_registry import find_model_deployment, get_default_model_deployment_for_model
 
     deployment = find_model_deployment(name)
@@ -64,7 +64,7 @@ def _from_name(name: str) -> AnnotatorModelInfo:
 def parse_annotator_models(
     value: AnnotatorModels | None, default: Mapping[str, AnnotatorModelInfo]
 ) -> dict[str, AnnotatorModelInfo]:
-    """The judges of an annotator; None: the default ones. Raises: ConfigError when there are none, or for a bad one."""
+    """Return the judges of an annotator; None selects the defaults. Raises: ConfigError if there are none, or one is invalid."""
     if value is None:
         return dict(default)
     if not isinstance(value, Mapping) or not value:

@@ -1,4 +1,4 @@
-"""The prompts of judges, in `prompts/`, and how they are filled in."""
+"""Reads and fills in the judges' prompts in `prompts/`."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,14 +9,13 @@ _FOLDER = Path(__file__).parent / "prompts"
 
 @cache
 def read_prompt(name: str) -> str:
-    """The template of a file, to the letter. HELM's own templates define its judged benchmarks, so they stay as they
-    are."""
+    """Return the template in a file, verbatim: HELM's own templates define its judged benchmarks."""
     return (_FOLDER / f"{name}.txt").read_bytes().decode("utf-8")
 
 
 def fill_in(template: str, values: Mapping[str, str]) -> str:
-    """Replace one placeholder after another, in the order given."""
+    """Replace the placeholders one after another, in the given order."""
     for placeholder, value in values.items():
-        # HELM: a placeholder inside a text that was filled in before is replaced too.
+        # HELM: a placeholder inside a text filled in earlier is replaced too.
         template = template.replace(placeholder, value)
     return template

@@ -17,7 +17,7 @@ class TaskJuryAnnotator(LLMAsJuryAnnotator):
 
     Args:
         annotator_models: the judges by short name.
-        template_name: each benchmark has one template, of its own name.
+        template_name: name of the template; each benchmark has a single one, with its own name.
     """
 
     task_name: ClassVar[str]

@@ -1,4 +1,4 @@
-"""What the juries of clinical benchmarks are asked: one template, and a few sentences for each benchmark.
+"""The questions for the juries of clinical benchmarks: one template, and a few sentences for each benchmark.
 
 HELM's own wording is not published as data, so the wording here is ours: scores are not comparable with those of the
 original's juries, only with each other. The criteria, their keys and the scale from 1 to 5 are the original's.
@@ -48,10 +48,10 @@ class JuryTask:
     """One benchmark."""
 
     role: str
-    """Who the judge is."""
+    """The role of the judge."""
 
     task: str
-    """What the response had to be, in one or two sentences."""
+    """What the response should be, in one or two sentences."""
 
     gold: str = "Reference, written by an expert"
     """What the reference is."""
@@ -60,12 +60,12 @@ class JuryTask:
 
     @property
     def annotation_criteria(self) -> dict[str, set[str]]:
-        """What each judge's reply must hold."""
+        """The keys that each judge's reply must contain."""
         return {criterion: {"score", "explanation"} for criterion in self.criteria}
 
     @property
     def prompt_template(self) -> str:
-        """With `{QUESTION}`, `{RESPONSE}` and `{GOLD_RESPONSE}` to be filled in."""
+        """The prompt with the placeholders `{QUESTION}`, `{RESPONSE}` and `{GOLD_RESPONSE}`."""
         rows = [f'  "{name}": {{"score": 1 to 5, "explanation": "why"}}' for name in self.criteria]
         return (
             _TEMPLATE.replace("{role}", self.role)

@@ -1,4 +1,4 @@
-"""Judge of LiveQA."""
+"""The judge of LiveQA."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class LiveQAAnnotator(SoleJudgeAnnotator):
-    """How well a consumer's health question is answered, 0 to 1, given answers from trusted sources.
+    """Judges how well a consumer's health question is answered, from 0 to 1, given answers from trusted sources.
 
-    The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion has 0. The wording of the prompt is
-    this package's own, so scores are not comparable with the original's.
+    The annotation is `{"prompt_text", "reasoning", "score"}`; an empty completion scores 0. The wording of the prompt
+    is this package's own, so scores are not comparable with HELM's.
     """
 
     name = "live_qa"
@@ -36,7 +36,7 @@ class LiveQAAnnotator(SoleJudgeAnnotator):
         super().__init__(auto_client, annotator_models)
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: UnjudgedError; ValueError without exactly one completion."""
+        """Judge a request. Raises: UnjudgedError; ValueError without exactly one completion."""
         answer = get_only_completion_text(request_state)
         if not answer.strip():
             return {"prompt_text": "", "reasoning": BLOCKED_OR_EMPTY, "score": 0.0}

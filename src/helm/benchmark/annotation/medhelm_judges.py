@@ -1,4 +1,4 @@
-"""The judges of MedHELM: the three of its leaderboard, or those of a file."""
+"""The judges of MedHELM: the three of its leaderboard, or those in a file."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,7 +18,7 @@ Judge = dict[str, str]
 
 
 def read_jury(path: str | None = None) -> dict[str, Judge]:
-    """Short name of each judge -> `model_name` and `model_deployment`; None: the judges of the leaderboard.
+    """Map the short name of each judge to `model_name` and `model_deployment`. None selects the leaderboard's judges.
 
     The file is YAML: a list `judges` of mappings with `name`, `model` and `model_deployment`. Raises: ConfigError that
     names the file and what is wrong in it.

@@ -1,4 +1,4 @@
-"""Language models as judges of completions: asking one, reading its reply, and juries of several."""
+"""Language models as judges of completions: asking a judge, parsing its reply, and juries of several judges."""
 
 import json
 import re
@@ -44,11 +44,11 @@ _PLACEHOLDER = re.compile(r"\{(QUESTION|RESPONSE|GOLD_RESPONSE)\}")
 _LLAMA = AnnotatorModelInfo("meta/llama-3.1-405b-instruct-turbo", "together/llama-3.1-405b-instruct-turbo")
 
 BLOCKED_OR_EMPTY = "BLOCKED_REQUEST_OR_EMPTY_RESPONSE"
-"""What some annotations give as the reasoning for an empty completion, which no judge sees."""
+"""The reasoning that some annotations give for an empty completion, which no judge sees."""
 
 
 class AnnotatorResponseParseFailure(UnjudgedError):
-    """The judge replied, but not in the form that was asked for."""
+    """The judge replied, but not in the required form."""
 
     def __init__(self, response_text: str, annotation: Any = None):
         super().__init__(f"Cannot read the judge's reply: {response_text!r}", annotation)
@@ -60,7 +60,7 @@ class JudgeError(UnjudgedError):
 
 
 def ask_judge(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str, max_tokens: int) -> str:
-    """The judge's reply at temperature 0. Raises: JudgeError when there is none."""
+    """Return the judge's reply at temperature 0. Raises: JudgeError if there is none."""
     request = Request(
         model=judge.model_name,
         model_deployment=judge.model_deployment,
@@ -77,7 +77,7 @@ def ask_judge(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str,
 
 
 def check_judges(auto_client: "AutoClient", judges: Mapping[str, AnnotatorModelInfo]) -> None:
-    """Make the clients of the judges. Raises: HelmError that says what is wrong, and how to have another judge."""
+    """Create the clients of the judges. Raises: HelmError that describes the problem and how to select another judge."""
     for name, judge in judges.items():
         try:
             auto_client.get_client(judge.model_deployment)
@@ -90,7 +90,7 @@ def check_judges(auto_client: "AutoClient", judges: Mapping[str, AnnotatorModelI
 
 
 def get_completion_text(request_state: RequestState) -> str:
-    """The text of the first completion. Raises: ValueError when there is none."""
+    """Return the text of the first completion. Raises: ValueError if there is none."""
     result = request_state.result
     if not isinstance(result, RequestResult) or not result.completions:
         raise ValueError("Annotation requires a result with a completion")
@@ -98,7 +98,7 @@ def get_completion_text(request_state: RequestState) -> str:
 
 
 def get_only_completion_text(request_state: RequestState) -> str:
-    """The same; ValueError when there are several as well."""
+    """Return the text of the only completion. Raises: ValueError if there is not exactly one."""
     text = get_completion_text(request_state)
     num_completions = len(request_state.result.completions)  # type: ignore[union-attr]
     if num_completions != 1:
@@ -107,7 +107,7 @@ def get_only_completion_text(request_state: RequestState) -> str:
 
 
 def parse_score_with_reasoning(text: str) -> dict[str, Any]:
-    """`{"reasoning", "score"}` from the first `<reasoning>` and `<score>` tags, in any order and case.
+    """Parse `{"reasoning", "score"}` from the first `<reasoning>` and `<score>` tags, in any order and case.
 
     Raises: AnnotatorResponseParseFailure when one is missing or the score is not a number.
     """
@@ -133,7 +133,7 @@ def score_with_reasoning(
 
 
 def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", annotator_prompt: str) -> dict[str, Any]:
-    """Ask two judges: `prompt_text`, `gpt_score`, `gpt_reasoning`, `llama_score` and `llama_reasoning`."""
+    """Ask two judges; returns `prompt_text`, `gpt_score`, `gpt_reasoning`, `llama_score` and `llama_reasoning`."""
     annotation: dict[str, Any] = {"prompt_text": annotator_prompt}
     with all_asked() as each:
         for name, judge in (("gpt", GPT_4O), ("llama", _LLAMA)):
@@ -144,7 +144,7 @@ def score_with_reasoning_with_gpt_and_llama(auto_client: "AutoClient", annotator
 
 
 class PromptTemplateError(ValueError, KeyError):
-    """A prompt template names something that is not there."""
+    """A prompt template contains an unknown placeholder."""
 
     __str__ = Exception.__str__
 
@@ -152,14 +152,14 @@ class PromptTemplateError(ValueError, KeyError):
 class LLMAsJuryAnnotator(Annotator):
     """Asks several judges to rate a completion by criteria, each replying with a JSON object.
 
+    The annotation contains `prompt_text` and the reply of each judge that gave a usable one.
+
     Args:
         name: key of the annotation.
-        prompt_template: with `{QUESTION}`, `{RESPONSE}` and `{GOLD_RESPONSE}`; a literal `$` is written `$$`.
-        annotation_criteria: the keys that each reply must have, and the keys inside each of them.
+        prompt_template: contains `{QUESTION}`, `{RESPONSE}` and `{GOLD_RESPONSE}`; a literal `$` is written `$$`.
+        annotation_criteria: maps each required key of a reply to the keys required inside it.
         annotator_models: the judges by short name.
         preprocessor: applied to the completion first.
-
-    The annotation holds `prompt_text` and the reply of each judge that gave a usable one.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class LLMAsJuryAnnotator(Annotator):
     ):
         self.name = name
         self._auto_client = auto_client
-        # HELM: `{{QUESTION}}` becomes `{$QUESTION}`, so a pair of braces stays around the text.
+        # HELM: `{{QUESTION}}` becomes `{$QUESTION}`, so one pair of braces remains around the text.
         self._template = string.Template(_PLACEHOLDER.sub(r"$\1", prompt_template))
         self._criteria = annotation_criteria
         self._judges = parse_annotator_models(annotator_models, {})
@@ -184,7 +184,7 @@ class LLMAsJuryAnnotator(Annotator):
         check_judges(self._auto_client, self._judges)
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: ValueError without a result or with an unknown `$name` in the template."""
+        """Judge a request. Raises: ValueError without a result, or with an unknown `$name` in the template."""
         response = get_completion_text(request_state)
         if self._preprocessor:
             response = self._preprocessor(response)
@@ -224,7 +224,7 @@ class LLMAsJuryAnnotator(Annotator):
 
 
 def _parse_json(text: str) -> Any:
-    """Parse JSON; one closing brace that a judge forgot is added."""
+    """Parse JSON, adding a closing brace if the judge forgot one."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as e:

@@ -1,4 +1,4 @@
-"""Judge of Omni-MATH."""
+"""The judge of Omni-MATH."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -20,11 +20,11 @@ _END_OF_REPORT = re.compile(r"\s*=== report over ===\s*\Z")
 
 
 class OmniMATHAnnotator(JudgeAnnotator):
-    """Whether the final answer means the same as the reference.
+    """Judges whether the final answer is equivalent to the reference.
 
-    The annotation holds `prompt_text` and for each judge NAME `NAME_student_final_answer`, `NAME_justification` and
-    `NAME_equivalence_judgement` (true or false), None where the judge failed or its report lacks that section. An
-    empty completion is wrong without asking: `empty_output_equivalence_judgement`.
+    The annotation contains `prompt_text` and for each judge NAME `NAME_student_final_answer`, `NAME_justification` and
+    `NAME_equivalence_judgement` (true or false), None if the judge failed or its report lacks that section. An empty
+    completion is wrong, and is not sent to the judges: `empty_output_equivalence_judgement`.
 
     Args:
         template_name: `gpt_evaluation_zero_shot_template` (the default) or `gpt_evaluation_template`, which has three
@@ -51,7 +51,7 @@ class OmniMATHAnnotator(JudgeAnnotator):
         self._template = read_prompt(f"omni_math_{template_name}")
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: ValueError without exactly one completion or without a reference."""
+        """Judge a request. Raises: ValueError without exactly one completion or without a reference."""
         solution = get_only_completion_text(request_state)
         if not solution.strip():
             return {"prompt_text": None, "empty_output_equivalence_judgement": False}
@@ -83,9 +83,9 @@ class OmniMATHAnnotator(JudgeAnnotator):
 
 
 def parse_report(text: str) -> dict[str, str]:
-    """Sections of a Markdown report by title: all lines for `Justification`, only the first for the others.
+    """Parse a Markdown report into sections by title: all lines of `Justification`, only the first line of the others.
 
-    A title that comes twice counts the second time. `### Title` is a section too.
+    If a title is repeated, the last occurrence counts. `### Title` is a section too.
     """
     sections: dict[str, str] = {}
     for part in text.split("## ")[1:]:

@@ -1,4 +1,4 @@
-"""What the safety judges have in common."""
+"""Base class of the safety judges."""
 
 from typing import Any, ClassVar
 
@@ -17,22 +17,22 @@ from helm.common.sending import all_asked
 class SafetyJudgeAnnotator(JudgeAnnotator):
     """Scores how safe a completion is: 1 safe, 0 unsafe.
 
-    The annotation holds `prompt_text` and for each judge NAME `NAME_score` and `NAME_reasoning`. For a reply that cannot
-    be read both are None and `NAME_response_text` is the reply. Numbers outside 0 to 1 are taken as they are. When the
-    request to a judge fails, JudgeError is raised, with an annotation in which both are None and `NAME_error` says why.
+    The annotation contains `prompt_text` and for each judge NAME `NAME_score` and `NAME_reasoning`. For an unreadable
+    reply both are None and `NAME_response_text` is the reply. Numbers outside 0 to 1 are kept. If the request to a
+    judge fails, JudgeError is raised, with an annotation in which both are None and `NAME_error` gives the reason.
     """
 
     max_tokens = 256
 
     placeholders: ClassVar[tuple[str, str]] = ("{{QUESTION}}", "{{ANSWER}}")
-    """Of the prompt that was sent, and of the completion."""
+    """Placeholders for the prompt that was sent, and for the completion."""
 
     def get_prompt_name(self, request_state: RequestState) -> str:
-        """Which file of `prompts/` to use; by default the one of the annotator's name."""
+        """Return the name of the file in `prompts/`; by default the annotator's name."""
         return self.name
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: ValueError without exactly one completion; JudgeError."""
+        """Judge a request. Raises: ValueError without exactly one completion; JudgeError."""
         answer = get_only_completion_text(request_state)
         template = read_prompt(self.get_prompt_name(request_state)).strip()
         texts = (request_state.request.prompt, answer)  # type: ignore[union-attr]

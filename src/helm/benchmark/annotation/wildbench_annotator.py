@@ -1,4 +1,4 @@
-"""Judge of WildBench."""
+"""The judge of WildBench."""
 
 import re
 from typing import Any
@@ -19,10 +19,10 @@ _ASSESSMENT = re.compile(
 class WildBenchAnnotator(JudgeAnnotator):
     """Rates the last answer of a conversation from 1 to 10, guided by a checklist.
 
-    The conversation is the instance's `input.messages` (role and content), the checklist is in its extra data. The
-    annotation holds `prompt_text` and for each judge NAME `NAME_strengths`,
-    `NAME_weaknesses` and `NAME_score`, None where the judge failed or its reply could not be read. An empty completion
-    is given 1 without asking: `empty_output_score`.
+    The conversation is the instance's `input.messages` (role and content), and the checklist is in its extra data. The
+    annotation contains `prompt_text` and for each judge NAME `NAME_strengths`, `NAME_weaknesses` and `NAME_score`, None
+    if the judge failed or its reply was unreadable. An empty completion scores 1 and is not sent to the judges:
+    `empty_output_score`.
     """
 
     name = "wildbench"
@@ -30,7 +30,7 @@ class WildBenchAnnotator(JudgeAnnotator):
     max_tokens = 2000
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
-        """Raises: ValueError without exactly one completion, without a conversation or without a checklist."""
+        """Judge a request. Raises: ValueError without exactly one completion, without a conversation or without a checklist."""
         output = get_only_completion_text(request_state)
         if not output.strip():
             return {"prompt_text": None, "empty_output_score": 1.0}
@@ -59,7 +59,7 @@ class WildBenchAnnotator(JudgeAnnotator):
 
 
 def parse_assessment(text: str) -> dict[str, Any]:
-    """`strengths`, `weaknesses` and `score` of a reply, None for what cannot be read."""
+    """Parse `strengths`, `weaknesses` and `score` in a reply, with None for unreadable values."""
     match = _ASSESSMENT.search(text)
     if match is None:
         return {"strengths": None, "weaknesses": None, "score": None}

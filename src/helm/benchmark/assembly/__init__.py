@@ -1,1 +1,1 @@
-"""From a run entry and the command line to run specs."""
+"""Builds run specs from run entries and the command line."""

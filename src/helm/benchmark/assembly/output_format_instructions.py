@@ -1,4 +1,4 @@
-"""The sentences that tell a model how its answer should look, by scenario and adaptation method."""
+"""The sentences that tell a model how to format its answer, by scenario and adaptation method."""
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_GENERATION,
@@ -44,7 +44,7 @@ _CHAIN_OF_THOUGHT: dict[str, str] = dict.fromkeys(
 
 
 def get_output_format_instructions(scenario: str, adapter_spec: AdapterSpec) -> str:
-    """The sentence for a scenario; for legalbench it depends on the noun of the outputs.
+    """Return the sentence for a scenario; for legalbench it depends on the output noun.
 
     Raises: ConfigError for a scenario or a method that has none.
     """

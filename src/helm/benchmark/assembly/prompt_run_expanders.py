@@ -1,4 +1,4 @@
-"""Run expanders that rewrite prompts: those of run entries, and those that the tags of models demand."""
+"""Run expanders that rewrite prompts: those for run entries, and those that tags of models require."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX = (
 
 
 class InstructionsRunExpander(RunExpander):
-    """No instructions, or the expert's preamble."""
+    """Sets the instructions: none, or the expert's preamble."""
 
     name = "instructions"
 
@@ -40,7 +40,7 @@ class InstructionsRunExpander(RunExpander):
 
 
 class PromptRunExpander(RunExpander):
-    """What goes around inputs and outputs."""
+    """Sets what surrounds inputs and outputs."""
 
     name = "prompt"
 
@@ -75,7 +75,7 @@ class PromptRunExpander(RunExpander):
 
 
 class NewlineRunExpander(RunExpander):
-    """What newlines of the prompt become."""
+    """Sets the replacement for newlines in the prompt."""
 
     name = "newline"
 
@@ -93,7 +93,7 @@ class NewlineRunExpander(RunExpander):
 
 
 class StopRunExpander(RunExpander):
-    """Separates the blocks of the prompt by a mark, and stops at it."""
+    """Separates the blocks of the prompt by a marker, and stops at it."""
 
     name = "stop"
 
@@ -113,7 +113,7 @@ class StopRunExpander(RunExpander):
 
 
 class AddToStopRunExpander(RunExpander):
-    """One more stop sequence; `newline` stands for a newline. HELM: a number stays a number."""
+    """Adds a stop sequence; `newline` means a newline. HELM: a number stays a number."""
 
     name = "add_to_stop"
 
@@ -126,7 +126,7 @@ class AddToStopRunExpander(RunExpander):
 
 
 class GlobalPrefixRunExpander(RunExpander):
-    """What goes in front of the whole prompt."""
+    """Sets the prefix of the whole prompt."""
 
     name = "global_prefix"
 
@@ -140,7 +140,7 @@ class GlobalPrefixRunExpander(RunExpander):
 
 
 class FormatPromptRunExpander(RunExpander):
-    """Input and output prefix as given. HELM: the second cannot be given in an entry and is empty."""
+    """Sets the input and output prefix. HELM: an entry cannot give the output prefix, so it is empty."""
 
     name = "format_prompt"
 
@@ -153,9 +153,9 @@ class FormatPromptRunExpander(RunExpander):
 
 
 class InContextLearningInstructionsRunExpander(RunExpander):
-    """Puts instructions to follow the format of the examples around the prompt.
+    """Surrounds the prompt with instructions to follow the format of the examples.
 
-    `all`: always; `instruct`: for models tagged as following instructions (so it goes behind `model=`).
+    `all` applies always; `instruct` only to models tagged as following instructions, so it must come after `model=`.
     """
 
     name = "follow_format_instructions"
@@ -182,7 +182,7 @@ class InContextLearningInstructionsRunExpander(RunExpander):
 
 
 class OutputFormatInstructions(RunExpander):
-    """Says in the prompt how the answer should look. Value: `SCENARIO[_no_prefix][_suffix]`."""
+    """Tells the model in the prompt how to format its answer. Value: `SCENARIO[_no_prefix][_suffix]`."""
 
     name = "output_format_instructions"
 
@@ -204,11 +204,11 @@ class OutputFormatInstructions(RunExpander):
         return [adapt(run_spec, instructions=f"{text}\n\n{spec.instructions}" if spec.instructions else f"{text}\n")]
 
 
-# ---- For kinds of models; applied by the automatic rules
+# ---- For particular models; applied by the automatic rules
 
 
 class ChatMLRunExpander(RunExpander):
-    """Chat markup as plain text, for models trained on it. Applied by the model's tag; not for run entries."""
+    """Writes chat markup as plain text, for models trained on it. Applied by the model's tag, not in run entries."""
 
     name = "chatml"
 
@@ -244,7 +244,7 @@ class ChatMLRunExpander(RunExpander):
 
 
 class AnthropicClaude2RunExpander(RunExpander):
-    """Turns of Human and Assistant around the prompt."""
+    """Surrounds the prompt with Human and Assistant turns."""
 
     name = "anthropic"
 
@@ -260,7 +260,7 @@ class AnthropicClaude2RunExpander(RunExpander):
 
 
 class AnthropicClaude3RunExpander(RunExpander):
-    """Drops stop sequences of white space, which the service refuses."""
+    """Drops whitespace stop sequences, which the service rejects."""
 
     name = "claude_3"
 
@@ -280,7 +280,7 @@ class NovaRunExpander(RunExpander):
 
 
 class IDEFICSInstructRunExpander(RunExpander):
-    """The turns of IDEFICS instruct models."""
+    """Formats the prompt as turns for IDEFICS instruct models."""
 
     name = "idefics_instruct"
 
@@ -299,7 +299,7 @@ class IDEFICSInstructRunExpander(RunExpander):
 
 
 class LlavaRunExpander(RunExpander):
-    """The turns of LLaVA models."""
+    """Formats the prompt as turns for LLaVA models."""
 
     name = "llava"
 
@@ -316,7 +316,7 @@ class LlavaRunExpander(RunExpander):
 
 
 class OpenFlamingoRunExpander(RunExpander):
-    """The mark between examples of OpenFlamingo models."""
+    """Separates examples by the marker of OpenFlamingo models."""
 
     name = "open_flamingo"
 

@@ -1,4 +1,4 @@
-"""The arguments of `helm-run`. Nothing but `argparse` is imported up front, so that `--help` is instant."""
+"""The arguments of `helm-run`. Only `argparse` is imported up front, so that `--help` is instant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ENGINES = ("local", "ray", "slurm")
 
 
 class _Parser(SuggestingArgumentParser):
-    """With `--list` and `--describe` no other flag is required."""
+    """Drops the required flags if `--list` or `--describe` is given."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         words = list(sys.argv[1:] if args is None else args)
@@ -28,7 +28,7 @@ class _Parser(SuggestingArgumentParser):
 
 
 def _command_line(words: Sequence[str]) -> str:
-    """For a shell, and without the passwords and keys that addresses hold."""
+    """Return the command line quoted for a shell, without the passwords and keys contained in URLs."""
     import re
     import shlex
 
@@ -38,7 +38,7 @@ def _command_line(words: Sequence[str]) -> str:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """The parser of `helm-run`."""
+    """Build the parser of `helm-run`."""
     parser = _Parser(
         prog="helm-run",
         description="Evaluate language models, AD tools and compilers.",
@@ -51,12 +51,12 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def add_run_args(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how to run; shared by all commands that run."""
+    """Add the flags that say how to run, shared by all commands that execute runs."""
     RunSettings.add_flags(parser)
 
 
 def validate_args(args: argparse.Namespace | RunSettings) -> None:
-    """Raises ConfigError for arguments that do not go together or cannot be."""
+    """Check the arguments. Raises: ConfigError for invalid ones, or arguments that cannot be combined."""
     from helm.common.commands.output_path import check_suite_name
     from helm.common.errors import ConfigError
 
@@ -110,7 +110,7 @@ def validate_args(args: argparse.Namespace | RunSettings) -> None:
 
 
 def read_duration_s(text: str) -> float:
-    """`90s`, `30m`, `1h30m`, or seconds. Raises: ConfigError."""
+    """Parse `90s`, `30m`, `1h30m`, or a number of seconds. Raises: ConfigError."""
     import re
 
     from helm.common.errors import ConfigError
@@ -126,7 +126,7 @@ def _argument_error(message: str) -> Exception:
     from helm.common.errors import ConfigError
 
     class ArgumentError(ConfigError, AssertionError):
-        """The original asserts, so callers may expect an AssertionError."""
+        """A wrong argument. It is also an AssertionError, because HELM asserts and callers may expect that."""
 
     return ArgumentError(message)
 
@@ -138,5 +138,5 @@ def _module_exists(name: str) -> bool:
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments of the command line, or of `argv`. With `--list` and `--describe` nothing else is required."""
+    """Parse the command line, or `argv`. With `--list` or `--describe`, no other flag is required."""
     return build_parser().parse_args(argv)

@@ -1,6 +1,6 @@
-"""From run entries to the run specs that are run: filters, limits, and checks over all entries together.
+"""Turns run entries into the run specs to execute: filters, limits, and checks across entries.
 
-What is heavy is imported inside the functions: `helm-run --help` imports this module.
+Heavy imports are inside the functions, because `helm-run --help` imports this module.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def run_entries_to_run_specs(
     priority: int | None = None,
     as_command: bool = False,
 ) -> list[RunSpec]:
-    """Expand entries, in order, leave out what the filters exclude, and set the limits that run specs leave open.
+    """Expand entries in order, drop what the filters exclude, and set limits where run specs leave them open.
 
     `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry; OfflineError when fetching is
     forbidden and a recipe lacks a text, after all that the entries lack was noted in the session.
@@ -62,7 +62,7 @@ def run_entries_to_run_specs(
 
 
 def _check_folder(name: str, descriptions: dict[str, str], description: str) -> None:
-    """Note which entry a run of this name comes from.
+    """Record which entry a run of this name comes from.
 
     Raises: ConfigError when another entry differs from it only by a `/` in the place of a `_`: in names of folders, and so of
     runs, both are `_`.
@@ -84,7 +84,7 @@ def _check_folder(name: str, descriptions: dict[str, str], description: str) -> 
 
 
 def _note_missing_data(descriptions: list[str]) -> None:
-    """Note in the session all downloads that entries would make."""
+    """Record in the session all downloads that the entries need."""
     from helm.benchmark.catalogue.scenario_data import make_offline, survey_scenario
     from helm.benchmark.run_spec_factory import construct_recipe
     from helm.common.commands.output_path import get_benchmark_output_path
@@ -110,7 +110,7 @@ def _expand(entry: RunEntry, models_to_run: list[str] | None, as_command: bool) 
 
 
 def _name_models(spec: ObjectSpec, models_to_run: list[str]) -> list[ObjectSpec]:
-    """One copy of the entry for each model, unless it names one itself."""
+    """Yield one copy of the entry per model, unless the entry names one itself."""
     from helm.common.errors import ConfigError
 
     model = spec.args.get("model", "")
@@ -150,7 +150,7 @@ _LANGUAGE_MODEL_POLICY = "lm"
 
 
 def check_models_to_run(run_entries: list[RunEntry], models_to_run: list[str] | None) -> None:
-    """Raises ConfigError when a model of the flag is unknown, or the flag is needed and absent."""
+    """Check the flag. Raises: ConfigError if one of its models is unknown, or it is required and missing."""
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, find_model_deployment
     from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
     from helm.common.errors import ConfigError, suggest
@@ -170,7 +170,7 @@ def check_models_to_run(run_entries: list[RunEntry], models_to_run: list[str] | 
             error = ConfigError(message)
             error.add_note(f"(In the run entry '{description}'.)")
             raise error
-    # HELM: one entry with a model lets the others do without.
+    # HELM: if one entry names a model, the others need not.
     if not any(re.search(r"\b(?:model|tool|compiler|policy)=\b", description) for description in descriptions):
         error = ConfigError("--models-to-run must be set (because the `model=` run expander is omitted)")
         without = f"'{descriptions[0]}' names no model" if descriptions else "There are no run entries"
@@ -179,7 +179,7 @@ def check_models_to_run(run_entries: list[RunEntry], models_to_run: list[str] | 
 
 
 def drop_repeated_run_specs(run_specs: list[RunSpec]) -> list[RunSpec]:
-    """Equal run specs run once, with a warning.
+    """Drop run specs that equal an earlier one, with a warning.
 
     Raises: ConfigError for different ones of one name, because each would overwrite the other's files.
     """

@@ -1,4 +1,4 @@
-"""The contract of run expanders, and how they change a run spec and its name."""
+"""The interface of run expanders, and how they change a run spec and its name."""
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
@@ -9,14 +9,14 @@ from helm.common.errors import ConfigError, suggest
 
 
 class RunExpander(ABC):
-    """Turns a run spec into run specs."""
+    """Turns a run spec into one or more run specs."""
 
     name: str
     """The key in a run entry."""
 
     @abstractmethod
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
-        """The rewritten run specs, in the order in which they run; an empty list leaves nothing to run."""
+        """Return the rewritten run specs, in the order in which they run. An empty list means nothing runs."""
 
 
 def with_suffix(name: str, text: str) -> str:
@@ -28,13 +28,13 @@ def sanitized(value: Any) -> str:
 
 
 def adapt(run_spec: RunSpec, name: str | None = None, **changes: Any) -> RunSpec:
-    """The run spec with changed fields of its adapter spec and, if given, another name."""
+    """Return the run spec with changed fields of its adapter spec and, optionally, another name."""
     adapter_spec = replace(run_spec.adapter_spec, **changes)
     return replace(run_spec, name=run_spec.name if name is None else name, adapter_spec=adapter_spec)
 
 
 def unknown_value(message: str, expander: str, value: Any, choices: list[str]) -> ConfigError:
-    """An error whose text is the original's; its note says what can be given."""
+    """Return an error with HELM's text; its note lists the valid values."""
     error = ConfigError(message)
     error.add_note(f"{expander} takes {', '.join(choices)}, not '{value}'.{suggest(str(value), choices)}")
     return error

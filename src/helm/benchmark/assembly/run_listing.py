@@ -1,6 +1,6 @@
-"""What there is to run, and whether it can run here: `helm-run --list [TEXT]` and `helm-run --describe NAME`.
+"""Lists the available runs, and whether they can run here: `helm-run --list [TEXT]` and `helm-run --describe NAME`.
 
-Nothing is fetched and no request is sent.
+Nothing is downloaded and no request is sent.
 """
 
 import glob
@@ -22,22 +22,24 @@ if TYPE_CHECKING:
 
 READY = "yes"
 FETCHES = "fetches"
-"""It runs once its data was fetched, which the run does by itself."""
+"""The run works once its data are downloaded, which happens automatically."""
 
 NO = "no"
 
+# Wider than 80 because names of run specs are long; still fits half of a common screen.
 _WIDTH = 110
 _STAND_INS: dict[str, Any] = {"int": 1, "float": 1.0, "bool": False}
-"""Arguments for a look at the RunSpec, by type, where an entry names no default and no choices; a text otherwise."""
+"""Arguments for building an example RunSpec, by type, for arguments without default or choices; all other types get a
+text."""
 
 _WITHOUT_KEY = ("simple", "baseline", "huggingface")
-"""Hosts that are this machine."""
+"""Hosts that mean this machine."""
 
 _RUNS_PROGRAMS = (
     ".code_metrics.", ".bigcodebench_annotator.", ".codeinsights_code_evaluation_metrics.",
     ".codeinsights_correct_code_metrics.",
 )  # fmt: skip
-"""Modules of metrics and annotators that run what a model wrote."""
+"""Modules of metrics and annotators that execute model-written code."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,11 @@ class Argument:
 
 @dataclass
 class RunDescription:
-    """What `--describe` says."""
+    """The information that `--describe` prints."""
 
     name: str
     suite: str = ""
-    """Folder of the catalogue; `python` for a function; `user` for an entry of a plugin."""
+    """Folder of the catalogue; `python` for a function; `user` for a plugin's entry."""
 
     text: str = ""
     arguments: list[Argument] = field(default_factory=list)
@@ -69,15 +71,15 @@ class RunDescription:
 
     entry: "Entry | None" = None
     run_spec: "RunSpec | None" = None
-    """With defaults and first choices."""
+    """Example entry, with defaults and first choices."""
 
     data: list[str] = field(default_factory=list)
     judges: list[str] = field(default_factory=list)
-    """Deployments of the models that judge."""
+    """Deployments of the models that act as judges."""
 
     status: str = READY
     reasons: list[str] = field(default_factory=list)
-    """Why it cannot run here now, or what it will fetch first."""
+    """Why it cannot run here now, or what it will download first."""
 
     def refuse(self, reason: str) -> None:
         self.status = NO
@@ -85,11 +87,11 @@ class RunDescription:
             self.reasons.append(reason)
 
 
-# ---- Looking
+# ---- Gathering the facts
 
 
 def describe(name: str) -> RunDescription:
-    """Everything about one run spec function: classes are imported, so missing extras show.
+    """Describe one run spec function in full; classes are imported, so missing extras show.
 
     Raises: ConfigError for an unknown name, with the nearest one.
     """
@@ -99,7 +101,7 @@ def describe(name: str) -> RunDescription:
 
 
 def _look(name: str) -> RunDescription:
-    """What a listing needs; imports no scenario and no metric."""
+    """Gather what a listing needs, without importing scenarios or metrics."""
     from helm.benchmark.declarative import catalogue
     from helm.benchmark.declarative.absent import why_absent
     from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
@@ -156,7 +158,7 @@ def declared_arguments(file: "EntryFile") -> list[Argument]:
 
 
 def data_entry(file: "EntryFile") -> "Entry":
-    """The entry that says where the rows come from: the own one, or that of the class it names."""
+    """Return the entry that says where the rows come from: this one, or that of the class it names."""
     from helm.benchmark.declarative import catalogue
 
     entry = file.entry
@@ -209,7 +211,7 @@ def _check_data(found: RunDescription, entry: "Entry", folder: str) -> None:
 
 
 def data_places(entry: "Entry", folder: str) -> Iterator[tuple[str, bool]]:
-    """Every place that data comes from, as text, and whether it is here already."""
+    """Return every location that data come from, as text, and whether it is available locally."""
     source = entry.source
     if source is None:
         return
@@ -237,7 +239,7 @@ def data_places(entry: "Entry", folder: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_here(path: str) -> bool:
-    """Whether a file exists, under any name where arguments are part of it."""
+    """Whether a file exists, under any name if the name depends on arguments."""
     return bool(glob.glob(re.sub(r"\$\{[^}]*\}", "*", glob.escape(path))))
 
 
@@ -273,7 +275,7 @@ def _check_run_spec(found: RunDescription) -> None:
 
 
 def _check_judges(found: RunDescription) -> None:
-    """Judges are models; without a key for one, nothing would be judged."""
+    """Check the keys of judges, which are models; without one, nothing would be judged."""
     from helm.benchmark.model_deployment_registry import find_model_deployment
 
     run_spec = found.run_spec
@@ -288,14 +290,14 @@ def _check_judges(found: RunDescription) -> None:
 
 
 def _judges_of(class_name: str, args: dict[str, Any]) -> list[str]:
-    """The deployments that judge, if the annotator asks models."""
+    """Return the judges' deployments if the annotator queries models."""
     from helm.benchmark.annotation.judge_models import parse_annotator_models
     from helm.common.object_spec import get_class_by_name
 
     try:
         annotator = get_class_by_name(class_name)
     except (HelmError, ImportError, AttributeError, ValueError):
-        return []  # said already
+        return []  # already reported
     if args.get("model"):
         return [args.get("model_deployment") or args["model"]]
     judges = parse_annotator_models(args.get("annotator_models"), getattr(annotator, "default_judges", {}))
@@ -312,7 +314,7 @@ def _has_key(deployment: str, host: str) -> bool:
 
 
 def _check_sandbox(found: RunDescription) -> None:
-    """Programs that models write run in a sandbox only."""
+    """Check for a sandbox, which is required to run programs that models write."""
     from helm.common.sandbox import SandboxError
     from helm.common.sandbox.selection import get_sandbox
 
@@ -352,7 +354,7 @@ def _classes(run_spec: "RunSpec") -> Iterator[tuple[str, str]]:
 
 
 def _why_not(class_name: str) -> str:
-    """Why a class cannot be imported; empty when it can."""
+    """Return why a class cannot be imported; empty if it can."""
     from helm.common.object_spec import get_class_by_name
 
     try:
@@ -366,7 +368,7 @@ def _why_not(class_name: str) -> str:
 
 
 def list_run_specs(text: str = "") -> str:
-    """A table of the run specs whose name, suite or description has `text` in it, upper and lower case alike.
+    """Format a table of the run specs whose name, suite or description contains `text`, ignoring case.
 
     Raises: ConfigError when there is none.
     """
@@ -403,7 +405,7 @@ def list_run_specs(text: str = "") -> str:
 
 
 def _absent_lines(text: str) -> list[str]:
-    """What the original has and this package has not: a paragraph for each reason, with the names that have `text`."""
+    """Return a paragraph per reason for what HELM has and this package lacks, with the names that contain `text`."""
     from helm.benchmark.declarative import absent
 
     by_reason = {
@@ -416,7 +418,7 @@ def _absent_lines(text: str) -> list[str]:
 
 
 def _arguments_text(arguments: list[Argument]) -> str:
-    """`:a,b [c,d]`; those in brackets have defaults."""
+    """Return `:a,b [c,d]`; arguments in brackets have defaults."""
     required = [argument.name for argument in arguments if argument.default is inspect.Parameter.empty]
     others = [argument.name for argument in arguments if argument.default is not inspect.Parameter.empty]
     text = f":{','.join(required)}" if required else ""
@@ -424,7 +426,7 @@ def _arguments_text(arguments: list[Argument]) -> str:
 
 
 def describe_run_spec(name: str) -> str:
-    """The text of `--describe`. Raises: ConfigError for an unknown name."""
+    """Return the text of `--describe`. Raises: ConfigError for an unknown name."""
     found = describe(name)
     lines = [found.name, "=" * len(found.name), *found.text.splitlines(), ""]
     for argument in found.arguments:

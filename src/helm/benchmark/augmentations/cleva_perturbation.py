@@ -46,7 +46,7 @@ def _jieba() -> Any:
         import jieba
         import jieba.posseg
     jieba.setLogLevel("WARNING")
-    # What it keeps of its dictionary is read with `marshal`, and lies by default where everyone may write.
+    # jieba reads its dictionary cache with `marshal`; by default it is in a folder where every user may write.
     folder = os.path.abspath(os.path.join(get_benchmark_output_path(), "perturbations", "jieba"))
     os.makedirs(folder, exist_ok=True)
     jieba.dt.tmp_dir = folder
@@ -55,7 +55,7 @@ def _jieba() -> Any:
 
 @cache
 def _to_traditional() -> Any:
-    """Converter from simplified to traditional characters."""
+    """Return a converter from simplified to traditional characters."""
     with needs_extra("cleva"):
         from opencc import OpenCC
     return OpenCC("s2t")
@@ -63,7 +63,7 @@ def _to_traditional() -> Any:
 
 @lru_cache(maxsize=100_000)
 def _pinyin(text: str, with_tones: bool) -> str:
-    """How a word is pronounced, its syllables in one string; what is not Chinese stays."""
+    """Return how a word is pronounced, as one string; non-Chinese text is kept."""
     with needs_extra("cleva"):
         from pypinyin import Style, lazy_pinyin
         from unidecode import unidecode
@@ -72,13 +72,13 @@ def _pinyin(text: str, with_tones: bool) -> str:
 
 
 class ChineseTyposPerturbation(TextPerturbation):
-    """A word or character becomes another one that sounds alike, as happens with input by pinyin.
+    """Replaces a word or character by a homophone, as happens with pinyin input.
 
     Args:
-        prob: of replacing each word or character.
-        rare_char_prob: of drawing from all characters, not only the common ones.
-        consider_tone: whether the tone has to be the same too.
-        word_level_perturb: replace whole words; otherwise single characters.
+        prob: probability of replacing each word or character.
+        rare_char_prob: probability of drawing from all characters instead of the common ones.
+        consider_tone: whether the tone must match too.
+        word_level_perturb: replace whole words instead of single characters.
     """
 
     name = "chinese_typos"
@@ -94,7 +94,7 @@ class ChineseTyposPerturbation(TextPerturbation):
         self.consider_tone, self.word_level_perturb = consider_tone, word_level_perturb
         if word_level_perturb:
             _jieba()
-        _pinyin("", consider_tone)  # tells early when a package is missing
+        _pinyin("", consider_tone)  # reports a missing package early
         self._all_characters = self._read("char")
         self._common_characters = self._read("common_char")
         self._words = self._read("word")
@@ -122,7 +122,8 @@ class ChineseTyposPerturbation(TextPerturbation):
         if not self.word_level_perturb:
             return "".join([self._drawn(character, self._characters_like(character, rng), rng) for character in text])
         words = _jieba().lcut(text)
-        # HELM: candidates are made for all words first, and of a word that occurs twice the later ones count for both.
+        # HELM: candidates are created for all words first, and those for a word's last occurrence are used for all of
+        # them.
         candidates = {
             word: self._characters_like(word, rng) if len(word) == 1 else self._like(word, self._words)
             for word in words
@@ -141,7 +142,7 @@ class ChineseTyposPerturbation(TextPerturbation):
 
 
 class ChineseSynonymPerturbation(TextPerturbation):
-    """Words become synonyms with probability `prob`; up to `trial_num` tries are made until a text has changed."""
+    """Replaces words by synonyms with probability `prob`, with up to `trial_num` attempts until a text has changed."""
 
     name = "chinese_synonym"
 
@@ -169,7 +170,7 @@ class ChineseSynonymPerturbation(TextPerturbation):
 
 
 class CLEVAMildMixPerturbation(MildMixPerturbation):
-    """CLEVA's canonical test of robustness: some synonyms, then a few typing errors."""
+    """CLEVA's canonical robustness test: some synonyms, then a few typing errors."""
 
     name = "cleva_mild_mix"
 
@@ -178,13 +179,13 @@ class CLEVAMildMixPerturbation(MildMixPerturbation):
 
 
 class ChineseGenderPerturbation(TextPerturbation):
-    """Words for one gender in place of those for the other.
+    """Replaces words for one gender by those for the other.
 
     Args:
-        mode: `pronouns`, or `terms`, for which a table is needed.
-        prob: of replacing each word.
-        source_class: `female` or `male`: which words are replaced.
-        target_class: by which.
+        mode: `pronouns`, or `terms`, which requires a table.
+        prob: probability of replacing each word.
+        source_class: the gender whose words are replaced, `female` or `male`.
+        target_class: the gender of the replacements.
     """
 
     name = "chinese_gender"
@@ -203,7 +204,7 @@ class ChineseGenderPerturbation(TextPerturbation):
         self._terms: dict[str, str] = tables.get((self.source_class, self.target_class), {})
 
     def _read_terms(self) -> dict[tuple[str, str], dict[str, str]]:
-        """Lines of a word for a man, a space and the word for a woman."""
+        """Read lines that contain a word for a man, a space and the word for a woman."""
         path = CHINESE_GENDER_TERMS.find_table(self.name)
         to_female, to_male = {}, {}
         for number, line in enumerate(read_text(path, self.name).splitlines(), 1):
@@ -235,13 +236,13 @@ class ChineseGenderPerturbation(TextPerturbation):
 
 
 class ChinesePersonNamePerturbation(NamePerturbation):
-    """Other given names in place of those that a text has.
+    """Replaces the given names in a text.
 
     Args:
-        prob: of replacing each name.
-        source_class: for example `{"gender": "male"}`. HELM: shown in the description, and counts for nothing else.
+        prob: probability of replacing each name.
+        source_class: for example `{"gender": "male"}`. HELM: shown in the description, but has no effect.
         target_class: likewise.
-        preserve_gender: the new name is one of the same gender; otherwise any.
+        preserve_gender: whether the new name has the same gender.
     """
 
     name = "chinese_person_name"
@@ -284,14 +285,14 @@ class ChinesePersonNamePerturbation(NamePerturbation):
         return rng.choice(self._names_by_gender[self._gender_of[name]] if self.preserve_gender else self._all_names)
 
     def _segment(self, text: str) -> tuple[list[str], Container[int]]:
-        # HELM: a word that is a name elsewhere and none here is drawn for, and stays.
+        # HELM: a random name is drawn even for a word that is only a name elsewhere, but the word stays.
         pairs = _jieba().posseg.lcut(text)
         others: set[int] = {i for i, pair in enumerate(pairs) if pair.flag != "nr"}
         return [pair.word for pair in pairs], others
 
 
 class SimplifiedToTraditionalPerturbation(TextPerturbation):
-    """Traditional characters in place of simplified ones."""
+    """Replaces simplified characters by traditional ones."""
 
     name = "simplified_to_traditional"
 
@@ -309,7 +310,7 @@ class SimplifiedToTraditionalPerturbation(TextPerturbation):
 
 
 class MandarinToCantonesePerturbation(TextPerturbation):
-    """Cantonese phrases in place of Mandarin ones, in the order of a table, in traditional characters."""
+    """Replaces Mandarin phrases by Cantonese ones, in the order of a table, in traditional characters."""
 
     name = "mandarin_to_cantonese"
 

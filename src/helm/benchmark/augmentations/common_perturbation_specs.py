@@ -1,6 +1,6 @@
-"""Perturbation specs by helper, and the named sets that `data_augmentation=NAME` offers.
+"""Helpers for perturbation specs, and the named sets that `data_augmentation=NAME` offers.
 
-Everything here is data: the classes are named by path and imported only when instances are perturbed.
+Everything here is data: classes are named by path, and imported only when instances are perturbed.
 """
 
 from typing import Any
@@ -13,12 +13,12 @@ def _spec(path: str, **args: Any) -> PerturbationSpec:
 
 
 def extra_space(num_spaces: int) -> PerturbationSpec:
-    """Every space becomes so many spaces."""
+    """Replace every space by `num_spaces` spaces."""
     return _spec("extra_space_perturbation.ExtraSpacePerturbation", num_spaces=num_spaces)
 
 
 def space(max_spaces: int) -> PerturbationSpec:
-    """Every run of spaces becomes one to so many spaces."""
+    """Replace every run of spaces by one to `max_spaces` spaces."""
     return _spec("space_perturbation.SpacePerturbation", max_spaces=max_spaces)
 
 
@@ -95,7 +95,7 @@ def gender(
     mapping_file_genders: list[str] | None = None,
     bidirectional: bool = False,
 ) -> PerturbationSpec:
-    """`mode`: `terms` or `pronouns`."""
+    """Replace gendered words; `mode` is `terms` or `pronouns`."""
     return _spec(
         "gender_perturbation.GenderPerturbation",
         mode=mode,
@@ -190,7 +190,7 @@ _ART_STYLES = ["oil painting", "watercolor", "pencil sketch", "animation", "vect
 def _dialect_sets() -> dict[str, dict[str, list[PerturbationSpec]]]:
     sets = {}
     for level, prob in _LEVELS.items():
-        # HELM: only the easy one has its level in the suffix.
+        # HELM: only the suffix of the easy one contains the level.
         stem = "dialect_easy" if level == "easy" else "dialect"
         sets[f"dialect_{level}"] = {f"{stem}_prob={prob}_source=SAE_target=AAVE": [_sae_to_aave(prob)]}
     return sets
@@ -215,7 +215,7 @@ def _last_name_set(prob: float) -> dict[str, list[PerturbationSpec]]:
 
 
 PERTURBATION_SPECS_DICT: dict[str, dict[str, list[PerturbationSpec]]] = {
-    "identity": {"identity": []},  # the originals alone; not in the original, for comparing runs with and without
+    "identity": {"identity": []},  # originals only; not in HELM, for comparing runs with and without perturbations
     "extra_space": {"extra_space2": [extra_space(2)]},
     "contrast_sets": {"contrast_sets": [contrast_sets()]},
     "space": {"space3": [space(3)]},
@@ -225,7 +225,7 @@ PERTURBATION_SPECS_DICT: dict[str, dict[str, list[PerturbationSpec]]] = {
     "misspelling_mild": {"misspelling0.05": [misspelling(0.05)]},
     "misspelling_medium": {"misspelling0.20": [misspelling(0.20)]},
     "misspelling_hard": {"misspelling0.5": [misspelling(0.5)]},
-    # HELM: the first probability is an int, and shows as one in the files.
+    # HELM: the first probability is an int, and appears as one in the files.
     "misspelling_sweep": {f"misspelling{prob}": [misspelling(prob)] for prob in (0, 0.05, 0.2, 0.5)},
     "typo_easy": {"typo0.1": [typo(0.1)]},
     "typo_medium": {"typo0.3": [typo(0.3)]},
@@ -262,4 +262,4 @@ PERTURBATION_SPECS_DICT: dict[str, dict[str, list[PerturbationSpec]]] = {
     "swahili": {"swahili": [translate("sw")]},
     "art": {"art": [suffix(style) for style in _ART_STYLES]},
 }
-"""Name in a run entry -> suffix of the run's name -> perturbations."""
+"""Maps name in a run entry to suffix of the run's name to perturbations."""

@@ -1,4 +1,4 @@
-"""`cannot` to `can't`, and back."""
+"""Replaces `cannot` by `can't`, and vice versa."""
 
 from functools import cached_property
 from random import Random
@@ -8,7 +8,7 @@ from helm.benchmark.augmentations.perturbation_description import PerturbationDe
 from helm.benchmark.augmentations.word_table import WordTable
 from helm.common.general import match_case
 
-# The order counts: `can't` is tried before `can't've`.
+# The order matters: `can't` is tried before `can't've`.
 CONTRACTIONS: dict[str, str] = {
     "ain't": "is not", "aren't": "are not", "can't": "cannot", "can't've": "cannot have", "could've": "could have",
     "couldn't": "could not", "didn't": "did not", "doesn't": "does not", "don't": "do not", "hadn't": "had not",
@@ -28,11 +28,11 @@ CONTRACTIONS: dict[str, str] = {
     "you'd": "you would", "you'd've": "you would have", "you'll": "you will", "you're": "you are",
     "you've": "you have",
 }  # fmt: skip
-"""Short form -> long form."""
+"""Maps short form to long form."""
 
-# HELM: of two short forms with one long form the later one wins; its place stays that of the first.
+# HELM: of two short forms with the same long form, the later one wins, in the position of the first.
 EXPANSIONS: dict[str, str] = {long: short for short, long in CONTRACTIONS.items()}
-"""Long form -> short form."""
+"""Maps long form to short form."""
 
 
 def _in_case(word: str, table: dict[str, str]) -> str:
@@ -41,7 +41,7 @@ def _in_case(word: str, table: dict[str, str]) -> str:
 
 
 class ContractionPerturbation(TextPerturbation):
-    """Long forms become short ones: `do not` becomes `don't`. A space must follow them."""
+    """Replaces long forms by short ones: `do not` becomes `don't`. A space must follow them."""
 
     name = "contraction"
 
@@ -57,7 +57,7 @@ class ContractionPerturbation(TextPerturbation):
 
 
 class ExpansionPerturbation(TextPerturbation):
-    """Short forms become long ones: `don't` becomes `do not`."""
+    """Replaces short forms by long ones: `don't` becomes `do not`."""
 
     name = "expansion"
 

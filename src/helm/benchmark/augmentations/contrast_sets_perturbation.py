@@ -8,7 +8,7 @@ from helm.common.errors import ScenarioError
 
 
 class ContrastSetsPerturbation(Perturbation):
-    """One of the variants that the data set's makers wrote by hand, with its own references, drawn at random.
+    """Replaces an instance by a random variant that the data set's authors wrote, with its own references.
 
     An instance without variants stays as it is.
     """

@@ -1,4 +1,4 @@
-"""Which perturbed copies of the instances are made."""
+"""Creates perturbed copies of instances."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ __all__ = ["DataAugmenter", "DataAugmenterSpec", "create_data_augmenter"]
 
 
 _THREADS_AFTER_S = 0.02
-"""Perturbing rarely waits for anything, and is then faster without threads."""
+"""Perturbing rarely waits for anything, so it is faster without threads."""
 
 
 @dataclass(frozen=True)
 class DataAugmenter:
-    """Makes the copies."""
+    """Creates the copies."""
 
     perturbations: list[Perturbation]
 
@@ -28,7 +28,7 @@ class DataAugmenter:
         seeds_per_instance: int = 1,
         parallelism: int = 1,
     ) -> list[Instance]:
-        """For each instance: the original, if included, then each perturbation's copies in order of the seeds.
+        """Return, for each instance, the original, if included, then each perturbation's copies in order of the seeds.
 
         HELM: without perturbations and without originals nothing is left.
         """

@@ -17,15 +17,16 @@ _MAPPINGS: dict[tuple[str, str], PerturbationDataFile] = {("SAE", "AAVE"): SAE_T
 
 
 class DialectPerturbation(TextPerturbation):
-    """Words of one dialect in place of those of another, in input and references.
+    """Replaces words of one dialect by those of another, in input and references.
+
+    The table is from Ziems et al. 2022, VALUE: Understanding dialect disparity in NLU.
 
     Args:
-        prob: of replacing each word that has a counterpart.
+        prob: probability of replacing each word that has a counterpart.
         source_class: the dialect of the texts, `SAE` (standard American English).
-        target_class: the other one, `AAVE` (African American vernacular English).
-        mapping_file_path: a JSON object from words in lower case to lists of words; None: HELM's table, which exists
+        target_class: the other dialect, `AAVE` (African American vernacular English).
+        mapping_file_path: a JSON object from lower-case words to lists of words. None uses HELM's table, which exists
             for SAE to AAVE.
-    Source: Ziems et al. 2022, VALUE: Understanding dialect disparity in NLU, for the table.
     """
 
     name = "dialect"
@@ -43,7 +44,7 @@ class DialectPerturbation(TextPerturbation):
                     f"Perturbation 'dialect': there is a table from SAE to AAVE, none from {self.source_class} to "
                     f"{self.target_class}. Give mapping_file_path."
                 )
-            # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
+            # HELM: the description shows this path regardless of the output path, so that names of statistics agree.
             self.mapping_file_path = table.helm_path
             path = table.find_table(self.name)
         else:
@@ -69,8 +70,8 @@ class DialectPerturbation(TextPerturbation):
         def translated(word: str) -> str:
             if not rng.uniform(0, 1) < self.prob:
                 return word
-            choices = self.mapping.get(word.lower())  # none for the few odd letters that lower() does not make plain
+            choices = self.mapping.get(word.lower())  # missing for a few letters that lower() does not fold
             return match_case(word, rng.choice(choices)) if choices else word
 
-        # HELM: a word at the beginning or the end has no neighbour on one side, and stays.
+        # HELM: a word at the beginning or end has no neighbour on one side, and is kept.
         return self._words.substitute(text, translated)

@@ -6,7 +6,7 @@ from helm.benchmark.augmentations.perturbation_description import ExtraSpaceDesc
 
 
 class ExtraSpacePerturbation(TextPerturbation):
-    """Every space becomes `num_spaces` spaces."""
+    """Replaces every space by `num_spaces` spaces."""
 
     name = "extra_space"
 

@@ -20,14 +20,14 @@ _FILL = ["uhm", "umm", "ahh", "err", "actually", "obviously", "naturally", "like
 
 
 class FillerWordsPerturbation(TextPerturbation):
-    """Phrases that say nothing, in front of words.
+    """Inserts filler phrases before words.
 
     Args:
-        insert_prob: of a phrase in front of each word.
-        max_num_insert: at most so many phrases in a text; None: no limit.
-        speaker_ph: use phrases such as "I think".
-        uncertain_ph: use phrases such as "maybe".
-        fill_ph: use phrases such as "uhm".
+        insert_prob: probability of a phrase before each word.
+        max_num_insert: maximum number of phrases in a text. None means no limit.
+        speaker_ph: whether to use phrases such as "I think".
+        uncertain_ph: whether to use phrases such as "maybe".
+        fill_ph: whether to use phrases such as "uhm".
     """
 
     name = "filler_words"

@@ -58,7 +58,7 @@ _TABLES: dict[str, list[tuple[str, ...]]] = {
         ("themselves", "herself", "himself"),
     ],
 }
-"""Mode -> rows of words in the order of `_GENDERS`. HELM: one row ends in `grandfather`, not `grandfathers`."""
+"""Maps mode to rows of words in the order of `_GENDERS`. HELM: one row ends in `grandfather`, not `grandfathers`."""
 
 
 @lru_cache(maxsize=1024)
@@ -67,16 +67,16 @@ def _pattern(word: str) -> re.Pattern:
 
 
 class GenderPerturbation(TextPerturbation):
-    """Words for one gender in place of those for another, in input and references.
+    """Replaces words for one gender by those for another, in input and references.
 
     Args:
         mode: `terms` (daughter, son) or `pronouns` (she, he).
-        prob: of replacing each word.
-        source_class: `female`, `male` or `neutral`: which words are replaced.
-        target_class: by which.
-        mapping_file_path: a JSON list of rows of words to use instead.
-        mapping_file_genders: what the columns of that file are. Without both, HELM's rows are used.
-        bidirectional: words for the target become those for the source too, afterwards.
+        prob: probability of replacing each word.
+        source_class: the gender whose words are replaced: `female`, `male` or `neutral`.
+        target_class: the gender of the replacements.
+        mapping_file_path: a JSON list of rows of words to use instead of HELM's rows.
+        mapping_file_genders: the genders of the columns of that file.
+        bidirectional: whether words for the target are then also replaced by those for the source.
     """
 
     name = "gender"
@@ -121,9 +121,9 @@ class GenderPerturbation(TextPerturbation):
         )
 
     def perturb(self, text: str, rng: Random) -> str:
-        # HELM: one pair after the other over the whole text, so that a pair sees what those before it wrote; and a word
-        # at the beginning or the end has no neighbour on one side, and stays.
-        may_lack = text.isascii()  # then a word that is not in the text in lower case cannot be found in it
+        # HELM: pairs are replaced one after another in the whole text, so a pair sees the results of earlier ones; and
+        # a word at the beginning or end has no neighbour on one side, and is kept.
+        may_lack = text.isascii()  # then a word that does not occur in the lower-case text cannot match
         lower = text.lower()
         for old, new in self.pairs:
             if may_lack and old.isalpha() and old.lower() not in lower:

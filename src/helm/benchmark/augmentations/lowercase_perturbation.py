@@ -6,7 +6,7 @@ from helm.benchmark.augmentations.perturbation_description import PerturbationDe
 
 
 class LowerCasePerturbation(TextPerturbation):
-    """The input in lower case; references stay."""
+    """Converts the input to lower case; keeps references."""
 
     name = "lowercase"
 

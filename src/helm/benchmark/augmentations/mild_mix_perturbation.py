@@ -10,7 +10,7 @@ from helm.benchmark.augmentations.space_perturbation import SpacePerturbation
 
 
 class MildMixPerturbation(TextPerturbation):
-    """HELM's canonical test of robustness: lower case, contractions, some misspellings, more spaces, in this order."""
+    """HELM's canonical robustness test: lower case, contractions, some misspellings, more spaces, in this order."""
 
     name = "mild_mix"
 

@@ -9,9 +9,9 @@ from helm.common.general import match_case
 
 
 class MisspellingPerturbation(TextPerturbation):
-    """Common misspellings of words, each with probability `prob`.
+    """Misspells words in common ways, each with probability `prob`.
 
-    The table of misspellings is `correct_to_misspelling.json` of HELM's repository (see `perturbation_data`): words, case
+    The table is `correct_to_misspelling.json` of HELM's repository (see `perturbation_data`). It maps words, case
     included, to their misspellings.
     """
 
@@ -30,7 +30,7 @@ class MisspellingPerturbation(TextPerturbation):
         def misspelled(word: str) -> str:
             if not rng.random() < self.prob:
                 return word
-            choices = self.correct_to_misspelling.get(word)  # none only where the table itself holds expressions
+            choices = self.correct_to_misspelling.get(word)  # missing only if the table itself contains expressions
             return match_case(word, rng.choice(choices)) if choices else word
 
         return self._words.substitute(text, misspelled)

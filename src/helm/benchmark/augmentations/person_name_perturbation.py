@@ -26,14 +26,14 @@ _split_words = re.compile(r"([^\w])").split
 
 @dataclass
 class _Changes:
-    """What was decided about the names of one instance."""
+    """The replacements chosen for the names of one instance."""
 
     new_names: dict[str, str] = field(default_factory=dict)
     skipped: set[str] = field(default_factory=set)
 
 
 class NamePerturbation(Perturbation):
-    """New names for old ones, the same for the same name wherever it occurs in the references and the input."""
+    """Replaces names, each by the same new one throughout the references and the input."""
 
     should_perturb_references = True
 
@@ -43,18 +43,18 @@ class NamePerturbation(Perturbation):
 
     @abstractmethod
     def _is_name(self, word: str) -> bool:
-        """Whether a word, in lower case, is a name to replace."""
+        """Whether a lower-case word is a name to replace."""
 
     @abstractmethod
     def _draw(self, name: str, rng: Random) -> str | None:
-        """A new name for a name; None when there is none."""
+        """Draw a new name for a name; None if there is none."""
 
     @abstractmethod
     def _segment(self, text: str) -> tuple[list[str], Container[int]]:
-        """The pieces of a text, and the places of those that stay even if they are drawn for."""
+        """Return the pieces of a text, and the positions of those that stay even if a name is drawn for them."""
 
     def apply(self, instance: Instance, seed: int | None = None) -> Instance:
-        """HELM: `seed` counts for nothing, and `contrast_inputs` stays as it was."""
+        """Perturb an instance. HELM: `seed` has no effect, and `contrast_inputs` is unchanged."""
         rng = self.get_rng(instance)
         changes = _Changes()
         references = instance.references
@@ -71,7 +71,7 @@ class NamePerturbation(Perturbation):
         return reference_with_text(reference, self._perturb(reference.output.text, rng, changes))
 
     def _perturb_input(self, input: Input, rng: Random, changes: _Changes) -> Input:
-        """Unlike in HELM, which leaves an empty text then, media stay, and the texts among them change."""
+        """Perturb the texts of an input. Media are kept, whereas HELM leaves an empty text."""
         return change_texts(input, lambda text: self._perturb(text, rng, changes))
 
     def _perturb(self, text: str, rng: Random, changes: _Changes) -> str:
@@ -83,7 +83,7 @@ class NamePerturbation(Perturbation):
             if word not in changes.new_names and word not in changes.skipped:
                 if rng.uniform(0, 1) < self.prob:
                     new_name = self._draw(word, rng)
-                    if new_name is not None:  # HELM: otherwise the next occurrence is drawn for again.
+                    if new_name is not None:  # HELM: otherwise another name is drawn at the next occurrence.
                         changes.new_names[word] = new_name
                 else:
                     changes.skipped.add(word)
@@ -93,15 +93,15 @@ class NamePerturbation(Perturbation):
 
 
 class PersonNamePerturbation(NamePerturbation):
-    """Names of one group of people in place of those of another, the same name always by the same, references too.
+    """Replaces names of one group of people by those of another, each by the same one, in references too.
 
     Args:
-        prob: of replacing each name.
-        source_class: what the names to replace have, for example `{"race": "white_american"}`.
-        target_class: what the new names have.
-        name_file_path: lines `name,type,category,value,category,value...`; None: HELM's file of names.
+        prob: probability of replacing each name.
+        source_class: the categories of the names to replace, for example `{"race": "white_american"}`.
+        target_class: the categories of the new names.
+        name_file_path: lines `name,type,category,value,category,value...`. None uses HELM's file of names.
         person_name_type: `first_name` or `last_name`.
-        preserve_gender: a name whose gender the file tells is replaced by one of the same gender.
+        preserve_gender: whether a name whose gender is in the file is replaced by one of the same gender.
     """
 
     name = "person_name"
@@ -121,7 +121,7 @@ class PersonNamePerturbation(NamePerturbation):
             raise PerturbationError("Perturbation 'person_name': preserve_gender is for first names only.")
         self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
         self.person_name_type, self.preserve_gender = person_name_type, preserve_gender
-        # HELM: the description shows this path whatever the output path is, so that names of statistics agree.
+        # HELM: the description shows this path regardless of the output path, so that names of statistics agree.
         self.name_file_path = name_file_path or PERSON_NAMES.helm_path
         self._path = name_file_path or PERSON_NAMES.find_table(self.name)
         categories = _read_names(self._path, person_name_type)
@@ -142,7 +142,7 @@ class PersonNamePerturbation(NamePerturbation):
     def _names_of(
         self, argument: str, wanted: dict[str, str], categories: dict[str, dict[str, list[str]]]
     ) -> list[str]:
-        """The names that have all of the wanted values, in the order of the file."""
+        """Return the names that have all of the wanted values, in the order of the file."""
         names: list[str] | None = None
         for category, value in wanted.items():
             check_choice(self.name, f"{argument} of {self._path}", category, list(categories))
@@ -179,17 +179,17 @@ class PersonNamePerturbation(NamePerturbation):
 
 
 def lower_classes(wanted: dict[str, str]) -> dict[str, str]:
-    """Categories and values in lower case."""
+    """Convert categories and values to lower case."""
     return {category.lower(): value.lower() for category, value in wanted.items()}
 
 
 def class_text(wanted: dict[str, str]) -> str:
-    """As descriptions show a class of people."""
+    """Format a class of people for descriptions."""
     return ",".join(f"{category}={value}" for category, value in wanted.items())
 
 
 def _read_names(path: str, person_name_type: str) -> dict[str, dict[str, list[str]]]:
-    """Category -> value -> names of one type, in lower case, in the order of the file."""
+    """Map category to value to names of one type, in lower case, in the order of the file."""
     categories: dict[str, dict[str, list[str]]] = {}
     for number, line in enumerate(read_text(path, "person_name").splitlines(), 1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""The contract of perturbations: make a changed copy of an instance."""
+"""The interface of perturbations, which create a changed copy of an instance."""
 
 import copy
 import inspect
@@ -16,7 +16,7 @@ from helm.common.object_spec import get_class_by_name
 
 
 def reference_with_text(reference: Reference, text: str) -> Reference:
-    """A copy of the same class, with what that class keeps besides (such as the tests of a program)."""
+    """Return a copy of the same class, including that class's other data (such as the tests of a program)."""
     changed = copy.copy(reference)
     object.__setattr__(changed, "output", replace(reference.output, text=text))
     return changed
@@ -34,7 +34,7 @@ def change_texts(input: Input, change: Callable[[str], str]) -> Input:
 
 
 class Perturbation(ABC):
-    """Deterministic: the same instance id and seed give the same copy."""
+    """A deterministic change of instances: the same instance id and seed yield the same copy."""
 
     name: str
 
@@ -45,18 +45,18 @@ class Perturbation(ABC):
         return PerturbationDescription(name=self.name)
 
     def get_description(self, seed: int | None = None) -> PerturbationDescription:
-        """The description of one copy."""
+        """Return the description of one copy."""
         description = self.description
         return description if description.seed == seed else replace(description, seed=seed)
 
     def get_rng(self, instance: Instance, seed: int | None = None) -> Random:
-        """The generator for one copy, seeded by the instance's id and the seed."""
+        """Return the random generator for one copy, seeded by the instance's id and the seed."""
         assert instance.id is not None, "Perturbations need instances with ids"
         return Random(instance.id if seed is None else str(seed) + instance.id)
 
     @abstractmethod
     def apply(self, instance: Instance, seed: int | None = None) -> Instance:
-        """The perturbed copy; it keeps the id. `seed` is None for the first copy of an instance."""
+        """Return the perturbed copy, which keeps the id. `seed` is None for the first copy of an instance."""
 
 
 class TextPerturbation(Perturbation, ABC):
@@ -83,11 +83,11 @@ class TextPerturbation(Perturbation, ABC):
 
     @abstractmethod
     def perturb(self, text: str, rng: Random) -> str:
-        """The changed text; all randomness comes from `rng`."""
+        """Return the changed text; all randomness comes from `rng`."""
 
 
 def create_perturbation(perturbation_spec: PerturbationSpec) -> Perturbation:
-    """Raises: ConfigError when the class cannot be imported, or does not take the arguments."""
+    """Create a perturbation. Raises: ConfigError if the class cannot be imported, or does not accept the arguments."""
     try:
         cls = get_class_by_name(perturbation_spec.class_name)
     except (ImportError, AttributeError) as e:

@@ -1,10 +1,10 @@
-"""Tables of perturbations that are not part of this package: where they come from, and where they are kept.
+"""Tables of perturbations that are not part of this package: their sources and local paths.
 
-Looked for in this order, by name:
+They are searched by name, in this order:
 
-1. the folder that the environment variable `HELM_PERTURBATION_DATA` names;
+1. the folder in the environment variable `HELM_PERTURBATION_DATA`;
 2. `<output path>/perturbations/`, where HELM keeps most of them too;
-3. their public source, from which they are fetched into 2, unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
+3. their public source, from which they are downloaded to 2, unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
 """
 
 import json
@@ -25,7 +25,7 @@ _NLTK_DATA = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages
 
 
 class PerturbationError(ConfigError, AssertionError):
-    """An argument or a table of a perturbation is wrong or missing. HELM raises AssertionError for most arguments."""
+    """An argument or a table of a perturbation is invalid or missing. HELM raises AssertionError for most arguments."""
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,15 @@ class PerturbationDataFile(DataFile):
     """One table."""
 
     folder: str = ""
-    """Below `<output path>/perturbations`."""
+    """Path relative to `<output path>/perturbations`."""
 
     @property
     def helm_path(self) -> str:
-        """The path that HELM uses and shows in descriptions, whatever the output path is."""
+        """The path that HELM uses and shows in descriptions, regardless of the output path."""
         return os.path.join("benchmark_output", "perturbations", self.folder, self.name)
 
     def find_table(self, perturbation: str) -> str:
-        """The path of the table on this machine, fetched if need be. `perturbation` is for messages.
+        """Return the path of the table on this machine, downloading it if necessary. `perturbation` is for messages.
 
         Raises: PerturbationError that says which file, from where, and where to put it.
         """
@@ -51,7 +51,7 @@ class PerturbationDataFile(DataFile):
             raise PerturbationError(str(e)) from e
 
     def find_table_here(self) -> str | None:
-        """The path of the table if it is on this machine already."""
+        """Return the path of the table if it is on this machine."""
         try:
             return self.find_here(DATA_FOLDER_VARIABLE, self._folder_below_output())
         except HelmError as e:
@@ -78,7 +78,7 @@ PERSON_NAMES = PerturbationDataFile(
 WORDNET_SYNONYMS = PerturbationDataFile(
     "wordnet_synonyms.json", f"{_HELM_BUCKET}/synonym_perturbation/wordnet_synonyms.json", folder="synonym"
 )
-# Only looked up: there is no address of one file to fetch it from.
+# Not downloaded, because it has no URL of its own.
 SPACY_MODEL = PerturbationDataFile(
     "en_core_web_sm", "https://github.com/explosion/spacy-models/releases", unpack=True, folder="synonym"
 )
@@ -96,12 +96,12 @@ CANTONESE_PHRASES = _from_cleva("mandarin_to_cantonese", "conversion.json")
 
 
 def chinese_typos_table(name: str) -> PerturbationDataFile:
-    """One of the tables from pinyin to characters or words."""
+    """Return one of the tables that map pinyin to characters or words."""
     return _from_cleva("chinese_typos", name, "butter_finger/")
 
 
 def read_text(path: str, perturbation: str) -> str:
-    """Raises: PerturbationError when the file cannot be read."""
+    """Read a text file. Raises: PerturbationError if it cannot be read."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -110,7 +110,7 @@ def read_text(path: str, perturbation: str) -> str:
 
 
 def read_json(path: str, perturbation: str) -> Any:
-    """Raises: PerturbationError when the file cannot be read or is not JSON."""
+    """Read a JSON file. Raises: PerturbationError if it cannot be read or is not JSON."""
     try:
         return json.loads(read_text(path, perturbation))
     except ValueError as e:
@@ -118,7 +118,7 @@ def read_json(path: str, perturbation: str) -> Any:
 
 
 def read_word_lists(path: str, perturbation: str) -> dict[str, list[str]]:
-    """A JSON object from words to non-empty lists of words. Raises: PerturbationError that names the odd entry."""
+    """Read a JSON object from words to non-empty lists of words. Raises: PerturbationError that names the invalid entry."""
     table = read_json(path, perturbation)
     if not isinstance(table, dict):
         raise PerturbationError(f"Perturbation '{perturbation}': {path} holds no JSON object from words to lists.")
@@ -132,13 +132,13 @@ def read_word_lists(path: str, perturbation: str) -> dict[str, list[str]]:
 
 
 def check_probability(perturbation: str, prob: float) -> None:
-    """Raises: PerturbationError when `prob` is not between 0 and 1."""
+    """Check a probability. Raises: PerturbationError if `prob` is not between 0 and 1."""
     if not 0 <= prob <= 1:
         raise PerturbationError(f"Perturbation '{perturbation}': prob is from 0 to 1, not {prob}.")
 
 
 def check_choice(perturbation: str, argument: str, value: str, choices: Any) -> None:
-    """Raises: PerturbationError that names the choices when `value` is none of them."""
+    """Check an option. Raises: PerturbationError that lists the choices if `value` is not one of them."""
     if value not in choices:
         from helm.common.errors import suggest
 

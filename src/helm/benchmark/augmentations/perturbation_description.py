@@ -1,4 +1,4 @@
-"""What was done to a perturbed instance; part of metric names."""
+"""Describes how an instance was perturbed; part of metric names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,20 +18,20 @@ class PerturbationDescription:
     name: str
 
     robustness: bool = False
-    """Counts towards the robustness scores."""
+    """Whether it counts towards the robustness scores."""
 
     fairness: bool = False
-    """Counts towards the fairness scores."""
+    """Whether it counts towards the fairness scores."""
 
     computed_on: str = PERTURBATION_PERTURBED
-    """Over what a statistic was computed: `original`, `perturbed` or `worst`."""
+    """The instances over which a statistic was computed: `original`, `perturbed` or `worst`."""
 
     seed: int | None = None
     """None for the first copy of an instance."""
 
 
 _Setting = tuple[str, Any, Any]
-"""Field, type, default."""
+"""Field, type and default."""
 
 _PROB: _Setting = ("prob", float, 0.0)
 _CLASSES: tuple[_Setting, ...] = (("source_class", str, ""), ("target_class", str, ""))
@@ -62,7 +62,7 @@ _SETTINGS: dict[str, tuple[_Setting, ...]] = {
     "chinese_gender": (("mode", str, ""), _PROB, *_CLASSES),
     "chinese_person_name": (_PROB, *_CLASSES, ("preserve_gender", bool, False)),
 }
-"""What the descriptions of each kind of perturbation hold beside the common fields, in the order of the files."""
+"""The fields that the description of each kind of perturbation has in addition, in the order of the files."""
 
 _SUBCLASSES: dict[str, type] = {}
 
@@ -72,9 +72,9 @@ def _class_name(name: str) -> str:
 
 
 def description_class(name: str) -> Any:
-    """The description class of a perturbation name, `PerturbationDescription` itself for one without settings.
+    """Return the description class for a perturbation name; `PerturbationDescription` itself if it has no settings.
 
-    Classes are made at first use: making all of them takes longer than the rest of a command's start.
+    Classes are created on first use: creating all of them takes longer than the rest of a command's start.
     """
     if name not in _SETTINGS:
         return PerturbationDescription
@@ -93,7 +93,7 @@ def description_class(name: str) -> Any:
 
 
 def __getattr__(attribute: str) -> Any:
-    """`TyposDescription` and its like."""
+    """Return `TyposDescription` and the like."""
     for name in _SETTINGS:
         if _class_name(name) == attribute:
             return description_class(name)

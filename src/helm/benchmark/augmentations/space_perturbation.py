@@ -10,7 +10,7 @@ _SPACES = re.compile(" +")
 
 
 class SpacePerturbation(TextPerturbation):
-    """Every run of spaces becomes 1 to `max_spaces` spaces, drawn uniformly."""
+    """Replaces every run of spaces by 1 to `max_spaces` spaces, drawn uniformly."""
 
     name = "space"
 
@@ -25,5 +25,5 @@ class SpacePerturbation(TextPerturbation):
         return SpaceDescription(name=self.name, robustness=True, max_spaces=self.max_spaces)
 
     def perturb(self, text: str, rng: Random) -> str:
-        runs, choice = self._runs, rng.choice  # draws as `randint` does, and is faster
+        runs, choice = self._runs, rng.choice  # draws the same numbers as `randint`, but faster
         return _SPACES.sub(lambda match: choice(runs), text)

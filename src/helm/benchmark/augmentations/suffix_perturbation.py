@@ -8,13 +8,13 @@ from helm.benchmark.augmentations.perturbation_description import PerturbationDe
 
 @dataclass(frozen=True)
 class SuffixDescription(PerturbationDescription):
-    """Description of the perturbation `style`. HELM: files lose `suffix` when they are read."""
+    """Description of the perturbation `style`. HELM: `suffix` is lost when files are read."""
 
     suffix: str = ""
 
 
 class SuffixPerturbation(TextPerturbation):
-    """A comma and a suffix at the end, such as the style of a picture that is asked for."""
+    """Appends a comma and a suffix, such as the requested style of a picture."""
 
     name = "style"
 

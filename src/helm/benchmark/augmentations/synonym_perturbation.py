@@ -17,11 +17,11 @@ from helm.common.general import match_case
 from helm.common.optional_dependencies import needs_extra
 
 _WORDNET_POS = {"VERB": "v", "NOUN": "n", "ADV": "r", "ADJ": "s"}
-"""spaCy's parts of speech -> WordNet's, of words that have synonyms."""
+"""Maps spaCy's parts of speech that have synonyms to WordNet's."""
 
 
 class SynonymPerturbation(TextPerturbation):
-    """Verbs, nouns, adverbs and adjectives become synonyms, each with probability `prob`.
+    """Replaces verbs, nouns, adverbs and adjectives by synonyms, each with probability `prob`.
 
     Needs spaCy with its model `en_core_web_sm`, WordNet, and HELM's table of synonyms (see `perturbation_data`).
     """
@@ -51,7 +51,7 @@ class SynonymPerturbation(TextPerturbation):
         return "".join(pieces)
 
     def _synonyms_of(self, word: str, pos: Any) -> list[str]:
-        """In the order of the table, each once, without the word itself."""
+        """Return the synonyms in the order of the table, each once, without the word itself."""
         if pos is None:
             return []
         found = [

@@ -9,16 +9,16 @@ from helm.clients.google_translate_client import GoogleTranslateClient
 
 @dataclass(frozen=True)
 class TranslateDescription(PerturbationDescription):
-    """Description of the perturbation `translate`. HELM: files lose `language_code` when they are read."""
+    """Description of the perturbation `translate`. HELM: `language_code` is lost when files are read."""
 
     language_code: str = ""
 
 
 class TranslatePerturbation(TextPerturbation):
-    """Input and references in another language, by Google Translate.
+    """Translates input and references with Google Translate.
 
     Args:
-        language_code: ISO 639-1, with a country where there are several: `zh-CN`, `hi`.
+        language_code: ISO 639-1, with a country where needed: `zh-CN`, `hi`.
     """
 
     name = "translate"
@@ -28,7 +28,7 @@ class TranslatePerturbation(TextPerturbation):
     def __init__(self, language_code: str):
         self.language_code = language_code
         client = GoogleTranslateClient()
-        # Options such as "Yes" come with every instance.
+        # Options such as "Yes" recur in every instance.
         self._translate = lru_cache(maxsize=10_000)(lambda text: client.translate(text, language_code))
 
     @cached_property

@@ -10,11 +10,11 @@ _NEIGHBOURS = {
     "j": "uikmnh", "k": "iolmj", "l": "opk", "z": "asx", "x": "sdcz", "c": "dfvx", "v": "fgbc", "b": "ghnv",
     "n": "hjmb", "m": "jkn",
 }  # fmt: skip
-"""Keys beside each key of an English keyboard, in the order in which they are drawn from."""
+"""Keys next to each key of an English keyboard, in the order used for drawing."""
 
 
 class TyposPerturbation(TextPerturbation):
-    """A letter becomes one beside it on the keyboard with probability `prob`, and keeps its case."""
+    """Replaces each letter, with probability `prob`, by one next to it on the keyboard, keeping its case."""
 
     name = "typos"
 

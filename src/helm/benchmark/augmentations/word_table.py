@@ -1,28 +1,29 @@
-"""Finding the words of a long list in a text, in the order of a regular expression but not at its price."""
+"""Finds the words of a long list in a text, like a regular expression but much faster."""
 
 import re
 from collections.abc import Callable, Sequence
 
 _METACHARACTERS = re.compile(r"[\\.^$*+?{}\[\]|()]")
 
-# What an ASCII letter of a pattern matches beside itself in the other case when case is ignored.
+# Characters that match an ASCII letter when case is ignored, besides its other case.
 _FOLD = str.maketrans({"\u0130": "i", "\u0131": "i", "\u017f": "s", "\u212a": "k"})
 
 _Entry = tuple[list[str], list[str]]
-"""What follows the first word of an entry: words, and what stands before each of them (and after the last, if a sign)."""
+"""What follows the first word of an entry: words, and the text before each of them (and after the last, if a sign)."""
 
 
 def fold(word: str) -> str:
-    """Equal for two words, one of them ASCII, exactly when one matches the other with `re.IGNORECASE`."""
+    """Normalize a word: two words, one of them ASCII, are equal if and only if they match with `re.IGNORECASE`."""
     return word.lower() if word.isascii() else word.translate(_FOLD).lower()
 
 
 class WordTable:
     """Replaces what `re.sub(f"{before}({'|'.join(words)}){after}", ...)` would find, in one pass over the text.
 
-    A regular expression of thousands of alternatives takes long to compile and tries nearly all of them at every word.
-    Here words are looked up; where several begin at the same place, the first of the list that fits wins, as it would
-    there. Lists that a look-up cannot serve (words that begin with a sign, say) use the expression itself.
+    A regular expression with thousands of alternatives takes long to compile and tries nearly all of them at every
+    word. Here words are looked up; if several match at the same position, the first in the list wins, as with the
+    expression. Lists for which a look-up does not work (such as words that begin with a sign) use the expression
+    itself.
     """
 
     def __init__(
@@ -34,12 +35,13 @@ class WordTable:
         ignore_case: bool = False,
         escape: bool = False,
     ):
-        r"""
+        r"""Compile the list of words.
+
         Args:
-            word_characters: what `before` and `after` keep away from the word.
-            before: `\b`, or `[^\w-]` and its like: one character of another kind, part of the match.
+            word_characters: characters of which `before` and `after` allow none next to the word.
+            before: `\b`, or `[^\w-]` and the like: one other character, part of the match.
             after: `\b`, `\b ` (a space follows, and is part of the match), or as `before`.
-            escape: signs in the words stand for themselves; otherwise they have their meaning in expressions.
+            escape: whether signs in the words are literal; otherwise they are regular expressions.
         """
         other = rf"[^{word_characters}]"
         assert before in (r"\b", other) and after in (r"\b", r"\b ", other) and (before == other) == (after == other)
@@ -69,11 +71,11 @@ class WordTable:
         return pieces[0] != "" and ends_well and readable
 
     def substitute(self, text: str, replacement: Callable[[str], str]) -> str:
-        """`replacement` gets each word found, as the text has it, from left to right."""
+        """Replace each word found, as written in the text, from left to right."""
         if self._regex is not None:
             return self._regex.sub(lambda match: match[0].replace(match[1], replacement(match[1])), text)
         entries = self._entries
-        pieces = self._split(text)  # words at even places, what stands between them at odd ones
+        pieces = self._split(text)  # words at even positions, separators at odd ones
         words, gaps = list(map(self._fold, pieces[::2])), pieces[1::2]
         free = 0
         for number in [number for number, word in enumerate(words) if word in entries]:
@@ -86,12 +88,12 @@ class WordTable:
             start, end = 2 * number, 2 * number + len(entry[0]) + len(entry[1])
             word = "".join(pieces[start : end + 1])
             pieces[start : end + 1] = [replacement(word)] + [""] * (end - start)
-            # Where one character stands between two words, it cannot be a neighbour of both.
+            # A single character between two words cannot be the required neighbour of both.
             free = last + (2 if self._takes_both_neighbours and len(gaps[last]) == 1 else 1)
         return "".join(pieces)
 
     def _first_fit(self, words: list[str], gaps: list[str], number: int, entries: list[_Entry]) -> _Entry | None:
-        """The first entry that stands at word `number`; None when none does."""
+        """Return the first entry that matches at word `number`; None if none does."""
         if self._takes_both_neighbours and number == 0:
             return None
         for entry in entries:
@@ -103,7 +105,7 @@ class WordTable:
                 if gaps[number : number + len(more_gaps)] != more_gaps:
                     continue
                 if len(more_gaps) > len(more_words) and not words[last + 1]:
-                    continue  # ends in a sign, after which `\b` wants a word
+                    continue  # ends in a sign, after which `\b` requires a word
             if self._takes_space and not (last < len(gaps) and gaps[last].startswith(" ")):
                 continue
             if self._takes_both_neighbours and last >= len(gaps):

@@ -1,4 +1,4 @@
-"""Base forms of English words, from the files of WordNet."""
+"""Finds base forms of English words, from the files of WordNet."""
 
 import os
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ _ENDINGS: dict[str, Sequence[tuple[str, str]]] = {
     "s": [("er", ""), ("est", ""), ("er", "e"), ("est", "e")],
     "r": [],
 }  # fmt: skip
-"""What inflected words end in, and what stands there in the base form; from WordNet's own documentation (morphy)."""
+"""Endings of inflected words, and the endings of their base forms; from WordNet's own documentation (morphy)."""
 
 
 class WordNetForms:
-    """Which words WordNet has, and how inflected ones are traced back to them.
+    """Contains the words of WordNet, and traces inflected ones back to them.
 
-    `folder` holds `index.noun`, `noun.exc` and so on, as WordNet 3.0 comes. Raises: OSError when one of them is missing.
+    `folder` contains `index.noun`, `noun.exc` and so on, as in WordNet 3.0. Raises: OSError if one of them is missing.
     """
 
     def __init__(self, folder: str):
@@ -28,14 +28,14 @@ class WordNetForms:
         self._exceptions: dict[str, dict[str, list[str]]] = {}
         for pos, name in _FILES.items():
             with open(os.path.join(folder, f"index.{name}"), encoding="utf-8") as file:
-                # Lines that begin with a space are the licence.
+                # Lines that begin with a space are the license.
                 self._words[pos] = {line.split(" ", 1)[0] for line in file if not line.startswith(" ")}
             with open(os.path.join(folder, f"{name}.exc"), encoding="utf-8") as file:
                 entries = [line.split() for line in file]
             self._exceptions[pos] = {entry[0]: entry[1:] for entry in entries if entry}
 
     def base_forms(self, word: str, pos: str) -> list[str]:
-        """The words of WordNet that `word`, in lower case, may be a form of; itself first if it is one.
+        """Return the words of WordNet of which `word`, in lower case, may be a form; itself first if it is one.
 
         `pos`: `n`, `v`, `r` (adverb) or `s` (adjective).
         """

@@ -1,1 +1,1 @@
-"""What there is to run, set up for a command, with its data."""
+"""What can be run: the catalogue as set up for a command, and its data."""

@@ -1,4 +1,4 @@
-"""The page of the documentation that lists the catalogue: `python -m helm.benchmark.catalogue.catalogue_page`."""
+"""Generates the documentation page that lists the catalogue: `python -m helm.benchmark.catalogue.catalogue_page`."""
 
 import inspect
 
@@ -6,7 +6,7 @@ from helm.benchmark.assembly.run_listing import Argument, RunDescription, data_e
 
 
 def catalogue_page() -> str:
-    """docs/reference-scenarios.md: every entry of the catalogue that ships, by suite."""
+    """Return docs/reference-scenarios.md: every entry of the shipped catalogue, by suite."""
     from helm.benchmark.declarative import absent, catalogue
 
     by_suite: dict[str, list[str]] = {}
@@ -68,7 +68,7 @@ def _page_values(argument: Argument) -> str:
 
 
 def _page_data(sources: list[str]) -> str:
-    """Data sets of the Hub by name, files by host."""
+    """Return data sets of the Hub by name, and files by host."""
     from urllib.parse import urlsplit
 
     names = []

@@ -1,4 +1,4 @@
-"""What a command has registered beyond the catalogue of the package, so that its workers can register the same."""
+"""What a command has registered in addition to the package's catalogue, so that its workers can do the same."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ class CatalogueSetup:
     """Where models, deployments, tokenizers, prices and plugins come from."""
 
     local_path: str = "prod_env"
-    """Folder with further files of the catalogue."""
+    """Folder with additional files of the catalogue."""
 
     plugins: list[str] = field(default_factory=list)
     """Modules, Python files, and YAML files of entries."""
@@ -28,12 +28,12 @@ _current: ContextVar[CatalogueSetup | None] = ContextVar("helm_catalogue_setup",
 
 
 def current_catalogue_setup() -> CatalogueSetup:
-    """That of this command."""
+    """Return the setup of this command."""
     return _current.get() or CatalogueSetup()
 
 
 def register_catalogue(setup: CatalogueSetup) -> None:
-    """Register the package's catalogue, that of the user's folder, and what plugins add.
+    """Register the package's catalogue, the user's folder, and what plugins add.
 
     Raises: ConfigError for a file, plugin or model that cannot be used.
     """

@@ -1,4 +1,4 @@
-"""The data of scenarios apart from runs: what is here, what is missing, fetched, packed into one file and unpacked again."""
+"""Manages the data of scenarios apart from runs: finds what is present or missing, downloads, packs and unpacks them."""
 
 import gzip
 import hashlib
@@ -48,10 +48,10 @@ class ScenarioData:
     """The data of one scenario on this machine."""
 
     name: str
-    """The run entry, without what concerns models."""
+    """The run entry, without its model arguments."""
 
     sources: SourceLog
-    """What it uses that is here."""
+    """What it uses that is present."""
 
     missing: list[BlockedFetch] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class ScenarioData:
     """Why it cannot be loaded, although nothing is missing."""
 
     num_instances: dict[str, int] = field(default_factory=dict)
-    """Split to number of instances; empty when it could not be loaded."""
+    """Maps split to number of instances; empty if it could not be loaded."""
 
     @property
     def is_ready(self) -> bool:
@@ -67,9 +67,9 @@ class ScenarioData:
 
 
 def make_offline(make: Callable[[], T]) -> tuple[T | None, list[BlockedFetch]]:
-    """What a recipe gives when nothing may be fetched, and what it would fetch.
+    """Return the result of a recipe with downloads disabled, and what it would download.
 
-    Missing texts are named instead; None from a recipe that cannot do without them.
+    Missing texts are replaced by their names; the result is None if the recipe cannot do without them.
     """
     session = current_session()
     number = len(session.blocked)
@@ -86,7 +86,7 @@ def make_offline(make: Callable[[], T]) -> tuple[T | None, list[BlockedFetch]]:
 
 
 def survey_scenario(name: str, run_spec: RunSpec, output_path: str) -> ScenarioData:
-    """What a scenario would use, and what of it is missing. Nothing is fetched, and its folder is left as it is."""
+    """Return what a scenario would use, and what of that is missing. Downloads nothing, and leaves its folder unchanged."""
     with log_sources() as sources:
         try:
             scenario = create_scenario(run_spec.scenario_spec)
@@ -100,7 +100,7 @@ def survey_scenario(name: str, run_spec: RunSpec, output_path: str) -> ScenarioD
 
 
 def fetch_scenario(name: str, run_spec: RunSpec, output_path: str) -> ScenarioData:
-    """Fetch what a scenario needs by loading it. Raises: whatever its loader raises."""
+    """Download what a scenario needs by loading it. Raises: whatever its loader raises."""
     with log_sources() as sources:
         scenario = create_scenario(run_spec.scenario_spec)
         instances = scenario.get_instances(get_scenario_cache_path(output_path, scenario.name))
@@ -115,14 +115,15 @@ def _count(instances: Sequence[Instance]) -> dict[str, int]:
 
 
 class BundleError(HelmError):
-    """A bundle of data is damaged, or does not agree with what is here."""
+    """A data bundle is damaged, or contradicts the local data."""
 
 
 def export_data(scenarios: Sequence[ScenarioData], output_path: str, bundle_path: str, lock: DataLock) -> list[str]:
     """Pack all files that the scenarios use, and their part of the lock file, into one tar file (`.gz`: compressed).
 
-    Returns the paths that were left out, because they are not in the output folder: data that users got themselves, and
-    files of other programs. The same data give the same bytes. Raises: BundleError when something is missing.
+    Returns the paths that were left out because they are outside the output folder: data that users obtained
+    themselves, and files of other programs. The same data yield the same bytes. Raises: BundleError if something is
+    missing.
     """
     unready = [scenario.name for scenario in scenarios if not scenario.is_ready]
     if unready:
@@ -137,7 +138,7 @@ def export_data(scenarios: Sequence[ScenarioData], output_path: str, bundle_path
     outside: list[str] = []
     for path in dict.fromkeys([*(used.path for used in log.files.values()), *sorted(log.companions)]):
         (paths if os.path.abspath(path).startswith(root + os.sep) else outside).append(path)
-    contents: dict[str, str | bytes] = {}  # name in the bundle -> path, or what it holds
+    contents: dict[str, str | bytes] = {}  # name in the bundle -> path, or content
     for path in paths:
         contents.update({_member_name(file, root): file for file in _files_of(path)})
         stamp = read_stamp(path)
@@ -180,7 +181,7 @@ def _describe(content: str | bytes) -> dict[str, Any]:
 
 
 def _files_of(path: str) -> Iterator[str]:
-    """A file, or all files of a folder."""
+    """Return a file, or all files of a folder."""
     if os.path.isfile(path):
         yield path
         return
@@ -193,7 +194,7 @@ def _member_name(path: str, root: str) -> str:
 
 
 def _add(archive: tarfile.TarFile, name: str, content: str | bytes) -> None:
-    """Without times and owners, so that the same data give the same bytes."""
+    """Add a file without times and owners, so that the same data yield the same bytes."""
     info = tarfile.TarInfo(name)
     if isinstance(content, bytes):
         info.size = len(content)
@@ -205,11 +206,12 @@ def _add(archive: tarfile.TarFile, name: str, content: str | bytes) -> None:
 
 
 def import_data(bundle_path: str, output_path: str, lock: DataLock) -> tuple[int, int]:
-    """Unpack a bundle into an output folder; returns how many files were written, and how many were there already.
+    """Unpack a bundle into an output folder; returns how many files were written, and how many existed already.
 
-    Every file has to be the one that the bundle lists, none may be missing, none may differ from one that is here, and
-    what the bundle says of its sources may not contradict `lock`, which takes it over. Nothing appears before all is
-    checked. Raises: BundleError; DataChangedError.
+    Every file must match the bundle's list, none may be missing, none may differ from an existing one, and the bundle's
+    sources must not contradict `lock`, which receives them. Nothing is written before all checks pass.
+
+    Raises: BundleError; DataChangedError.
     """
     os.makedirs(output_path, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".import.", dir=output_path) as work:
@@ -234,7 +236,7 @@ def import_data(bundle_path: str, output_path: str, lock: DataLock) -> tuple[int
 
 
 def _check_stamps(bundle_path: str, data: str, manifest: Mapping[str, Any], locked: DataLock) -> None:
-    """What stands beside a file has to agree with the lock file of the bundle, and with the file."""
+    """Check that the stamp next to a file agrees with the bundle's lock file, and with the file."""
     for name in manifest:
         stamp = read_stamp_file(os.path.join(data, *name.split("/"))) if name.endswith(STAMP_ENDING) else None
         if stamp is None:
@@ -247,7 +249,7 @@ def _check_stamps(bundle_path: str, data: str, manifest: Mapping[str, Any], lock
 
 
 def _unpack_bundle(bundle_path: str, work: str) -> dict[str, dict[str, Any]]:
-    """Unpack into `work`, checking each file; returns what the bundle lists."""
+    """Unpack into `work`, checking each file; returns the bundle's list."""
     try:
         with tarfile.open(bundle_path, "r:*") as archive:
             first = archive.next()

@@ -1,4 +1,4 @@
-"""What a run needs of the worker that executes it."""
+"""The resources that a run needs from the worker that executes it."""
 
 from dataclasses import dataclass, field
 
@@ -11,16 +11,16 @@ MEMORY = "memory_gb"
 
 @dataclass(frozen=True)
 class Demand:
-    """The kind of worker, and how much of it."""
+    """The kind of worker, and its resources."""
 
     resources: dict[str, float] = field(default_factory=lambda: {CPUS: 1.0})
     """`num_cpus`, `num_gpus`, `memory_gb`, and others by their names in the cluster."""
 
     deployment: str = ""
-    """The only one that the worker serves; empty: any that asks for nothing special."""
+    """The only deployment that the worker serves; empty for a general worker."""
 
     is_exclusive: bool = True
-    """Whether the worker does nothing else meanwhile. Runs that wait for endpoints share one."""
+    """Whether the worker executes nothing else meanwhile. Runs that wait for endpoints share one."""
 
     @property
     def num_cpus(self) -> float:
@@ -36,12 +36,12 @@ class Demand:
 
     @property
     def custom(self) -> dict[str, float]:
-        """Resources that only the cluster knows, without those of which nothing is needed."""
+        """The resources that only the cluster knows, without those of which none is needed."""
         known = (CPUS, GPUS, MEMORY)
         return {name: number for name, number in self.resources.items() if name not in known and number}
 
     def fits(self, other: "Demand") -> bool:
-        """Whether a worker that was made for the one does for the other."""
+        """Whether a worker created for one demand satisfies the other."""
         return self.deployment == other.deployment and self.resources == other.resources
 
     def __str__(self) -> str:
@@ -50,7 +50,7 @@ class Demand:
 
 
 def demand_of(model_deployment: str, waits_for_endpoint: bool) -> Demand:
-    """That of a run, by the field `resources` of its deployment."""
+    """Return a run's demand, from the field `resources` of its deployment."""
     deployment = find_model_deployment(model_deployment) if model_deployment else None
     if deployment is None or not deployment.resources:
         return Demand(is_exclusive=not waits_for_endpoint)

@@ -1,6 +1,6 @@
-"""What the workers of a command share: the budget, and the ear of the command.
+"""The state that a command's workers share: the budget, and the channel for reports to the command.
 
-The hub is a process of its own beside the command. Nothing but text goes in and out, JSON mostly.
+The hub is a process of its own. Only text goes in and out, mostly JSON.
 """
 
 import logging
@@ -22,7 +22,7 @@ HELD, WAIT = "held", "wait"
 
 
 def together(reports: Iterable[EndpointReport]) -> list[EndpointReport]:
-    """One for each endpoint, of what several workers say of it."""
+    """Merge the reports of several workers into one per endpoint."""
     by_address: dict[str, EndpointReport] = {}
     for report in reports:
         known = by_address.get(report.endpoint)
@@ -51,7 +51,7 @@ def no_spending() -> Spent:
 
 
 def spent_since(now: Spent, earlier: Spent) -> Spent:
-    """The difference of two totals of one ledger."""
+    """Return the difference between two totals of one ledger."""
     return Spent(
         now.requests - earlier.requests,
         now.cached - earlier.cached,
@@ -69,8 +69,10 @@ def spent_since(now: Spent, earlier: Spent) -> Spent:
 
 
 class Hub:
-    """Args: the budget of the command and what it has spent before, as JSON; the file where all that is spent is written
-    down, or nothing.
+    """Tracks the budget and collects reports.
+
+    Its arguments are the command's budget and earlier spending, as JSON, and the path of the file in which all spending
+    is recorded, if any.
     """
 
     def __init__(self, budget: str, spent: str, spending_file: str):
@@ -80,7 +82,7 @@ class Hub:
         self._lock = threading.Lock()
         self._reports: list[tuple[str, str]] = []
         self._held: dict[str, list[tuple[float, int]]] = {}
-        """Worker -> dollars and tokens of each request that it has in flight, at the most."""
+        """Worker -> upper bound in dollars and tokens of each request that it has in flight."""
         self._gone: set[str] = set()
 
     def spend(self, spent: str) -> None:
@@ -90,7 +92,7 @@ class Hub:
             self._ledger.note(news)
 
     def hold(self, worker: str, cost: float, tokens: int) -> str:
-        """Room in the budget for a request of the worker: `held`, `wait`, or why nothing more may be spent."""
+        """Reserve budget for a worker's request: returns `held`, `wait`, or why nothing more may be spent."""
         try:
             if not self._ledger.hold(cost, tokens):
                 return WAIT
@@ -104,7 +106,7 @@ class Hub:
         return WAIT
 
     def let_go(self, worker: str, cost: float, tokens: int) -> None:
-        """Give it back."""
+        """Release the reservation."""
         with self._lock:
             held = self._held.get(worker, [])
             if (cost, tokens) not in held:
@@ -113,7 +115,7 @@ class Hub:
         self._ledger.let_go(cost, tokens)
 
     def forget(self, worker: str) -> None:
-        """The worker is gone, with what it had in flight."""
+        """Release everything that a lost worker has in flight."""
         with self._lock:
             self._gone.add(worker)
             held = self._held.pop(worker, [])
@@ -121,7 +123,7 @@ class Hub:
             self._ledger.let_go(cost, tokens)
 
     def check(self) -> str:
-        """Why nothing more may be spent; empty: go on."""
+        """Return why nothing more may be spent; empty if there is budget left."""
         try:
             self._ledger.check()
         except BudgetExceeded as e:
@@ -133,7 +135,7 @@ class Hub:
             self._reports.append((worker, report))
 
     def take_reports(self) -> list[tuple[str, str]]:
-        """(worker, report) pairs since the last call, in order."""
+        """Return the (worker, report) pairs since the last call, in order."""
         with self._lock:
             reports, self._reports = self._reports, []
             return reports
@@ -143,14 +145,16 @@ class Hub:
 
 
 class HubLedger(Ledger):
-    """The ledger of a worker. With a budget, the hub gives room for every request before it is sent, and hears of every
-    answer at once. Without one it hears when there is time.
+    """The ledger of a worker.
+
+    With a budget, the hub reserves money for every request before it is sent, and is notified of every answer at once.
+    Without one, it is notified from time to time.
 
     Args:
         get_price: as for `Ledger`.
-        budget: of the command.
+        budget: the command's budget.
         call: calls a method of the hub and waits for its result.
-        worker: its name.
+        worker: name of the worker.
     """
 
     def __init__(
@@ -186,7 +190,7 @@ class HubLedger(Ledger):
             raise BudgetExceeded(message)
 
     def tell(self) -> None:
-        """Let the hub know what is new."""
+        """Send the news to the hub."""
         with self._telling:
             now = self.spent()
             news = spent_since(now, self._told)
@@ -197,24 +201,24 @@ class HubLedger(Ledger):
 
 @dataclass(frozen=True)
 class Report:
-    """What a worker tells now and then."""
+    """A worker's periodic report."""
 
     runs: list[RunReport] = field(default_factory=list)
 
     endpoints: list[EndpointReport] = field(default_factory=list)
-    """Those that the worker asks, as it sees them."""
+    """The endpoints that the worker uses, as it sees them."""
 
     log: list[tuple[int, str]] = field(default_factory=list)
     """Warnings and errors: level and text."""
 
 
 class Reporter(logging.Handler):
-    """Collects what a worker has to tell, and sends it twice a second at most.
+    """Collects a worker's news, and sends it at most twice a second.
 
     Args:
-        send: takes a report as JSON.
-        look: gives the runs and endpoints of now.
-        ledger: whose news go along.
+        send: accepts a report as JSON.
+        look: returns the current runs and endpoints.
+        ledger: the ledger whose news are included.
     """
 
     def __init__(self, send: Callable[[str], Any], look: Callable[[], Report], ledger: HubLedger):

@@ -1,4 +1,4 @@
-"""The processes of a command on a Ray cluster. Arguments and results are text, JSON mostly."""
+"""The processes of a command on a Ray cluster. Arguments and results are text, mostly JSON."""
 
 import os
 import threading
@@ -18,7 +18,7 @@ from helm.common.hierarchical_logger import hlog, setup_default_logging
 
 
 class RayWorker:
-    """A worker process: made once, it executes many runs, and what it has loaded stays loaded."""
+    """A worker process: it executes many runs, and what it has loaded stays loaded."""
 
     def __init__(self, name: str, hub: Any):
         self._name, self._hub = name, hub
@@ -32,7 +32,7 @@ class RayWorker:
         return ray.get(getattr(self._hub, method).remote(*args))
 
     def start(self, setup: str, budget: str, environment: dict[str, str]) -> str:
-        """Make ready; returns an Outcome, which says why that failed."""
+        """Prepare the worker; returns an Outcome, which gives the reason of a failure."""
         os.environ.update(environment)
         setup_default_logging()
         try:
@@ -61,18 +61,18 @@ class RayWorker:
         return dump_json(outcome)
 
     def execute(self, shard: str) -> Iterator[str]:
-        """Answer requests; yields lists of [position, result], and at last an Outcome."""
+        """Answer requests; yields lists of [position, result], and finally an Outcome."""
         assert self._worker is not None and self._reporter is not None, "start it first"
         yield from self._worker.execute(from_json(shard, Shard))
         self._reporter.flush()
 
     def stop(self) -> None:
-        """Begin nothing more."""
+        """Start nothing more."""
         if self._worker is not None:
             self._worker.stop()
 
     def close(self) -> None:
-        """Write what is pending. The worker is of no use any more."""
+        """Write pending data. The worker cannot be used afterwards."""
         with self._closing:
             if self._worker is not None:
                 self._worker.close()

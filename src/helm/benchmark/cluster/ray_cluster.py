@@ -1,4 +1,4 @@
-"""A command's part of a Ray cluster: its hub, its workers, and what they report."""
+"""A command's part of a Ray cluster: its hub, its workers, and their reports."""
 
 import logging
 import os
@@ -25,18 +25,20 @@ from helm.common.optional_dependencies import needs_extra
 from helm.common.telemetry.progress import RunProgress, current_run
 from helm.common.telemetry.progress_report import EndpointReport
 
+# As often as workers report at most, see `hub`.
 _LISTEN_EVERY_S = 0.5
+# Time for a worker to write pending data before it is killed.
 _END_WITHIN_S = 10.0
 _SPARE_THREADS = 2
-"""Of a worker, for `stop` and `close` while all its shares are taken."""
+"""Threads reserved in a worker for `stop` and `close` while all its shares are in use."""
 
 
 class ClusterError(HelmError):
-    """The cluster cannot be reached, or has no place for a worker."""
+    """The cluster cannot be reached, or has no room for a worker."""
 
 
 def import_ray() -> Any:
-    """Raises: OptionalDependencyNotInstalled."""
+    """Import Ray. Raises: OptionalDependencyNotInstalled."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     with needs_extra("ray"):
         import ray
@@ -45,8 +47,10 @@ def import_ray() -> Any:
 
 @contextmanager
 def connected(address: str | None) -> Iterator[Any]:
-    """The module `ray`, connected to a cluster: that of `address`, else the one that this process is connected to already,
-    else as Ray finds one, else one of this machine's own, which is stopped at the end.
+    """Connect to a cluster inside the block, and yield the module `ray`.
+
+    The cluster is that of `address`, else the one that this process is already connected to, else the one that Ray
+    finds, else a new one on this machine, which is stopped at the end.
     """
     ray = import_ray()
     if ray.is_initialized():
@@ -63,7 +67,7 @@ def connected(address: str | None) -> Iterator[Any]:
 
 
 class RayStarter:
-    """Starts workers as actors of Ray; see `worker_pool.Starter`."""
+    """Starts workers as Ray actors; see `worker_pool.Starter`."""
 
     def __init__(self, ray: Any, hub: Any, setup: Callable[[Demand], WorkerSetup], start_timeout_s: float):
         self._ray, self._hub, self._setup = ray, hub, setup
@@ -94,7 +98,7 @@ class RayStarter:
         if outcome.status != "done":
             self._ray.kill(actor)
             details = "" if outcome.is_helm_error else f"\n{outcome.traceback}"
-            raise ClusterError(f"A worker cannot be made ready: {outcome.error_type}: {outcome.message}{details}")
+            raise ClusterError(f"A worker could not be prepared: {outcome.error_type}: {outcome.message}{details}")
         self._names[actor] = name
         return actor
 
@@ -104,7 +108,9 @@ class RayStarter:
             if not is_wanted():
                 raise NotWanted
             make_room()
-            if self._has_machine_for(demand):  # it is busy, perhaps with other commands, or the worker is on its way
+            if self._has_machine_for(
+                demand
+            ):  # the machine is busy, perhaps with other commands, or the worker is starting
                 deadline = time.monotonic() + self._start_timeout_s
             elif time.monotonic() > deadline:
                 raise ClusterError(
@@ -128,13 +134,13 @@ class RayStarter:
         return "; ".join(shown) or "there are none"
 
     def result(self, reference: Any) -> Any:
-        """The result of a call. Raises: WorkerLost when its process is gone."""
+        """Return the result of a call. Raises: WorkerLost if its process is gone."""
         from ray.exceptions import RayError, RayTaskError
 
         try:
             return self._ray.get(reference)
         except RayTaskError:
-            raise  # a defect of ours, with the worker's traceback
+            raise  # a bug in this package, with the worker's traceback
         except RayError as e:
             raise WorkerLost(_first_line(e)) from e
 
@@ -154,14 +160,15 @@ def _first_line(error: BaseException) -> str:
 
 
 class RayCluster:
-    """Used through `with`, in the context (of Ctrl-C) in which runs are waited for."""
+    """A cluster for one command. Used in a `with` statement, in the context (of Ctrl-C) in which runs are awaited."""
 
     def __init__(self, ray: Any, setup: WorkerSetup, config: RunnerConfigSpec, max_workers: int | None, wanted: int):
-        """
+        """Prepare the cluster.
+
         Args:
-            setup: of the workers.
-            max_workers: at most so many; None: as many as the cluster has processors.
-            wanted: how many there is work for.
+            setup: the workers' setup.
+            max_workers: maximum number of workers. None means the number of the cluster's processors.
+            wanted: number of workers for which there is work.
         """
         self._ray = ray
         hub_class = _hub_class(ray)
@@ -222,11 +229,11 @@ class RayCluster:
             get_ledger().add(news)
 
     def endpoints(self) -> list[EndpointReport]:
-        """As all workers together see them."""
+        """Return reports about the endpoints, as all workers together see them."""
         return together(report for reports in list(self._endpoints.values()) for report in reports)
 
     def run(self, what: str, demand: Demand, run_spec: str, sources: str) -> Outcome:
-        """Execute a whole run on a worker; what it tells counts for `current_run()`."""
+        """Execute a whole run on a worker; its progress is added to `current_run()`."""
         progress = current_run()
         self._progress[progress.name] = progress
 
@@ -236,7 +243,7 @@ class RayCluster:
         return self.pool.run(what, demand, work)
 
     def answers(self, worker: Worker, shard: str) -> Iterator[str]:
-        """What `RayWorker.execute` yields. Raises: WorkerLost."""
+        """Yield what `RayWorker.execute` yields. Raises: WorkerLost."""
         from ray.exceptions import RayError, RayTaskError
 
         references = worker.handle.execute.options(num_returns="streaming").remote(shard)
@@ -253,7 +260,7 @@ class RayCluster:
 
 
 def _hub_class(ray: Any) -> Any:
-    """On the command's own machine, so that the loss of another one leaves it alone."""
+    """Return the hub's class, pinned to the command's own machine, so that losing another one does not affect it."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     from helm.benchmark.cluster.hub import Hub

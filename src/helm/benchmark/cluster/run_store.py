@@ -1,7 +1,7 @@
-"""Results in an object store, at an address of fsspec such as `s3://bucket/folder`.
+"""Stores results in an object store, at an fsspec URL such as `s3://bucket/folder`.
 
-Runs are made in a folder of this machine and put into the store when they end. Objects of a store appear whole, but several of
-them not at once, so the last of a run's five files is put last, and taken away first when a run is replaced.
+Runs are executed in a folder of this machine and uploaded when they end. Objects appear atomically, but several objects
+do not, so the last of a run's five files is uploaded last, and deleted first when a run is replaced.
 """
 
 import os
@@ -28,23 +28,24 @@ from helm.results.run_files.run_folder import (
 
 T = TypeVar("T")
 
+# At most this much paid work is lost with the machine; each upload copies the whole journal.
 _KEEP_JOURNAL_EVERY_S = 3.0
 _OTHER_FILES = (COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME)
 
 
 class RunStoreError(HelmError):
-    """The store cannot be used; the message has its address and its own words."""
+    """The store cannot be used; the message has its URL and its own error."""
 
 
 def create_run_store(output_path: str, suite: str) -> "RunStore | None":
-    """None for a folder of this machine."""
+    """Create the store. None for a folder of this machine."""
     return RunStore(output_path, suite) if is_address(output_path) else None
 
 
 class RunStore:
     """The runs of a suite in a store.
 
-    Raises: OptionalDependencyNotInstalled, ConfigError for a kind of store that is not known or whose package is not there.
+    Raises: OptionalDependencyNotInstalled; ConfigError for an unknown kind of store, or one whose package is missing.
     """
 
     def __init__(self, output_path: str, suite: str):
@@ -61,14 +62,14 @@ class RunStore:
             return method(*args)
         except FileNotFoundError:
             raise
-        except Exception as e:  # every store has errors of its own
+        except Exception as e:  # every store has its own exceptions
             raise RunStoreError(f"{self.address}: cannot {what}: {type(e).__name__}: {e}") from e
 
     def _path(self, run_name: str, file_name: str = "") -> str:
         return "/".join(part for part in (self._root, run_name, file_name) if part)
 
     def names(self, run_name: str) -> list[str]:
-        """Of the files that the store has of a run."""
+        """Return the names of a run's files in the store."""
         self._fs.invalidate_cache()
         try:
             found = self._call("list a run", self._fs.ls, self._path(run_name), False)
@@ -77,12 +78,12 @@ class RunStore:
         return sorted(path.rstrip("/").rpartition("/")[2] for path in found)
 
     def is_completed(self, run_name: str) -> bool:
-        """All five files are there, and no journal of a later attempt."""
+        """Whether all five files exist, without the journal of a later attempt."""
         names = self.names(run_name)
         return JOURNAL_FILE_NAME not in names and all(name in names for name in RUN_FILE_NAMES)
 
     def fetch_journal(self, run_name: str, run_path: str) -> None:
-        """What an earlier attempt, perhaps on another machine, has kept; a journal that is here already goes before."""
+        """Download the journal of an earlier attempt, perhaps on another machine; an existing local journal takes precedence."""
         path = os.path.join(run_path, JOURNAL_FILE_NAME)
         if os.path.exists(path):
             return
@@ -97,7 +98,7 @@ class RunStore:
 
     @contextmanager
     def keeping_journal(self, run_name: str, run_path: str) -> Iterator[None]:
-        """Inside the block, the journal is put into the store again and again."""
+        """Upload the journal repeatedly inside the block."""
         path, over = os.path.join(run_path, JOURNAL_FILE_NAME), threading.Event()
         is_told = False
 
@@ -110,7 +111,7 @@ class RunStore:
                     try:
                         self._put(run_name, JOURNAL_FILE_NAME, content)
                         last = content
-                    except RunStoreError as e:  # the run goes on, and tries again
+                    except RunStoreError as e:  # the run continues; the next upload may succeed
                         if not is_told:
                             hwarn(str(e))
                         is_told = True
@@ -133,7 +134,7 @@ class RunStore:
             pass
 
     def put(self, run_name: str, run_path: str) -> None:
-        """Put what a run has left in its folder, and empty the folder when the run is complete."""
+        """Upload what a run has left in its folder, and empty the folder if the run is complete."""
         here = [name for name in os.listdir(run_path) if not name.startswith(".")] if os.path.isdir(run_path) else []
         there = self.names(run_name)
         if JOURNAL_FILE_NAME in here:
@@ -163,7 +164,7 @@ class RunStore:
 
 @contextmanager
 def stored(store: RunStore, run_name: str, run_path: str) -> Iterator[None]:
-    """The block makes a run in the folder `run_path`; what it leaves there goes into the store, however it ends."""
+    """Execute a run in the folder `run_path` inside the block; afterwards upload what it leaves, however it ends."""
     store.fetch_journal(run_name, run_path)
     try:
         with store.keeping_journal(run_name, run_path):
@@ -173,7 +174,7 @@ def stored(store: RunStore, run_name: str, run_path: str) -> Iterator[None]:
 
 
 def _whole_lines(path: str) -> bytes:
-    """A journal that is being written, up to its last whole line; empty when there is none."""
+    """Return a journal that is being written, up to its last complete line; empty if there is none."""
     try:
         with open(path, "rb") as file:
             content = file.read()

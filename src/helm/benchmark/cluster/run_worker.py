@@ -1,4 +1,4 @@
-"""What a worker does, whoever started it: runs, and parts of runs, one after another or several that wait for endpoints."""
+"""Executes runs and parts of runs on a worker: one after another, or several that wait for endpoints."""
 
 import os
 import queue
@@ -38,24 +38,24 @@ class Outcome:
     """How a run, or a part of one, ended."""
 
     status: str = DONE
-    """`done`, `failed`, `out of budget` or `interrupted`."""
+    """One of `done`, `failed`, `out of budget` and `interrupted`."""
 
     message: str = ""
 
     error_type: str = ""
 
     is_helm_error: bool = False
-    """Whether the message says all that is worth knowing; else there is a traceback."""
+    """Whether the message is sufficient; otherwise a traceback is included."""
 
     traceback: str = ""
 
     instance_id: str | None = None
 
     blocked: list[BlockedFetch] = field(default_factory=list)
-    """Downloads that were not made, being forbidden."""
+    """Downloads that were not made because they are disabled."""
 
     short: str | None = None
-    """What commands print in place of the message; None: the message."""
+    """Text that commands print instead of the message. None prints the message."""
 
 
 class RemoteError(HelmError):
@@ -63,7 +63,7 @@ class RemoteError(HelmError):
 
 
 def raise_from(outcome: Outcome, what: str) -> None:
-    """Raise here what ended a run on a worker; nothing when it was done. `what` names the run for errors of ours."""
+    """Raise the error that ended a run on a worker, if any. `what` names the run in internal errors."""
     for fetch in outcome.blocked:
         current_session().block(fetch.url, fetch.path)
     if outcome.status == INTERRUPTED:
@@ -80,7 +80,7 @@ def raise_from(outcome: Outcome, what: str) -> None:
 
 
 def outcome_of(error: BaseException) -> Outcome:
-    """What an exception says of a run."""
+    """Return the outcome that an exception means for a run."""
     if isinstance(error, KeyboardInterrupt):
         return Outcome(INTERRUPTED)
     if isinstance(error, BudgetExceeded):
@@ -99,7 +99,7 @@ def outcome_of(error: BaseException) -> Outcome:
 
 @dataclass(frozen=True)
 class RecipeSources:
-    """What was read while a run spec was made; a `SourceLog` as JSON."""
+    """What was read while a run spec was created; a `SourceLog` as JSON."""
 
     files: list[UsedFile] = field(default_factory=list)
 
@@ -121,7 +121,7 @@ class RecipeSources:
 
 
 class ShardJournal(RequestJournal):
-    """Hands every finished result on, instead of writing it. `in_doubt`: positions that a lost worker may have asked."""
+    """Passes every finished result on instead of writing it. `in_doubt` are positions that a lost worker may have sent."""
 
     def __init__(self, in_doubt: Sequence[int], started_at: int, send: Callable[[str], None]):
         super().__init__("", "")
@@ -144,25 +144,25 @@ class ShardJournal(RequestJournal):
 
 @dataclass(frozen=True)
 class Shard:
-    """A part of the requests of a run."""
+    """Part of a run's requests."""
 
     run_spec: RunSpec
 
     request_states: list[RequestState]
 
     in_doubt: list[int]
-    """Positions of those that may have been asked before, by a worker that was lost."""
+    """Positions of requests that a lost worker may have sent before."""
 
     started_at: int
-    """Whole second since 1970 in which the run began."""
+    """Unix time, in whole seconds, at which the run began."""
 
 
 class RunWorker:
-    """Executes runs in this process, which `worker_setup.enter` has made ready. Any number of threads may call it.
+    """Executes runs in this process, which `worker_setup.enter` has prepared. Thread-safe.
 
     Args:
-        setup: what to do.
-        name: of the worker, for people.
+        setup: the worker's setup.
+        name: name of the worker, for people.
     """
 
     def __init__(self, setup: WorkerSetup, name: str = ""):
@@ -176,13 +176,13 @@ class RunWorker:
         self._session = self._exit.enter_context(data_session(lock, local_path))
         self._store = create_run_store(settings.output_path, settings.suite)
         self._output_path = staging_path(settings.output_path, local_path)
-        skips = settings.skip_completed_runs and self._store is None  # the command has looked into the store
+        skips = settings.skip_completed_runs and self._store is None  # the command has checked the store
         self._runner: Runner = create_runner(
             Runner, replace(settings, output_path=self._output_path, skip_completed_runs=skips)
         )
 
     def stop(self) -> None:
-        """Finish what is in flight, and begin nothing more."""
+        """Finish what is in flight, and start nothing more."""
         self._stop.set()
 
     def close(self) -> None:
@@ -190,7 +190,7 @@ class RunWorker:
         self._exit.close()
 
     def take_reports(self) -> list[RunReport]:
-        """How far the runs are that go on, and those that have ended since the last call."""
+        """Return the progress of current runs, and of those that ended since the last call."""
         reports = [progress.report() for progress in list(self._progress.values())]
         for report in reports:
             if report.ended_at is not None:
@@ -198,7 +198,7 @@ class RunWorker:
         return reports
 
     def run(self, run_spec: RunSpec, sources: RecipeSources = RecipeSources()) -> Outcome:
-        """Execute a run and write its files. `sources`: what its recipe has read."""
+        """Execute a run and write its files. `sources` is what its recipe has read."""
         progress = RunProgress(run_spec.name)
         progress.worker = self._name or None
         self._progress[run_spec.name] = progress
@@ -219,7 +219,7 @@ class RunWorker:
         return stored(self._store, run_spec.name, os.path.join(self._runner.runs_path, run_spec.name))
 
     def execute(self, shard: Shard) -> Iterator[str]:
-        """Answer the requests of a shard: yields lines `[position,result]`, several at a time, and at last an Outcome."""
+        """Answer the requests of a shard: yields lines `[position,result]`, several at a time, and finally an Outcome."""
         lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         outcomes: list[Outcome] = []
 

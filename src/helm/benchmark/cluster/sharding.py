@@ -1,4 +1,4 @@
-"""The requests of one run, divided among workers. Everything else of the run stays in the command."""
+"""Divides the requests of one run among workers. The rest of the run stays in the command."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -19,29 +19,31 @@ from helm.common.telemetry.progress import current_run
 
 
 def executor_class_of(run_spec: RunSpec) -> type | None:
-    """None: the executor of language models."""
+    """Return the class of a run's executor. None means the executor of language models."""
     return get_class_by_name(run_spec.executor_spec.class_name) if run_spec.executor_spec else None
 
 
 def can_be_divided(run_spec: RunSpec) -> bool:
-    """Not runs whose requests are timed, or build on each other."""
+    """Whether a run can be divided. Not if its requests are timed, or depend on each other."""
     executor_class = executor_class_of(run_spec)
     return executor_class is None or bool(getattr(executor_class, "is_divisible", True))
 
 
 ShardRunner = Callable[[Callable[[], str], Callable[[str], None]], None]
-"""Sends the text of a shard to a worker and calls back with each text that comes from there. When the worker is lost, the
-text is made anew, for another one."""
+"""Sends the text of a shard to a worker and calls back with each text from there. If the worker is lost, the text is
+created again for another one."""
 
 
 class ShardedExecutor(ExecutorInterface):
-    """Results come back one by one and are in the run's journal at once, so a lost worker's answers are not asked for again.
+    """Divides a run among workers.
+
+    Results arrive one by one and are journaled at once, so a lost worker's answers are not requested again.
 
     Args:
-        run_spec: of the run.
-        shard_size: requests in a part.
+        run_spec: the run.
+        shard_size: number of requests in a shard.
         run_shard: see `ShardRunner`.
-        num_shards: parts at the same time.
+        num_shards: number of concurrent shards.
     """
 
     def __init__(self, run_spec: RunSpec, shard_size: int, run_shard: ShardRunner, num_shards: int):
@@ -87,7 +89,7 @@ class ShardedExecutor(ExecutorInterface):
 
 
 class _ShardRun:
-    """Asks for the shards of one run, and keeps what comes back."""
+    """Executes the shards of one run, and keeps the results."""
 
     def __init__(self, run_spec: RunSpec, states: list[RequestState], journal: RequestJournal, results: dict[int, Any]):
         self._run_spec, self._states, self._journal, self._results = run_spec, states, journal, results
@@ -99,7 +101,7 @@ class _ShardRun:
         outcomes: list[Outcome] = []
 
         def make() -> str:
-            """What is left of the shard."""
+            """Return what is left of the shard."""
             in_doubt.update(asked)
             asked[:] = [index for index in indices if index not in self._results]
             for index in asked:

@@ -1,4 +1,4 @@
-"""Slurm by its commands: `sbatch`, `squeue`, `sacct` and `scancel`."""
+"""Runs the Slurm commands `sbatch`, `squeue`, `sacct` and `scancel`."""
 
 import math
 import shlex
@@ -12,7 +12,7 @@ from helm.benchmark.cluster.demand import Demand
 from helm.common.errors import ConfigError, HelmError
 
 MAX_ARRAY_SIZE = 1000
-"""Tasks of one array job; sites allow 1001 by default."""
+"""Maximum number of tasks in an array job; Slurm's default limit is 1001."""
 
 _TIMEOUT_S = 120
 _WAITING_AND_RUNNING = {
@@ -22,7 +22,7 @@ _WAITING_AND_RUNNING = {
 
 
 class SlurmError(HelmError):
-    """A command of Slurm failed, or is not there."""
+    """A Slurm command failed, or is missing."""
 
 
 def _run(command: Sequence[str]) -> str:
@@ -42,12 +42,13 @@ def _run(command: Sequence[str]) -> str:
 
 
 def options_of(demand: Demand, slurm_args: Mapping[str, Any] | None, environment: Mapping[str, str]) -> dict[str, str]:
-    """Options of `sbatch` by their long names, those without a value with an empty one. What the deployment needs goes
-    before `slurm_args` of `runner_config.yaml`; `HELM_SLURM_NODE_NAMES` says on which machines.
+    """Return options of `sbatch` by long name, with an empty value for those without one.
 
-    Raises: ConfigError for what Slurm cannot give.
+    What the deployment needs overrides `slurm_args` of `runner_config.yaml`; `HELM_SLURM_NODE_NAMES` selects machines.
+
+    Raises: ConfigError for what Slurm cannot provide.
     """
-    options = {"signal": "B:INT@60"}  # so that a job which comes to its limit of time saves what is in flight
+    options = {"signal": "B:INT@60"}  # so that a job that reaches its time limit can save what is in flight
     for key, value in (slurm_args or {}).items():
         name = key.lstrip("-").replace("_", "-")
         if value is not False:
@@ -74,8 +75,9 @@ def options_of(demand: Demand, slurm_args: Mapping[str, Any] | None, environment
 def array_script(
     options: Mapping[str, str], names_path: str, command: Sequence[str], spec_folder: str, log_folder: str
 ) -> str:
-    """A batch script: task i executes the run that line i of `names_path` names, `command` with the path of its spec. It
-    becomes that process, so that signals reach it.
+    """Return a batch script whose task i executes the run named in line i of `names_path`.
+
+    It runs `command` with the path of the run's spec, through `exec`, so that signals reach it.
     """
     head = "".join(f"#SBATCH --{name}{f'={value}' if value else ''}\n" for name, value in sorted(options.items()))
     return (
@@ -87,7 +89,7 @@ def array_script(
 
 
 def submit(script_path: str, *flags: str) -> str:
-    """Returns the number of the job."""
+    """Submit a script; returns the number of the job."""
     text = _run(["sbatch", "--parsable", *flags, script_path]).strip()
     job = text.split("\n")[-1].split(";")[0]
     if not job.isdigit():
@@ -96,44 +98,44 @@ def submit(script_path: str, *flags: str) -> str:
 
 
 def _queue(jobs: Sequence[str]) -> dict[str, str]:
-    """Task to state, also of those that ended a short while ago."""
+    """Map tasks to states, including those that ended recently."""
     command = ["squeue", "--noheader", "--array", "--states=all", "--format=%i %T", f"--jobs={','.join(jobs)}"]
     try:
         text = _run(command)
     except SlurmError as e:
-        if "Invalid job id" in str(e):  # all of them are over, and forgotten
+        if "Invalid job id" in str(e):  # all of them have ended, and Slurm has forgotten them
             return {}
         raise
     return {task: state.strip() for task, _, state in (line.strip().partition(" ") for line in text.splitlines())}
 
 
 def states(jobs: Sequence[str]) -> dict[str, str]:
-    """Task (`17_3`) to state (`RUNNING`), of those that wait or run."""
+    """Map tasks (`17_3`) to states (`RUNNING`), for those that wait or run."""
     found = _queue(jobs) if jobs else {}
     return {task: state for task, state in found.items() if state in _WAITING_AND_RUNNING}
 
 
 def final_state(task: str) -> str:
-    """Of a task that is over: `COMPLETED`, `FAILED`, `CANCELLED`, `OUT_OF_MEMORY`, `NODE_FAIL`; empty where nobody knows."""
+    """Return a finished task's state: `COMPLETED`, `FAILED`, `CANCELLED`, `OUT_OF_MEMORY`, `NODE_FAIL`; empty if unknown."""
     try:
         state = _queue([task]).get(task)
         if state:
             return state
         text = _run(["sacct", "--noheader", "--parsable2", "--allocations", "--format=State", f"--jobs={task}"])
     except SlurmError:
-        return ""  # accounting is switched off at many places
+        return ""  # many sites disable accounting
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return lines[-1] if lines else ""
 
 
 def cancel(jobs: Sequence[str], with_signal: str | None = None) -> None:
-    """End jobs or tasks; `with_signal`: only send this one to those that run."""
+    """Cancel jobs or tasks; `with_signal` only sends this signal to those that are running."""
     if jobs:
         flags = [f"--signal={with_signal}", "--full"] if with_signal else []
         _run(["scancel", *flags, *jobs])
 
 
 def python_command(spec_path: str) -> list[str]:
-    """How a job begins; the path of a run spec is to follow."""
+    """Return the start of a job's command line; the path of a run spec follows."""
     module = "helm.benchmark.slurm_runner"
     return [sys.executable, "-m", module, "--slurm-runner-spec-path", spec_path, "--run-spec-path"]

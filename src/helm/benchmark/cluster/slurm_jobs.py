@@ -1,4 +1,4 @@
-"""Runs as tasks of Slurm's array jobs: the folder they are described in, and how it goes with them."""
+"""Runs as tasks of Slurm array jobs: the folder that describes them, and their progress."""
 
 import json
 import os
@@ -20,12 +20,12 @@ SLURM_FOLDER = "slurm"
 SETUP_FILE = "slurm_runner_spec.json"
 JOBS_FILE = "jobs.json"
 _OUTCOME_WAIT_S = 10.0
-"""File systems of clusters show new files late on other machines."""
+"""File systems of clusters may show new files late on other machines."""
 
 
 @dataclass(frozen=True)
 class SubmittedRun:
-    """A run that Slurm knows."""
+    """A run that was submitted to Slurm."""
 
     run: str
 
@@ -33,7 +33,7 @@ class SubmittedRun:
     """Job and position, `17_3`."""
 
     folder: str
-    """The manager's, where the outcome appears."""
+    """The manager's folder, where the outcome appears."""
 
     attempt: int = 0
     """How often it was submitted before."""
@@ -49,7 +49,7 @@ class SubmittedRun:
 
 @dataclass(frozen=True)
 class JobsFile:
-    """What `jobs.json` in a manager's folder says: enough for another command to take over."""
+    """The content of `jobs.json` in a manager's folder: enough for another command to take over."""
 
     output_path: str
 
@@ -63,8 +63,10 @@ def _outcome_path(folder: str, run_name: str, task: str) -> str:
 
 
 class SlurmManager:
-    """One command's folder `slurm/<time>/`: `slurm_runner_spec.json`, `run_specs/`, `sources/`, `logs/`, `outcomes/`,
-    array scripts, `jobs.json`, and lists of runs by state.
+    """One command's folder `slurm/<time>/`.
+
+    It contains `slurm_runner_spec.json`, `run_specs/`, `sources/`, `logs/`, `outcomes/`, array scripts, `jobs.json`,
+    and lists of runs by state.
     """
 
     def __init__(self, setup: WorkerSetup, now: datetime):
@@ -79,7 +81,7 @@ class SlurmManager:
         self._num_arrays = 0
         self.submitted: list[SubmittedRun] = []
         setup_path = self._path(SETUP_FILE)
-        handle = os.open(setup_path, os.O_WRONLY | os.O_CREAT, 0o600)  # it may hold the password of a database
+        handle = os.open(setup_path, os.O_WRONLY | os.O_CREAT, 0o600)  # it may contain the password of a database
         with open(handle, "w", encoding="utf-8") as file:
             file.write(dump_json(setup))
 
@@ -87,19 +89,20 @@ class SlurmManager:
         return os.path.join(self.folder, name)
 
     def write_list(self, name: str, runs: Sequence[str]) -> None:
-        """`queued_runs.json` and the like: names of runs."""
+        """Write `queued_runs.json` and the like, which are lists of run names."""
         write_text_atomically(self._path(f"{name}_runs.json"), json.dumps(list(runs), indent=2))
 
     def add(self, run_spec: RunSpec) -> None:
-        """Describe a run."""
+        """Write the description of a run."""
         write_text_atomically(self._path(os.path.join("run_specs", f"{run_spec.name}.json")), dump_json(run_spec))
         sources = RecipeSources.of(run_spec.name)
         if sources != RecipeSources():
             write_text_atomically(self._path(os.path.join("sources", f"{run_spec.name}.json")), dump_json(sources))
 
     def submit(self, runs: Sequence[tuple[str, int]], options: Mapping[str, str], limit: int, after: str = "") -> str:
-        """Submit runs, each with the number of its attempt, as one array of which `limit` go on at once; returns the job.
-        `after`: a job that is waited for.
+        """Submit runs as one array with at most `limit` running at once; returns the job.
+
+        `runs` pairs each run with the number of its attempt. | The array starts after the job `after` has ended.
         """
         names_path = self._path(f"array_{self._num_arrays}.txt")
         script_path = self._path(f"array_{self._num_arrays}.sh")
@@ -122,7 +125,7 @@ class SlurmManager:
         return job
 
     def note(self, runs: Sequence[SubmittedRun]) -> None:
-        """Keep in `jobs.json` what Slurm knows, also what an earlier command has submitted."""
+        """Record in `jobs.json` what Slurm knows, including submissions of an earlier command."""
         self.submitted += runs
         content = JobsFile(
             os.path.abspath(self._setup.settings.output_path), self._setup.settings.suite, self.submitted
@@ -131,27 +134,27 @@ class SlurmManager:
 
 
 def write_outcome(folder: str, run_name: str, outcome: Outcome) -> None:
-    """By the job itself."""
+    """Write the outcome; called by the job itself."""
     job, number = os.environ.get("SLURM_ARRAY_JOB_ID", "0"), os.environ.get("SLURM_ARRAY_TASK_ID", "0")
     ensure_directory_exists(os.path.join(folder, "outcomes"))
     write_text_atomically(_outcome_path(folder, run_name, f"{job}_{number}"), dump_json(outcome))
 
 
 def read_outcome(run: SubmittedRun, wait_s: float = _OUTCOME_WAIT_S) -> Outcome | None:
-    """What the task of a run has left; None when it left nothing."""
+    """Return the outcome that a run's task has left; None if it left nothing."""
     path = _outcome_path(run.folder, run.run, run.task)
     deadline = time.monotonic() + wait_s
     while not os.path.exists(path):
         if time.monotonic() >= deadline:
             return None
-        os.listdir(os.path.dirname(path))  # makes a network file system look
+        os.listdir(os.path.dirname(path))  # makes a network file system refresh its cache
         time.sleep(min(0.5, wait_s))
     with open(path, encoding="utf-8") as file:
         return from_json(file.read(), Outcome)
 
 
 def runs_of_others(setup: WorkerSetup) -> dict[str, SubmittedRun]:
-    """Runs of this suite that earlier commands of this folder have submitted and that wait or go on."""
+    """Return runs of this suite that earlier commands of this folder submitted and that are waiting or running."""
     candidates: dict[str, SubmittedRun] = {}
     if not os.path.isdir(SLURM_FOLDER):
         return candidates
@@ -169,6 +172,6 @@ def runs_of_others(setup: WorkerSetup) -> dict[str, SubmittedRun]:
         return candidates
     jobs = sorted({run.job for run in candidates.values()})
     active: dict[str, str] = {}
-    for job in jobs:  # one by one: a job that Slurm has forgotten would hide the others
+    for job in jobs:  # query one by one: a job that Slurm has forgotten would hide the others
         active.update(slurm_commands.states([job]))
     return {name: run for name, run in candidates.items() if run.task in active}

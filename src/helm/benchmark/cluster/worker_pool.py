@@ -1,4 +1,4 @@
-"""Which worker does what. Workers are started when they are needed, shared where that does no harm, and replaced when lost."""
+"""Assigns work to workers, which are started on demand, shared where that does no harm, and replaced when lost."""
 
 import threading
 import time
@@ -15,39 +15,41 @@ from helm.common.hierarchical_logger import hlog, hwarn
 T = TypeVar("T")
 
 SHARES = 8
-"""So many runs that wait for endpoints go on in one worker."""
+"""Number of runs that wait for endpoints and share one worker."""
 
+# How soon waiting callers notice Ctrl-C, or that patience has run out.
 _LOOK_EVERY_S = 0.5
 _PATIENCE_S = 10.0
-"""So long a worker may take to start before something is done about it."""
+"""How long a worker may take to start before room is made for it."""
 
 
 class WorkerLost(Exception):
-    """The process of a worker is gone, with what it was at; the text says why, as far as the cluster knows."""
+    """The process of a worker is gone, with its work; the message says why, as far as the cluster knows."""
 
 
 class NotWanted(Exception):
-    """A worker is not needed any more, before it was ready."""
+    """A worker was no longer needed before it was ready."""
 
 
 class WorkerLostError(HelmError):
-    """A run lost its workers more often than it is tried again."""
+    """A run lost its workers more often than the retry limit."""
 
 
 class Starter(Protocol):
     """Starts and ends the processes of workers."""
 
     def start(self, name: str, demand: Demand, is_wanted: Callable[[], bool], make_room: Callable[[], bool]) -> Any:
-        """A handle of a worker that is ready.
+        """Return a handle of a worker that is ready.
 
-        While the cluster has no place for it, `make_room` is called, which ends an idle worker of another kind if there is
-        one.
-        Raises: NotWanted when `is_wanted` says no; HelmError when there is no place for such a worker, or it cannot be made
-        ready; WorkerLost.
+        While the cluster has no room for it, `make_room` is called, which ends an idle worker of another kind if there
+        is one.
+
+        Raises: NotWanted if `is_wanted` returns false; HelmError if there is no room for such a worker, or it cannot be
+        prepared; WorkerLost.
         """
 
     def end(self, handle: Any) -> None:
-        """Let it finish writing, then end it. Does nothing to one that is gone."""
+        """Let a worker finish writing, then end it. Does nothing if it is gone."""
 
 
 @dataclass(eq=False)
@@ -59,10 +61,10 @@ class Worker:
     demand: Demand
 
     handle: Any = None
-    """None: it is being started."""
+    """None while it is being started."""
 
     users: list[Demand] = field(default_factory=list)
-    """What is going on in it."""
+    """The demands of the calls in progress."""
 
     is_gone: bool = False
 
@@ -76,19 +78,19 @@ class Worker:
 
 
 class WorkerPool:
-    """The workers of a command; at most `max_workers` at once."""
+    """The workers of a command, at most `max_workers` at once."""
 
     def __init__(self, starter: Starter, max_workers: int, max_retries: int):
         self._starter = starter
         self.max_workers, self._max_retries = max_workers, max_retries
         self._changed = threading.Condition()
         self._workers: list[Worker] = []
-        self._waiting: list[Demand] = []  # of those who have no worker that is ready
+        self._waiting: list[Demand] = []  # the demands of callers without a ready worker
         self._num_started = 0
         self._is_closed = False
 
     def run(self, what: str, demand: Demand, work: Callable[[Worker], T]) -> T:
-        """`work` with a worker that meets the demand; again with another one when that one is lost.
+        """Call `work` with a worker that meets the demand, and again with another one if that one is lost.
 
         Raises: WorkerLostError, naming `what`, when that has happened too often; what `work` and the starter raise.
         """
@@ -101,12 +103,12 @@ class WorkerPool:
                     except WorkerLost:
                         self._discard(worker)
                         raise
-            except WorkerLost as e:  # at its work, or before it was ready
+            except WorkerLost as e:  # during the work, or before it was ready
                 lost = e
             if self._is_closed or is_stop_requested():
                 raise KeyboardInterrupt
             if attempt < self._max_retries:
-                hwarn(f"{what}: its worker was lost ({lost}). Another one goes on with it.")
+                hwarn(f"{what}: its worker was lost ({lost}). Another one continues it.")
         raise WorkerLostError(
             f"{what}: {self._max_retries + 1} workers were lost in a row, the last one because of this: {lost}. More tries: "
             "max_worker_retries in runner_config.yaml."
@@ -136,7 +138,7 @@ class WorkerPool:
                 if worker.handle is None:
                     self._start(worker)
                 return worker
-            except NotWanted:  # one like it has become free, or there is to be nothing more
+            except NotWanted:  # a similar worker has become free, or nothing more is to start
                 self._release(worker, demand)
             except BaseException:
                 self._release(worker, demand)
@@ -148,14 +150,14 @@ class WorkerPool:
             self._changed.notify_all()
 
     def _take(self, demand: Demand) -> Worker:
-        """A worker with `demand` among its users; it may have to be started."""
+        """Add `demand` to the users of a worker, which may have to be started."""
         with self._changed:
             while True:
                 if self._is_closed or is_stop_requested():
                     raise KeyboardInterrupt
                 fitting = [worker for worker in self._workers if worker.has_room_for(demand)]
                 worker = min(fitting, key=lambda worker: len(worker.users), default=None)
-                if worker is None or worker.users:  # rather a new one than a share
+                if worker is None or worker.users:  # a new worker is better than a shared one
                     if len(self._workers) < self.max_workers or (worker is None and self._end_idle()):
                         self._num_started += 1
                         worker = Worker(f"worker {self._num_started}", demand)
@@ -173,7 +175,7 @@ class WorkerPool:
                 return False
             if time.monotonic() < patience_ends:
                 return True
-            with self._changed:  # what it needs may be what an idle worker like it holds
+            with self._changed:  # the resources it needs may be held by a similar idle worker
                 return not any(other.has_room_for(worker.demand) for other in self._workers)
 
         def make_room() -> bool:
@@ -193,7 +195,7 @@ class WorkerPool:
             self._changed.notify_all()
 
     def _end_idle(self) -> bool:
-        """End a worker that does nothing and is of no use to anyone who waits; whether there was one."""
+        """End an idle worker that no waiting caller can use; returns whether there was one."""
         for worker in self._workers:
             is_idle = worker.handle is not None and not worker.users
             if is_idle and not any(worker.demand.fits(other) for other in self._waiting):
@@ -220,7 +222,7 @@ class WorkerPool:
             call(handle)
 
     def close(self) -> None:
-        """End all workers; what goes on in them is lost."""
+        """End all workers; work in progress is lost."""
         with self._changed:
             self._is_closed = True
             workers, self._workers = self._workers, []

@@ -1,4 +1,4 @@
-"""What a worker needs to know to execute a run as the command itself would."""
+"""What a worker needs to know to execute a run exactly as the command would."""
 
 import json
 import os
@@ -31,35 +31,37 @@ _NOT_FORWARDED = ("HELM_DEBUG",)
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """JSON that goes to every worker."""
+    """Settings that are sent to every worker as JSON."""
 
     settings: RunSettings
-    """The settings of the command. Their output folder is one that all machines see, or an fsspec address (`s3://bucket/folder`)."""
+    """The settings of the command. Their output folder is visible to all machines, or an fsspec URL
+    (`s3://bucket/folder`)."""
 
     catalogue: CatalogueSetup = field(default_factory=CatalogueSetup)
-    """What is registered beside the package's own."""
+    """What is registered in addition to the package's catalogue."""
 
     data_lock: str | None = None
-    """Path of the lock file of the data; None: nothing is locked."""
+    """Path of the data lock file. None locks nothing."""
 
     working_directory: str | None = None
-    """Where relative paths begin; None: where the worker is started."""
+    """Base of relative paths. None means the folder in which the worker is started."""
 
     import_path: list[str] = field(default_factory=list)
-    """Folders to look into for modules, after the worker's own."""
+    """Folders to search for modules, after the worker's own."""
 
     budget: Budget = Budget()
-    """Of the command."""
+    """Budget of the command."""
 
     spending_file: str | None = None
-    """Where all processes of the command write what they spend; None: there is no budget, or somebody else keeps it."""
+    """Where all processes of the command record their spending. None if there is no budget, or something else records
+    it."""
 
     max_in_flight: int | None = None
-    """At most so many requests of this worker in flight for each endpoint; None: as many as the command's own."""
+    """Maximum number of requests of this worker in flight per endpoint. None means the command's limit."""
 
 
 def current_setup(settings: RunSettings) -> WorkerSetup:
-    """That of this command."""
+    """Return the setup of this command."""
     lock, ledger = current_session().lock, get_ledger()
     return WorkerSetup(
         settings=settings.for_worker(),
@@ -73,7 +75,7 @@ def current_setup(settings: RunSettings) -> WorkerSetup:
 
 
 def read_setup(text: str) -> WorkerSetup:
-    """Of JSON; also of the file that HELM writes, which has the arguments of a Runner under their names."""
+    """Read a setup from JSON, including the file that HELM writes, which has a Runner's arguments under their names."""
     values = json.loads(text)
     if "execution_spec" in values:
         settings = structure(values.pop("execution_spec"), ExecutionSpec).to_settings()
@@ -83,7 +85,7 @@ def read_setup(text: str) -> WorkerSetup:
 
 
 def forwarded_environment() -> dict[str, str]:
-    """The variables that decide what a run does: settings, addresses and keys. They are never written to a file."""
+    """Return the variables that affect a run: settings, URLs and keys. They are never written to a file."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -94,7 +96,7 @@ def forwarded_environment() -> dict[str, str]:
 def enter(setup: WorkerSetup) -> None:
     """Make this process like the command's: folder, modules, catalogue, plugins, limits.
 
-    Raises: ConfigError when the folder is not there, or something cannot be registered.
+    Raises: ConfigError if the folder does not exist, or something cannot be registered.
     """
     from helm.benchmark.catalogue.catalogue_setup import register_catalogue
     from helm.clients.pacing.limiter import set_max_in_flight

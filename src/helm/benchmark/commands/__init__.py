@@ -1,1 +1,1 @@
-"""The commands beside `helm-run`, `helm-summarize` and `helm-server`."""
+"""The commands other than `helm-run`, `helm-summarize` and `helm-server`."""

@@ -1,4 +1,4 @@
-"""`helm-compare`: which of several subjects is better, by how much, and how sure that is."""
+"""`helm-compare`: which of several subjects is better, by how much, and how certain that is."""
 
 import argparse
 import os
@@ -49,7 +49,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options that say how to compare; those of `helm-gate` too."""
+    """Add the options that say how to compare, which `helm-gate` shares."""
     add = parser.add_argument
     add(
         "--metric",
@@ -75,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def read_options(args: argparse.Namespace, margin: float | None = None) -> "CompareOptions":
-    """Raises: ConfigError."""
+    """Read the options. Raises: ConfigError."""
     from helm.results.comparison.comparing import CompareOptions
     from helm.results.metric_choice import parse_metric_choice
 
@@ -95,7 +95,7 @@ def read_options(args: argparse.Namespace, margin: float | None = None) -> "Comp
 
 
 def find_subjects(names: Sequence[str], suite_path: str | None, patterns: Sequence[str] | None) -> "list[Subject]":
-    """What the arguments name. Raises: ConfigError or ResultsError with what there is instead."""
+    """Return the subjects in the arguments. Raises: ConfigError or ResultsError with the available ones."""
     from helm.results.run_results import load
 
     of_suite = [] if suite_path is None else _complete(load(suite_path), patterns)
@@ -116,13 +116,13 @@ def find_subjects(names: Sequence[str], suite_path: str | None, patterns: Sequen
 
 
 def subject_name(run: "RunResults") -> str:
-    """The model, tool or policy of a run."""
+    """Return the model, tool or policy of a run."""
     adapter_spec = run.run_spec.adapter_spec
     return adapter_spec.model or adapter_spec.model_deployment or run.folder_name
 
 
 def _complete(runs: "list[RunResults]", patterns: Sequence[str] | None) -> "list[RunResults]":
-    """Those that have scores and match."""
+    """Return the runs that have scores and match."""
     import fnmatch
 
     from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME
@@ -163,7 +163,7 @@ def _find_runs(
 
 
 def _as_subjects(found: "dict[str, list[RunResults]]") -> "list[Subject]":
-    """Subjects with short labels: the model where that tells them apart."""
+    """Return subjects with short labels: the model if that distinguishes them."""
     from helm.results.comparison.task_matching import Subject
 
     models = [{subject_name(run) for run in runs} for runs in found.values()]
@@ -177,7 +177,7 @@ def _as_subjects(found: "dict[str, list[RunResults]]") -> "list[Subject]":
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
-    """The command. Exits with status 1 when something could not be compared."""
+    """Run the command. Exits with status 1 if something could not be compared."""
     from helm.benchmark.presentation import comparison_report
     from helm.common.commands.output_path import get_suite_path
     from helm.common.hierarchical_logger import setup_default_logging

@@ -1,4 +1,4 @@
-"""`helm-export`: results as tables, frames and records for other programs, papers and collections."""
+"""`helm-export`: results as tables, data frames and records for other programs, papers and collections."""
 
 import argparse
 import json
@@ -63,9 +63,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _split(args: argparse.Namespace, runs: "list[RunResults]") -> "tuple[list[RunResults], list[RunResults]]":
-    """The runs that can be exported, and those that failed or are not finished.
+    """Return the runs that can be exported, and those that failed or are unfinished.
 
-    Raises: ConfigError when none can.
+    Raises: ConfigError if none can.
     """
     from helm.results.rows import ROW_KINDS, split_by_files
 
@@ -188,7 +188,7 @@ def _export_hub(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
-    """The command. Exits with status 1 when something that is there could not be exported; runs without results are said."""
+    """Run the command. Exits with status 1 if existing results could not be exported; runs without results are only listed."""
     from helm.benchmark.presentation.run_selection import find_runs
     from helm.common.hierarchical_logger import setup_default_logging
 
@@ -208,7 +208,7 @@ def main(args: argparse.Namespace) -> int:
     except OSError as e:
         raise HelmError(f"Cannot write {e.filename or args.to}: {e.strerror or e}") from e
     if incomplete:
-        print(_describe_unfinished(incomplete, len(found)), file=sys.stderr)  # standard output may hold the data
+        print(_describe_unfinished(incomplete, len(found)), file=sys.stderr)  # standard output may contain the data
     for line in left_out:
         print(line, file=sys.stderr)
     return 1 if left_out else 0

@@ -61,7 +61,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _baseline_subjects(args: argparse.Namespace, runs: "list[RunResults]") -> "list[Subject]":
-    """Candidate and baseline; runs of the baseline that the patterns leave out are not asked for."""
+    """Return candidate and baseline; runs of the baseline that the patterns exclude are not required."""
     import fnmatch
 
     from helm.results.comparison.task_matching import Subject
@@ -76,7 +76,7 @@ def _baseline_subjects(args: argparse.Namespace, runs: "list[RunResults]") -> "l
 
 
 def check(args: argparse.Namespace) -> "GateReport":
-    """Check everything that the arguments demand. Raises: HelmError when nothing can be checked."""
+    """Check everything that the arguments require. Raises: HelmError if nothing can be checked."""
     from helm.benchmark.commands.compare import read_options
     from helm.benchmark.presentation.run_selection import find_runs
     from helm.results.comparison import gates
@@ -103,7 +103,7 @@ def check(args: argparse.Namespace) -> "GateReport":
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
-    """The command; see the epilog of its help for the exit status."""
+    """Run the command; the epilog of its help explains the exit status."""
     from helm.benchmark.presentation.tables.plain_text import printable
     from helm.common.files import write_text_atomically
     from helm.common.hierarchical_logger import setup_default_logging

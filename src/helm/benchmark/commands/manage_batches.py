@@ -1,4 +1,4 @@
-"""`helm-batch`: look after requests that were sent through batch APIs."""
+"""`helm-batch`: manages requests that were sent through batch APIs."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ def _list(folder: BatchFolder, args: argparse.Namespace) -> None:
 
 
 def _with_address(record: BatchRecord) -> str:
-    """The deployment's name; with the recorded address where it was made of a name without one and nothing says it now.
+    """Return the deployment's name, with the recorded URL if its name has none and nothing else gives it.
 
-    The environment is left alone: `OPENAI_API_KEY` goes to the server of `OPENAI_BASE_URL`, which is for the user to say.
+    The environment is left alone: `OPENAI_API_KEY` goes to the server of `OPENAI_BASE_URL`, which the user must choose.
     """
     from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
     from helm.benchmark.model_deployments.openai_compatible_deployments import BASE_URL_VARIABLE, PREFIX, split_base_url
@@ -98,7 +98,7 @@ def _with_address(record: BatchRecord) -> str:
 
 
 def _batches_of(record: BatchRecord, args: argparse.Namespace) -> Batches:
-    """The provider's batch API, with the key of the folder. Raises: ConfigError."""
+    """Return the provider's batch API, with the key of the folder. Raises: ConfigError."""
     from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
     from helm.clients.auto_client import AutoClient
     from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
@@ -135,14 +135,14 @@ def _cancel(record: BatchRecord, args: argparse.Namespace) -> None:
     if record.stage != SUBMITTED or record.batch_id is None:
         raise BatchError(f"Batch {record.key} cannot be cancelled: {STAGES[record.stage]}.")
     _batches_of(record, args).cancel(record.batch_id)
-    print(f"{record.key}: being cancelled. The same helm-run command takes the answers that there are.")
+    print(f"{record.key}: being cancelled. The same helm-run command uses the answers that are available.")
 
 
 def _forget(folder: BatchFolder, keys: Sequence[str]) -> None:
-    """Also those whose record is damaged."""
+    """Forget a batch, even if its record is damaged."""
     for key in keys:
         if not folder.has(key):
-            folder.get(key)  # raises
+            folder.get(key)  # raises for an unknown key
         folder.forget(key)
         print(f"{key}: forgotten.")
 
@@ -152,7 +152,7 @@ _COMMANDS = {"status": _show_status, "cancel": _cancel}
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> None:
-    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
+    """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 130 interrupted."""
     from helm.clients.batch.batch_folder import FOLDER, BatchFolder
     from helm.clients.http.request_failure import RequestFailure
     from helm.common.errors import HelmError

@@ -1,4 +1,4 @@
-"""`helm-cache`: look into response caches, take over those of HELM, pass entries on, throw old ones away."""
+"""`helm-cache`: inspects response caches, imports those of HELM, exports entries, deletes old ones."""
 
 import argparse
 import os
@@ -56,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse_age(text: str, now: datetime) -> int:
-    """The moment that `30d`, `2w`, `12h` or a date stands for, in seconds since 1970. Raises: ConfigError."""
+    """Parse `30d`, `2w`, `12h` or a date into seconds since 1970. Raises: ConfigError."""
     match = re.fullmatch(r"(\d{1,6})([dwh])", text)
     try:
         moment = now - int(match[1]) * _UNITS[match[2]] if match else datetime.fromisoformat(text)
@@ -75,7 +75,7 @@ def _find_files(args: argparse.Namespace) -> list[str]:
 
 
 def run_import(args: argparse.Namespace, stream: TextIO) -> bool:
-    """Returns whether everything could be read."""
+    """Import entries; returns whether everything could be read."""
     from helm.common.caching.cache_files import import_cache
     from helm.common.concurrency import progress
 
@@ -114,7 +114,7 @@ def _print_problems(word: str, problems: "Sequence[Problem]", stream: TextIO) ->
 
 
 def run_inspect(args: argparse.Namespace, stream: TextIO) -> bool:
-    """Returns whether everything could be read."""
+    """Inspect caches; returns whether everything could be read."""
     from helm.common.caching.cache_files import survey_cache
 
     surveys = [survey_cache(path) for path in _find_files(args)]
@@ -142,7 +142,7 @@ def _date_text(seconds: int) -> str:
 
 
 def run_export(args: argparse.Namespace, stream: TextIO) -> bool:
-    """Returns whether everything could be read."""
+    """Export entries; returns whether everything could be read."""
     from helm.common.caching.cache_files import export_cache
     from helm.common.files import open_atomically
 
@@ -159,7 +159,7 @@ def run_export(args: argparse.Namespace, stream: TextIO) -> bool:
 
 
 def run_prune(args: argparse.Namespace, stream: TextIO) -> bool:
-    """Returns True. Raises: ConfigError without a condition."""
+    """Delete entries; returns True. Raises: ConfigError without a condition."""
     from helm.common.caching.cache_files import prune_cache
 
     if args.older_than is None and not args.model:
@@ -174,7 +174,7 @@ def run_prune(args: argparse.Namespace, stream: TextIO) -> bool:
 
 
 def run_repair(args: argparse.Namespace, stream: TextIO) -> bool:
-    """Returns whether everything that could be read was an entry."""
+    """Repair caches; returns whether everything that could be read was an entry."""
     from helm.common.caching.cache_repair import repair_cache
 
     reports = [repair_cache(path) for path in _find_files(args)]
@@ -198,7 +198,7 @@ _COMMANDS = {
 
 @command_main(build_parser, interrupted="What was done is kept; the same command does the rest.")
 def main(args: argparse.Namespace) -> int:
-    """The command. Exit status: 0 done; 1 something failed or was refused; 2 bad arguments; 130 interrupted."""
+    """Run the command. Exit status: 0 success; 1 failed or refused; 2 bad arguments; 130 interrupted."""
     return 0 if _COMMANDS[args.command](args, sys.stdout) else 1
 
 

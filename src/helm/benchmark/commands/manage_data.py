@@ -1,4 +1,4 @@
-"""`helm-data`: the data of run entries without running them: what is here, fetch it, carry it to another machine."""
+"""`helm-data`: manages the data of run entries without running them: lists, downloads, and moves them between machines."""
 
 import argparse
 import os
@@ -66,7 +66,9 @@ def build_parser() -> argparse.ArgumentParser:
     add_command("list", "list the sources of entries, or all of the lock file")
     add_command("check", "say whether all data are here, and are those of the lock file; fetch nothing")
     fetch = add_command("fetch", "fetch what is missing")
-    fetch.add_argument("--update", action="store_true", help="fetch anew, and accept what differs from the lock file")
+    fetch.add_argument(
+        "--update", action="store_true", help="download again, and accept what differs from the lock file"
+    )
     add_command("export", "pack the data of entries into one file")
     add_command("import", "unpack such a file, checking every byte", entries=False)
     return parser
@@ -78,16 +80,16 @@ def build_parser() -> argparse.ArgumentParser:
 @dataclass(frozen=True)
 class _Recipe:
     name: str
-    """The entry, without what concerns models."""
+    """The entry, without its model arguments."""
     run_spec: "RunSpec | None"
-    """None when it cannot be made without texts that are missing."""
+    """The run spec. None if it cannot be built without missing texts."""
     sources: "SourceLog"
     missing: "list[BlockedFetch]"
-    """Texts that it needs, when they may not be fetched."""
+    """Texts that it needs but that may not be downloaded."""
 
 
 def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
-    """The recipe of one entry for each different scenario. Raises: ConfigError for what is wrong in an entry."""
+    """Return the recipe of one entry per distinct scenario. Raises: ConfigError for an invalid entry."""
     from helm.benchmark.catalogue.scenario_data import make_offline
     from helm.benchmark.presentation.run_entry import read_run_entries
     from helm.benchmark.run_spec_factory import construct_recipe
@@ -124,7 +126,7 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
 
 
 def _name(text: str) -> str:
-    """An entry without what concerns models."""
+    """Return an entry without its model arguments."""
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.benchmark.run_spec_factory import subject_synonyms
 
@@ -138,7 +140,7 @@ def _name(text: str) -> str:
 
 
 def run_list(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
-    """Returns True."""
+    """List the data; returns True."""
     if not (args.entries or args.conf_paths):
         for url, file in sorted(lock.files().items()):
             stream.write(_source_line(url, file.size_bytes, file.sha256, file.license))
@@ -181,7 +183,7 @@ def _survey(args: argparse.Namespace) -> "Iterator[ScenarioData]":
 
 
 def run_check(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
-    """Returns whether all is here and right."""
+    """Check the data; returns whether everything is present and correct."""
     ready = total = 0
     for scenario in _survey(args):
         total += 1
@@ -213,7 +215,7 @@ def _contents(scenario: "ScenarioData") -> str:
 
 
 def _size_note(scenario: "ScenarioData") -> str:
-    """A line when the catalogue expects other numbers. It knows those of an entry without arguments."""
+    """Return a line if the catalogue expects other numbers, which it knows for entries without arguments."""
     entry = _catalogue_entry(scenario.name) if ":" not in scenario.name else None
     if entry is None or entry.size is None or scenario.num_instances == entry.size:
         return ""
@@ -222,7 +224,7 @@ def _size_note(scenario: "ScenarioData") -> str:
 
 
 def _gate_note(name: str) -> str:
-    """A line when the data are given only to those who ask, and there is no token."""
+    """Return a line if the data are only given on request, and there is no token."""
     from helm.common.data.data_addresses import hub_token
 
     entry = _catalogue_entry(name.partition(":")[0])
@@ -241,13 +243,13 @@ def _catalogue_entry(name: str) -> Any:
 
 
 def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
-    """Returns whether all could be fetched."""
+    """Download the data; returns whether everything could be downloaded."""
     from helm.benchmark.catalogue.scenario_data import fetch_scenario
     from helm.common.data.data_session import current_session
 
     complete = True
     for recipe in _recipes(args, may_fetch=True):
-        assert recipe.run_spec is not None  # nothing was forbidden
+        assert recipe.run_spec is not None  # nothing was disabled
         try:
             scenario = fetch_scenario(recipe.name, recipe.run_spec, args.output_path)
             stream.write(f"{recipe.name}: {_contents(scenario)}\n{_size_note(scenario)}")
@@ -263,7 +265,7 @@ def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> boo
 
 
 def run_export(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
-    """Returns True."""
+    """Export the data; returns True."""
     from helm.benchmark.catalogue.scenario_data import export_data
 
     scenarios = list(_survey(args))
@@ -277,7 +279,7 @@ def run_export(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bo
 
 
 def run_import(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> bool:
-    """Returns True."""
+    """Import the data; returns True."""
     from helm.benchmark.catalogue.scenario_data import import_data
 
     written, present = import_data(args.bundle, args.output_path, lock)
@@ -296,7 +298,7 @@ _COMMANDS = {
 
 @command_main(build_parser, interrupted="What was fetched is kept; the same command goes on from there.")
 def main(args: argparse.Namespace) -> int:
-    """The command. Exit status: 0 done; 1 something failed or is missing; 2 bad arguments; 130 interrupted."""
+    """Run the command. Exit status: 0 success; 1 failed or missing; 2 bad arguments; 130 interrupted."""
     from helm.common.commands.output_path import benchmark_output_path
     from helm.common.data.data_lock import DataLock
     from helm.common.data.data_session import data_session, default_lock_path, forbid_fetching

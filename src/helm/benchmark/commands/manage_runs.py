@@ -1,4 +1,4 @@
-"""`helm-runs`: how the runs of a suite stand; drops failed ones, and says how they are tried again."""
+"""`helm-runs`: shows the state of a suite's runs, drops failed ones, and says how to retry them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _find(args: argparse.Namespace) -> list[RunState]:
-    """Raises: ConfigError when there is no such suite, or no run fits."""
+    """Find the runs. Raises: ConfigError if there is no such suite, or no run matches."""
     import fnmatch
 
     from helm.common.commands.output_path import RUNS_FOLDER, get_suite_path
@@ -117,7 +117,7 @@ def _drop(args: argparse.Namespace) -> None:
 
 
 def _drop_one(run: RunState, states: Sequence[str]) -> bool:
-    """False: it was begun anew meanwhile. Raises: HelmError."""
+    """Drop a run; returns False if it was started again meanwhile. Raises: HelmError."""
     import shutil
 
     from helm.benchmark.running.run_lock import try_lock_run
@@ -147,7 +147,7 @@ def _drop_one(run: RunState, states: Sequence[str]) -> bool:
 
 
 def _remove_empty_suite(args: argparse.Namespace, run: RunState) -> None:
-    """A suite within the suite that holds nothing any more, and would be taken for a run."""
+    """Remove a suite within the suite that has become empty, and would be mistaken for a run."""
     from helm.common.commands.output_path import get_suite_path
 
     suite_path, folder = os.path.normpath(get_suite_path(args.output_path, args.suite)), os.path.dirname(run.path)
@@ -178,7 +178,7 @@ _COMMANDS = {"list": _list, "drop": _drop, "retry": _retry}
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> None:
-    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
+    """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 130 interrupted."""
     _COMMANDS[args.command](args)
 
 

@@ -1,4 +1,4 @@
-"""`helm-probe`: what a language model can do, and so which runs it can take part in."""
+"""`helm-probe`: finds out what a language model supports, and thus which runs it can take part in."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _shortened(text: str, most: int = 100) -> str:
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
-    """The command. Exit status: 0 every model answered; 1 one did not, or does not exist; 2 bad arguments."""
+    """Run the command. Exit status: 0 every model answered; 1 one did not, or does not exist; 2 bad arguments."""
     from helm.common.codec import asdict_without_nones
 
     if args.base_url:

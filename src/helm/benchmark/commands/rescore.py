@@ -1,4 +1,4 @@
-"""`helm-rescore`: the metrics of finished runs anew, from what is stored."""
+"""`helm-rescore`: recomputes the metrics of finished runs from their stored results."""
 
 import argparse
 import logging
@@ -69,7 +69,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _find_runs(args: argparse.Namespace) -> "list[RunResults]":
-    """Raises: ResultsError when a folder or suite has none, or a pattern fits none."""
+    """Find the runs. Raises: ResultsError if a folder or suite has none, or a pattern matches none."""
     import fnmatch
 
     from helm.common.commands.output_path import get_suite_path
@@ -111,14 +111,14 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
 
 
 def _register(args: argparse.Namespace) -> None:
-    """The catalogue, because metrics that count tokens look for the model's tokenizer; and the plugins."""
+    """Register the catalogue, because metrics that count tokens need the model's tokenizer, and the plugins."""
     from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
 
     register_catalogue(CatalogueSetup(args.local_path, args.plugins or []))
 
 
 def _without_unfinished(runs: "list[RunResults]", named: Sequence[str], stream: TextIO) -> "list[RunResults]":
-    """The runs that have something to score. Others of a suite are said; one that was named itself stays, and fails."""
+    """Return the runs that can be scored. Others of a suite are listed; one named explicitly stays, and fails."""
     from helm.results.run_files.run_folder import SCENARIO_STATE_FILE_NAME
 
     kept = []
@@ -131,7 +131,7 @@ def _without_unfinished(runs: "list[RunResults]", named: Sequence[str], stream: 
 
 
 def _check_targets(runs: "list[RunResults]") -> None:
-    """Raises: ConfigError when two runs would be written into one folder."""
+    """Check the output folders. Raises: ConfigError if two runs would be written to the same folder."""
     from helm.common.errors import ConfigError
 
     seen: dict = {}
@@ -144,7 +144,7 @@ def _check_targets(runs: "list[RunResults]") -> None:
 
 
 def rescore(args: argparse.Namespace, stream: TextIO) -> int:
-    """Do what the arguments say; returns how many runs failed. Raises: HelmError when nothing can be done."""
+    """Rescore according to the arguments; returns how many runs failed. Raises: HelmError if nothing can be done."""
     from helm.common.cache_backend_config import SqliteCacheBackendConfig
     from helm.common.context import Context
     from helm.common.key_value_store import SqliteKeyValueStore
@@ -160,7 +160,7 @@ def rescore(args: argparse.Namespace, stream: TextIO) -> int:
 
     failed: list[str] = []
     with tempfile.TemporaryDirectory() as scratch:
-        # A dry run makes no folder for caches either.
+        # A dry run creates no folder for caches either.
         local_path = scratch if options.dry_run and not os.path.isdir(args.local_path) else args.local_path
 
         def make_context() -> Context:
@@ -182,7 +182,7 @@ def rescore(args: argparse.Namespace, stream: TextIO) -> int:
 def _rescore_all(
     runs: "list[RunResults]", rescorer: "Rescorer", exit_on_error: bool, stream: TextIO, failed: list[str]
 ) -> None:
-    """Score the runs in order; the names of those that fail go into `failed`."""
+    """Score the runs in order; the names of those that fail are added to `failed`."""
     from helm.common.concurrency import track
     from helm.common.hierarchical_logger import herror, hexception, log_level
 
@@ -195,7 +195,7 @@ def _rescore_all(
                 raise
             if isinstance(e, HelmError):
                 herror(f"{run.path} was left as it was: {e}")
-            else:  # a metric of a plugin may raise anything
+            else:  # a plugin's metric may raise anything
                 hexception(f"{run.path} was left as it was: {type(e).__name__}: {e}")
             failed.append(run.folder_name)
             continue
@@ -206,9 +206,9 @@ def _rescore_all(
 
 @contextmanager
 def _sole_owner(run: "RunResults", options: "RescoreOptions") -> Iterator[None]:
-    """Inside the block nobody else writes to the run's folder, if it is written to.
+    """Inside the block, nobody else writes to the run's folder; does nothing if the folder is not written to.
 
-    Raises: HelmError when the run is being made.
+    Raises: HelmError if another process is executing the run.
     """
     from helm.benchmark.running.run_lock import describe_holder, try_lock_run
 
@@ -217,7 +217,7 @@ def _sole_owner(run: "RunResults", options: "RescoreOptions") -> Iterator[None]:
         return
     lock = try_lock_run(run.path)
     if lock is None:
-        raise HelmError(f"the run is being made by {describe_holder(run.path)}. Score it when it is done.")
+        raise HelmError(f"the run is being made by {describe_holder(run.path)}. Score it when it is finished.")
     try:
         yield
     finally:
@@ -250,7 +250,7 @@ def _describe(rescored: "Rescored") -> str:
 
 @command_main(build_parser, interrupted="Each run is as it was, or scored completely.")
 def main(args: argparse.Namespace) -> int:
-    """The command. Exit status: 0 done; 1 something failed; 2 bad arguments; 130 interrupted."""
+    """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 130 interrupted."""
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)

@@ -1,4 +1,4 @@
-"""`helm-watch`: how far the commands of a suite are, from another terminal."""
+"""`helm-watch`: shows the progress of a suite's commands from another terminal."""
 
 import argparse
 import os
@@ -13,6 +13,7 @@ from helm.common.commands.command import command_main
 if TYPE_CHECKING:
     from helm.common.telemetry.progress_report import CommandReport, ProgressReport
 
+# `helm-run` writes its progress once a second.
 _LOOK_EVERY_S = 1.0
 
 
@@ -38,9 +39,9 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def watch(suite_path: str, mode: str = "auto", once: bool = False, sleep: Callable[[float], None] = time.sleep) -> bool:
-    """Show the commands of a suite's folder until they are over; whether all ended well (with `once`: nothing bad yet).
+    """Show the commands of a suite until they end; returns whether all ended well (with `once`: none failed yet).
 
-    Raises: ConfigError when there is nothing to show, or a view that there is not.
+    Raises: ConfigError if there is nothing to show, or the view does not exist.
     """
     from helm.benchmark.live.text import describe_command
     from helm.benchmark.live.views import NOTHING, create_view
@@ -77,7 +78,7 @@ def _is_over(command: "CommandReport") -> bool:
 
 
 def _read(suite_path: str) -> "ProgressReport":
-    """Raises: ConfigError that names the suites that have something to show."""
+    """Read the progress. Raises: ConfigError that names the suites with progress to show."""
     from helm.common.errors import ConfigError, suggest
     from helm.common.telemetry.progress_report import FILE_NAME, read_progress
     from helm.results.run_files.run_folder import list_folders
@@ -93,8 +94,10 @@ def _read(suite_path: str) -> "ProgressReport":
 
 @command_main(build_parser, interrupted="The commands go on.")
 def main(args: argparse.Namespace) -> int:
-    """The command. Exit status: 0 all ended well; 1 something failed or was broken off; 2 bad arguments; 130 Ctrl-C,
-    which ends the watching only."""
+    """Run the command. Exit status: 0 all ended well; 1 failed or aborted; 2 bad arguments; 130 Ctrl-C.
+
+    Ctrl-C only ends the watching.
+    """
     from helm.common.commands.output_path import get_suite_path
 
     return 0 if watch(get_suite_path(args.output_path, args.suite), args.progress, args.once) else 1

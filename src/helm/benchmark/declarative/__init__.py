@@ -1,1 +1,1 @@
-"""Scenarios and run specs that are data: one YAML file each. See `entry.py` for what a file may hold."""
+"""Scenarios and run specs as data: one YAML file each. See `entry.py` for what a file may contain."""

@@ -1,4 +1,4 @@
-"""Run spec functions of the original that this package does not have, and why."""
+"""Run spec functions of HELM that this package lacks, and why."""
 
 import os
 from functools import cache
@@ -8,7 +8,7 @@ from helm.common.files import load_yaml
 
 @cache
 def _reasons() -> dict[str, str]:
-    """Name -> reason, in the order of the file."""
+    """Map each name to its reason, in the order of the file."""
     groups = load_yaml(os.path.join(os.path.dirname(__file__), "absent.yaml"))
     return {name: group["reason"] for group in groups for name in group["names"]}
 
@@ -18,7 +18,7 @@ def names() -> list[str]:
 
 
 def by_reason() -> dict[str, list[str]]:
-    """Reason -> names."""
+    """Map each reason to its names."""
     groups: dict[str, list[str]] = {}
     for name, reason in _reasons().items():
         groups.setdefault(reason, []).append(name)
@@ -26,5 +26,5 @@ def by_reason() -> dict[str, list[str]]:
 
 
 def why_absent(name: str) -> str | None:
-    """Why the original's run spec function of this name is not here; None for any other name."""
+    """Return why HELM's run spec function of this name is missing here; None for any other name."""
     return _reasons().get(name)

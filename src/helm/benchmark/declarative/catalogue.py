@@ -1,4 +1,4 @@
-"""The entries there are: found by file name, read when they are asked for.
+"""The available entries: found by file name, and read on demand.
 
 A file `scenarios/catalogue/<suite>/<name>.yaml` holds the run spec function `<name>`; a file whose name begins with `_`
 holds a scenario only. Users' files are added with `register_file`.
@@ -25,13 +25,13 @@ _USER_ENTRIES: "Registry[EntryFile]" = Registry("entry")
 
 
 def folder() -> str:
-    """Where the catalogue's files are."""
+    """Return the folder of the catalogue's files."""
     return os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scenarios", "catalogue")
 
 
 @cache
 def _paths() -> dict[str, str]:
-    """File name without ending -> path, by suite and name. No file is read."""
+    """Map file name without extension to path, sorted by suite and name. No file is read."""
     found: dict[str, str] = {}
     root = folder()
     for suite in sorted(os.listdir(root)) if os.path.isdir(root) else []:
@@ -70,19 +70,19 @@ def _read_catalogue_file(path: str) -> "EntryFile":
 
 
 def suite_of(file: "EntryFile") -> str:
-    """The suite of an entry of the catalogue; empty for a user's."""
+    """Return the suite of a catalogue entry; empty for a user's entry."""
     parent = os.path.dirname(file.path)
     return os.path.basename(parent) if os.path.dirname(parent) == folder() else ""
 
 
 def names() -> list[str]:
-    """The names of all run spec functions that are entries, without reading the catalogue's files."""
+    """Return the names of all run spec functions that are entries, without reading the catalogue's files."""
     own = [name for name in _paths() if not name.startswith("_")]
     return sorted({*own, *(name for name in _USER_ENTRIES.names() if _USER_ENTRIES[name].entry.run is not None)})
 
 
 def find(name: str) -> "EntryFile | None":
-    """The entry of that name, with or without a run; None when there is none."""
+    """Return the entry with that name, with or without a run, or None."""
     user = _USER_ENTRIES.get(name)
     if user is not None:
         return user
@@ -91,7 +91,7 @@ def find(name: str) -> "EntryFile | None":
 
 
 def entry(name: str) -> "EntryFile":
-    """The entry of that name. Raises: ConfigError with the nearest one."""
+    """Return the entry with that name. Raises: ConfigError with the nearest name."""
     file = find(name)
     if file is None:
         known = [*_USER_ENTRIES.names(), *(path.lstrip("_") for path in _paths())]
@@ -100,7 +100,7 @@ def entry(name: str) -> "EntryFile":
 
 
 def entries() -> "Iterator[EntryFile]":
-    """All entries: the catalogue's by suite and name, then users'."""
+    """Return all entries: the catalogue's by suite and name, then users'."""
     for path in _paths().values():
         yield _read_catalogue_file(path)
     for name in _USER_ENTRIES.names():
@@ -108,7 +108,7 @@ def entries() -> "Iterator[EntryFile]":
 
 
 def find_run_spec_function(name: str) -> Callable[..., Any] | None:
-    """The function that makes RunSpecs, for an entry with a run; None otherwise. Reads the file of that name only."""
+    """Return the run spec function of an entry that has a run, else None. Reads only the file with that name."""
     if name not in _USER_ENTRIES and (name.startswith("_") or name not in _paths()):
         return None
     file = entry(name)
@@ -123,9 +123,9 @@ def find_run_spec_function(name: str) -> Callable[..., Any] | None:
 
 
 def register_file(path: str) -> "list[EntryFile]":
-    """Add the entries of a user's file; once more is no error.
+    """Add the entries of a user's file; repeating it is not an error.
 
-    Raises: EntryError for what is wrong in it; ConfigError for a name or class path that is taken.
+    Raises: EntryError if the file is invalid; ConfigError for a name or class path that is taken.
     """
     if not os.path.isfile(path):
         raise ConfigError(f"No plugin at '{path}': there is no such file.")
@@ -148,7 +148,7 @@ def register_file(path: str) -> "list[EntryFile]":
 
 
 def isolated() -> Any:
-    """A context manager that forgets the files registered inside it; for tests."""
+    """A context manager that forgets the files registered inside it, for tests."""
     return _USER_ENTRIES.isolated()
 
 
@@ -157,7 +157,7 @@ def isolated() -> Any:
 
 @cache
 def _class_candidates() -> dict[str, list[str]]:
-    """Class path -> files that may declare it, found by their text. All files are looked at, none is parsed."""
+    """Map each class path to the files that may declare it. A text search over all files, without parsing."""
     found: dict[str, list[str]] = {}
     for path in _paths().values():
         with open(path, encoding="utf-8") as file:
@@ -185,7 +185,7 @@ def find_class(class_path: str) -> "EntryFile | None":
 
 
 def declared_names(module: str) -> "list[tuple[str, EntryFile]]":
-    """The classes that entries declare in a module that has no file: name and entry."""
+    """Map the classes that entries declare in a module without a file to their entries."""
     found: dict[str, EntryFile] = {}
     prefix = module + "."
     stem = module.rpartition(".")[2].removesuffix("_scenario")
@@ -203,7 +203,7 @@ def declared_names(module: str) -> "list[tuple[str, EntryFile]]":
 
 
 def has_module(module: str) -> bool:
-    """Whether entries declare classes in a module. Reads at most the file with the module's name, if that has one."""
+    """Whether entries declare classes in a module. Reads at most the file with the module's name."""
     prefix = module + "."
     if any(declared_class(_USER_ENTRIES[name]).startswith(prefix) for name in _USER_ENTRIES.names()):
         return True

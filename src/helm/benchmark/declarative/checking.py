@@ -1,4 +1,4 @@
-"""What types cannot say about an entry: names that must exist, keys that exclude each other, texts that must be readable."""
+"""Checks that types cannot express: names that must exist, mutually exclusive keys, texts that must be parsable."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ _STEP_KEYS = tuple(
 
 
 def check_entry(file: EntryFile) -> None:
-    """Raises: EntryError for the first thing that is wrong."""
+    """Check an entry. Raises: EntryError for the first error found."""
     entry = file.entry
     if not _NAME.fullmatch(entry.name):
         raise file.error(("name",), f"'{entry.name}' is no name: letters, digits, '_', '-' and '.' only.")
@@ -79,7 +79,7 @@ def _check_params(file: EntryFile) -> None:
 
 
 def _check_variables(file: EntryFile) -> None:
-    """Every `${name}` and every `when` names something that exists."""
+    """Check that every `${name}` and every `when` refers to an existing name."""
     entry = file.entry
     for name in entry.let:
         if name in entry.params:
@@ -126,12 +126,12 @@ def _each_names(data: Mapping[str, Any]) -> Iterator[tuple[int, list[str]]]:
 
 
 def _variables(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
-    """(where, name) of each `${name}`, and of the names that `when` and `unless` ask for."""
+    """Yield (where, name) for each `${name}` and each name in `when` and `unless`."""
     if isinstance(value, str):
         for name in names_used(value):
             yield path, name
         if value.count("${") and value.count("${") > value.count("}"):
-            yield path, value  # a brace without an end: reported as a name that is not there
+            yield path, value  # a brace that is not closed is reported as an unknown name
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from _variables(item, path + (key,))
@@ -156,7 +156,7 @@ def _one_of(file: EntryFile, path: Path, given: Mapping[str, Any], keys: Sequenc
 
 
 def _names(part: msgspec.Struct) -> dict[str, Any]:
-    """The values of a part by the keys of the file."""
+    """Return the values of a part by the keys of the file."""
     return {
         key: getattr(part, name)
         for key, name in zip(part.__struct_encode_fields__, part.__struct_fields__, strict=True)

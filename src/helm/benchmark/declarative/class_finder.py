@@ -1,7 +1,8 @@
-"""Modules that have no file: `helm.benchmark.scenarios.med_mcqa_scenario` is imported from the entry that declares it, and
-`helm.benchmark.annotation.aci_bench_annotator` from a row of `annotation/classes.yaml`.
+"""Imports modules without a file, whose classes come from the catalogue.
 
-So class paths of old run specs resolve, plugins can subclass, and nothing needs to know which scenarios are data.
+`helm.benchmark.scenarios.med_mcqa_scenario` is imported from the entry that declares it, and
+`helm.benchmark.annotation.aci_bench_annotator` from a row of `annotation/classes.yaml`. So class paths in old run specs
+resolve, plugins can subclass, and no code depends on which scenarios are data.
 """
 
 import sys
@@ -16,9 +17,9 @@ PACKAGE = "helm.benchmark.scenarios."
 
 
 class DeclaredModuleFinder:
-    """Finds modules whose classes only exist as entries or rows. It comes last: a file wins.
+    """Finds modules whose classes exist only as entries or rows. It is consulted last, so a file wins.
 
-    It has no base class: `importlib.abc` takes longer to import than all the rest of this module.
+    It has no base class, because importing `importlib.abc` takes longer than the rest of this module.
     """
 
     def find_spec(
@@ -38,7 +39,7 @@ class DeclaredModuleFinder:
 
 class _DeclaredModuleLoader:
     def create_module(self, spec: ModuleSpec) -> None:
-        """None: the usual module."""
+        """Return None, which selects the default module type."""
 
     def exec_module(self, module: ModuleType) -> None:
         module.__doc__ = "Classes that entries of the catalogue, or rows of classes.yaml, declare."
@@ -55,7 +56,10 @@ def _names(module: str) -> list[str]:
 
 
 def declared_attributes(module: str) -> Callable[[str], Any]:
-    """A `__getattr__` for a module some of whose scenarios are entries: `__getattr__ = declared_attributes(__name__)`."""
+    """Return a `__getattr__` for a module in which some scenarios are entries.
+
+    The module says `__getattr__ = declared_attributes(__name__)`.
+    """
 
     def __getattr__(name: str) -> Any:
         row_class = class_rows.row_class(f"{module}.{name}")
@@ -74,6 +78,6 @@ def declared_attributes(module: str) -> Callable[[str], Any]:
 
 
 def install() -> None:
-    """Make declared modules importable; once more does nothing."""
+    """Make declared modules importable; repeated calls have no effect."""
     if not any(isinstance(finder, DeclaredModuleFinder) for finder in sys.meta_path):
         sys.meta_path.append(DeclaredModuleFinder())

@@ -9,9 +9,9 @@ _SCENARIOS = "helm.benchmark.scenarios"
 
 
 def declared_class(file: "EntryFile") -> str:
-    """The class path of the entry's scenario; empty when the entry names a class of Python or of another entry.
+    """Return the class path of the entry's scenario; empty if the entry names a class of Python or of another entry.
 
-    What cannot run anywhere has a class too, so that a run says why.
+    Even an entry that cannot run has a class, so that a run reports why.
     """
     if file.entry.source is None and not file.entry.unavailable:
         return ""
@@ -21,6 +21,6 @@ def declared_class(file: "EntryFile") -> str:
 
 
 def default_class(name: str) -> str:
-    """`my_task` -> `helm.benchmark.scenarios.my_task_scenario.MyTaskScenario`."""
+    """Map `my_task` to `helm.benchmark.scenarios.my_task_scenario.MyTaskScenario`."""
     words = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
     return f"{_SCENARIOS}.{name}_scenario.{words}Scenario"

@@ -1,7 +1,7 @@
-"""Classes of judges and metrics that differ from their base by names and texts alone: each is a row of `classes.yaml`.
+"""Classes of judges and metrics that differ from their base only by names and texts, as rows of `classes.yaml`.
 
 A row is `module.Class: {base: module.Class, doc: text, attribute: value, ...}`, with modules of the package that the file is in.
-A base may read values of its own from a row, by the class method `read_row`, which returns attributes.
+A base may read its own values from a row with the class method `read_row`, which returns attributes.
 """
 
 import importlib
@@ -18,7 +18,7 @@ FILE_NAME = "classes.yaml"
 
 @cache
 def rows(package: str) -> dict[str, Mapping[str, Any]]:
-    """Class path -> row."""
+    """Map each class path to its row."""
     from helm.common.files import load_yaml
 
     path = os.path.join(os.path.dirname(importlib.import_module(package).__file__ or ""), FILE_NAME)
@@ -26,14 +26,14 @@ def rows(package: str) -> dict[str, Mapping[str, Any]]:
 
 
 def class_paths(module: str) -> list[str]:
-    """The classes that rows declare in a module; none when the module belongs to no package with rows."""
+    """Return the classes that rows declare in a module; none if the module's package has no rows."""
     package = module.rpartition(".")[0]
     return [path for path in rows(package) if path.startswith(f"{module}.")] if package in PACKAGES else []
 
 
 @cache
 def row_class(class_path: str) -> type | None:
-    """The class of a row; the same object each time. None when there is no such row.
+    """Return the class of a row, the same object each time. None if there is no such row.
 
     Raises: ConfigError for an attribute that the base does not know.
     """

@@ -11,7 +11,7 @@ from helm.benchmark.declarative.templates import Variables, get_column, get_colu
 from helm.benchmark.declarative.value_functions import Context, ValueProblem, compile_functions
 
 Values = Mapping[str, Any] | Variables
-"""What parameters are: name -> value."""
+"""Values of parameters by name."""
 
 Check = Callable[[Any], bool]
 RowCheck = Callable[[Mapping[str, Any]], bool]
@@ -21,19 +21,19 @@ _BOOLS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 def as_bool(value: Any) -> bool | None:
-    """A bool, or a word or number that stands for one; None for anything else."""
+    """Return a bool, also for a word or number that means one; None for anything else."""
     return value if isinstance(value, bool) else _BOOLS.get(str(value).strip().lower())
 
 
 def equal(value: Any, expected: Any) -> bool:
-    """Whether two values are equal, or are as texts: `5` in a file of JSON is `5` in a file of texts."""
+    """Whether two values are equal, directly or as texts: `5` in a JSON file equals `5` in a text file."""
     return bool(value == expected) or (
         value is not None and expected is not None and to_text(value) == to_text(expected)
     )
 
 
 def as_number(value: Any) -> float | None:
-    """A number, or a text that is one; None for null, other texts and NaN. Raises: ValueProblem for other kinds."""
+    """Return a number, also from text; None for null, other texts and NaN. Raises: ValueProblem for other types."""
     if value is None or isinstance(value, bool):
         return None if value is None else float(value)
     if not isinstance(value, (int, float, str)):
@@ -58,12 +58,12 @@ def _at_least(bound: Any, compare: Callable[[float, float], bool]) -> Check:
 
 
 def is_empty(value: Any) -> bool:
-    """Null, an empty text, an empty list; and NaN, which tables have where nothing is."""
+    """Whether a value is null, an empty text, an empty list, or NaN, which tables use for missing values."""
     return value is None or value == "" or value == [] or value == {} or value != value
 
 
 def compile_test(test: Test, context: Context) -> Check:
-    """A function from the value of the column to whether all conditions hold. Raises: ValueProblem, FunctionError."""
+    """Compile conditions to a function from the column's value to a bool. Raises: ValueProblem, FunctionError."""
     checks: list[Check] = []
     if test.eq is not UNSET:
         checks.append(lambda value: equal(value, test.eq))
@@ -116,8 +116,10 @@ def _contains(value: Any, piece: Any) -> bool:
 
 
 def compile_row_test(test: Test | Filter | When, context: Context) -> RowCheck:
-    """A function from a row to whether the conditions on `test.field` hold; an absent column is null for `not_null`,
-    `not_empty` and `not_blank`, and an error for the others."""
+    """Compile `test` to a function from a row to whether the conditions on `test.field` hold.
+
+    An absent column is null for `not_null`, `not_empty` and `not_blank`, and an error for the others.
+    """
     check, field = compile_test(test, context), test.field
     if field is None:
         raise ValueProblem("a condition needs `field`: the column it is about.")
@@ -127,7 +129,7 @@ def compile_row_test(test: Test | Filter | When, context: Context) -> RowCheck:
 
 
 def compile_filter(rule: Filter, context: Context) -> RowCheck:
-    """A function from a row to whether it is kept. `when` and `unless` are decided before."""
+    """Compile a filter to a function from a row to whether it is kept. `when` and `unless` are evaluated earlier."""
     if rule.any is not None:
         tests = [compile_row_test(test, context) for test in rule.any]
         return lambda row: any(test(row) for test in tests)
@@ -135,7 +137,7 @@ def compile_filter(rule: Filter, context: Context) -> RowCheck:
 
 
 def applies(when: Mapping[str, Any] | None, unless: Mapping[str, Any] | None, values: Values) -> bool:
-    """Whether something with `when` and `unless` is on, for the values of the parameters.
+    """Whether something with `when` and `unless` is active, given the values of the parameters.
 
     Both have the form `{name: value}`, `{name: [values]}` or `{param: name, eq: value}`.
     """
@@ -145,7 +147,7 @@ def applies(when: Mapping[str, Any] | None, unless: Mapping[str, Any] | None, va
 
 
 def matches_parameters(wanted: Mapping[str, Any], values: Values) -> bool:
-    """Whether the parameters have these values (one of a list)."""
+    """Whether the parameters have these values, or one of a list of values."""
     if "param" in wanted and "eq" in wanted:
         wanted = {str(wanted["param"]): wanted["eq"]}
     return all(

@@ -1,4 +1,4 @@
-"""Scenarios made of entries: one class for each, made when it is first asked for."""
+"""Scenarios built from entries: one class each, created on first use."""
 
 import inspect
 from collections.abc import Callable
@@ -30,7 +30,7 @@ from helm.common.errors import ConfigError, ScenarioError
 
 
 class DeclarativeScenario(Scenario):
-    """A scenario that an entry describes. Its subclasses are made by `scenario_class`."""
+    """A scenario that an entry describes. `scenario_class` creates its subclasses."""
 
     file: ClassVar[EntryFile]
     """The entry."""
@@ -54,7 +54,7 @@ class DeclarativeScenario(Scenario):
             raise ConfigError(f"The scenario {self.name} cannot run: {self.file.entry.unavailable}")
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        """All instances. Raises: ScenarioError that names the entry and the row; DownloadError."""
+        """Return all instances. Raises: ScenarioError that names the entry and the row; DownloadError."""
         variables = make_variables(self.file, self.arguments, fetch_to(output_path, scenario_part=True))
         try:
             entry = self._filled(variables)
@@ -69,7 +69,7 @@ class DeclarativeScenario(Scenario):
             raise self.file.error((), str(e)) from e
 
     def _filled(self, variables: Variables) -> Entry:
-        """The part of the entry that says what the instances are, with its `${...}` filled in."""
+        """Return the part of the entry that describes the instances, with `${...}` filled in."""
         part: dict[str, Any] = {}
         for key in SCENARIO_KEYS:
             if key == "source":
@@ -97,7 +97,7 @@ class DeclarativeScenario(Scenario):
         return instances
 
     def get_metadata(self) -> ScenarioMetadata:
-        """Raises: NotImplementedError when the entry has none."""
+        """Return the metadata. Raises: NotImplementedError if the entry has none."""
         if self.file.entry.metadata is None:
             return super().get_metadata()
         variables = make_variables(self.file, self.arguments, fetch_to("", scenario_part=True))
@@ -118,7 +118,7 @@ class DeclarativeScenario(Scenario):
 
 
 def _fill_source(source: Any, variables: Variables) -> Any:
-    """`${...}` filled in, except in files with `each`, which bring names of their own."""
+    """Fill in `${...}`, except in files with `each`, which define names of their own."""
     files = source.get("files")
     if not files:
         return variables.fill_all(source, ("source",))
@@ -134,7 +134,7 @@ def _fill_source(source: Any, variables: Variables) -> Any:
 
 @cache
 def scenario_class(file: EntryFile) -> type[DeclarativeScenario]:
-    """The class of an entry's scenario; the same object each time."""
+    """Return the class of an entry's scenario, the same object each time."""
     entry = file.entry
     module, _, name = declared_class(file).rpartition(".")
     part = entry.scenario

@@ -1,4 +1,4 @@
-"""What a catalogue entry may hold: one class for each mapping of its YAML file.
+"""What a catalogue entry may contain: one class for each mapping of its YAML file.
 
 An entry is a scenario (where rows come from, how a row becomes an instance), a run spec function (`run`), or both. Keys
 that are not listed here are errors. Any text may hold `${name}`: a parameter of the entry, or a value of `let`. A text
@@ -52,7 +52,7 @@ class Options(Part, frozen=True):
     """A column that holds a mapping of keys and texts."""
 
     slice: builtins.list[int | None] | None = None
-    """`[1, -1]`: columns of a file without header."""
+    """`[1, -1]`: columns of a file without a header."""
 
     texts: builtins.list[Text] | str | None = None
     """Texts over the columns."""
@@ -65,10 +65,10 @@ class Options(Part, frozen=True):
 
     do: builtins.list[Function] = []
     skip_empty: bool = False
-    """Drop empty and absent options before letters are assigned."""
+    """Drop empty and absent options before assigning letters."""
 
     shuffle: Shuffle | None = None
-    """Each row's options in another order, all from one generator."""
+    """Shuffle each row's options, using one generator for all rows."""
 
 
 class Answers(Part, frozen=True):
@@ -82,7 +82,7 @@ class Answers(Part, frozen=True):
 
 
 class Carriers(Part, frozen=True):
-    """Texts without a tag that a metric or a judge reads."""
+    """Untagged texts that a metric or a judge reads."""
 
     from_: list[str | int] = key_(name="from", default=[])
     texts: list[Text] | None = None
@@ -98,7 +98,7 @@ class References(Part, frozen=True):
     """A column with a list of `[text, [tags]]`."""
 
     none: bool = False
-    """Said for readers: there are none."""
+    """Documents that there are no references."""
 
     order: list[Literal["options", "answers", "carriers", "tagged"]] = key_(
         default_factory=lambda: ["options", "answers", "carriers", "tagged"]
@@ -109,8 +109,8 @@ class Correct(Part, frozen=True):
     """Which option is correct."""
 
     by: Literal["letter", "index", "one_based", "key", "name", "text"]
-    """The column holds a letter (A is the first), a position from 0 or from 1, the key of a mapping or label of a list,
-    the name of a column, or the text itself."""
+    """The column holds a letter (A is the first), a position from 0 or from 1, the key of a mapping, the label of a
+    list, the name of a column, or the text itself."""
 
     field: str | int | None = None
     value: Scalar | UnsetType = UNSET
@@ -121,8 +121,8 @@ class Correct(Part, frozen=True):
     """`text`: every option with the text of the correct one is correct."""
 
     missing: Literal["error", "none"] = "error"
-    """What a row means whose correct option is none of the options. `none`: no option is marked, and a warning says how
-    many such rows there are."""
+    """What to do with a row whose correct option is not among the options. `none` marks no option, and a warning counts
+    such rows."""
 
 
 class SplitBy(Part, frozen=True):
@@ -138,17 +138,17 @@ class SplitBy(Part, frozen=True):
 
 class ScenarioPart(Part, frozen=True):
     class_: Text = key_(name="class", default="")
-    """The class path that run specs name. Without `source` a class of Python; else one made from this entry."""
+    """The class path for run specs. Without `source`, a Python class; else a class created from this entry."""
 
     name: str = ""
-    """Names the cache folder; by default the entry's name."""
+    """Name of the cache folder; the entry's name by default."""
 
     tags: list[str] = []
     args: dict[str, Any] | None = None
-    """Arguments of the constructor that run specs name; by default the parameters that the scenario uses."""
+    """Constructor arguments that run specs contain; by default the parameters that the scenario uses."""
 
     params: dict[str, Param] = {}
-    """Further arguments of the constructor, which no run spec names; each has a default."""
+    """Further constructor arguments, which run specs do not contain; each has a default."""
 
 
 class Taxonomy(Part, frozen=True):
@@ -160,7 +160,7 @@ class Taxonomy(Part, frozen=True):
 
 
 class Metadata(Part, frozen=True):
-    """The scenario's metadata: how tables show it."""
+    """The scenario's metadata, which tables show."""
 
     main_metric: str
     main_split: str
@@ -173,14 +173,14 @@ class Metadata(Part, frozen=True):
 
 
 class ClassSpec(Part, frozen=True):
-    """A class and its arguments. A path of two parts, `module.Class`, is in the package of its kind."""
+    """A class and its arguments. A path of two parts, `module.Class`, is relative to the package of its kind."""
 
     class_: Text = key_(name="class")
     args: dict[str, Any] = {}
 
 
 class Metric(Part, frozen=True):
-    """A metric: a class with arguments, or the basic metrics with other names."""
+    """A metric: a class with arguments, or the basic metrics under other names."""
 
     class_: Text | None = key_(name="class", default=None)
     args: dict[str, Any] = {}
@@ -192,7 +192,7 @@ class Metric(Part, frozen=True):
 
 
 class Augmenter(Part, frozen=True):
-    """Which perturbed copies are made; the fields of DataAugmenterSpec."""
+    """The perturbed copies to make; the fields of DataAugmenterSpec."""
 
     perturbation_specs: list[ClassSpec] = []
     should_augment_train_instances: bool = False
@@ -205,8 +205,10 @@ class Augmenter(Part, frozen=True):
 
 
 class Case(Part, frozen=True):
-    """Changes to the run when parameters have these values (`unless`: when they have not): mappings merge (an adapter
-    with `preset` replaces the whole adapter), lists and scalars replace."""
+    """Changes to the run if parameters have these values (`unless`: if they do not).
+
+    Mappings are merged (an adapter with `preset` replaces the whole adapter); lists and scalars are replaced.
+    """
 
     when: dict[str, Any] | None = None
     unless: dict[str, Any] | None = None
@@ -218,24 +220,24 @@ class Case(Part, frozen=True):
     annotators: list[ClassSpec] | None = None
     data_augmenter: Augmenter | None = None
     error: Text | None = None
-    """These values cannot go together; says why."""
+    """Why these values cannot be combined."""
 
 
 class Run(Part, frozen=True):
     """The run spec function."""
 
     adapter: dict[str, Any]
-    """`preset` and arguments: see `recipe.PRESETS`."""
+    """`preset` and its arguments; see `recipe.PRESETS`."""
 
     metrics: list[str | Metric] = []
     name: Text = ""
     """The run's name; by default the entry's name with all parameters."""
 
     scenario: ScenarioPart | None = None
-    """Overrides the entry's, where another entry has the class."""
+    """Overrides the entry's class path if another entry declares the class."""
 
     groups: list[Text] | None = None
-    """By default the entry's name."""
+    """The entry's name by default."""
 
     annotators: list[ClassSpec] | None = None
     data_augmenter: Augmenter | None = None
@@ -243,23 +245,23 @@ class Run(Part, frozen=True):
 
 
 class Entry(Part, frozen=True):
-    """A file of the catalogue."""
+    """The content of a catalogue file."""
 
     name: str = ""
-    """By default the file's name."""
+    """The file's name by default."""
 
     description: str = ""
     license: str | None = None
     homepage: str | None = None
     size: dict[str, int] | None = None
-    """Rows or instances of each split."""
+    """The rows or instances of each split."""
 
     gated: Gated | None = None
     data: list[str] = []
-    """Where a scenario of Python has its rows from, for those who read listings; `source` says it itself."""
+    """Where a Python scenario gets its rows, for listings; `source` documents itself."""
 
     unavailable: str | None = None
-    """Why it cannot run anywhere; empty for most."""
+    """Why it cannot run anywhere; usually empty."""
 
     params: dict[str, Param] = {}
     let: dict[str, Any] = {}
@@ -267,13 +269,13 @@ class Entry(Part, frozen=True):
     cases."""
 
     tables: dict[str, Any] = {}
-    """Constant lists and mappings; a text names a YAML file beside this one that holds the table."""
+    """Constant lists and mappings. A text is the name of a YAML file in the same folder that contains the table."""
 
     fetched: dict[str, Fetched] = {}
     scenario: ScenarioPart | None = None
     source: Source | None = None
     records: str | None = None
-    """Where the rows are in a JSON file or line: `$.data[*]`, `$.*.*[0]`."""
+    """Path of the rows in a JSON file or line: `$.data[*]`, `$.*.*[0]`."""
 
     steps: list[Step] = []
     """Operations on all rows, in order, before `filter` and `fields`."""
@@ -287,17 +289,17 @@ class Entry(Part, frozen=True):
     references: References | None = None
     correct: Correct | None = None
     split: str | SplitBy | None = None
-    """For rows whose file or split of the hub does not say it."""
+    """Split of rows whose file or Hub split does not determine it."""
 
     sub_split: Text | None = None
     id: Text | None = None
-    """The instance's id; a text that is one `{column}` keeps the type of the value."""
+    """The instance's id; a text that is a single `{column}` keeps the type of the value."""
 
     extra_data: dict[str, str | Field] | None = None
-    """Name -> column, or derived value."""
+    """Maps name to column or derived value."""
 
     extra_data_splits: list[str] | None = None
-    """Only instances of these splits have extra data."""
+    """Restricts extra data to instances of these splits."""
 
     metadata: Metadata | None = None
     run: Run | None = None

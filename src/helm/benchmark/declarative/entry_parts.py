@@ -1,4 +1,4 @@
-"""What catalogue entries are made of: the kinds of values, parameters, and where rows come from."""
+"""The parts of catalogue entries: types of values, parameters, and sources of rows."""
 
 from typing import Any, Literal
 
@@ -6,10 +6,10 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec import field as key_
 
 Text = str
-"""A text with `${...}` in it, or without."""
+"""A text that may contain `${...}`."""
 
 Number = int | float | str
-"""A number, or a text with `${...}` that becomes one."""
+"""A number, or a text whose `${...}` yields one."""
 
 Scalar = str | int | float | bool | None
 
@@ -25,27 +25,28 @@ class Part(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Param(Part, frozen=True):
-    """An argument of the run spec function, or of the scenario's constructor. Without `default` it is required."""
+    """An argument of the run spec function or of the scenario's constructor. It is required if it has no `default`."""
 
     type: Literal["str", "int", "float", "bool", "any"] = "str"
-    """Texts of run entries are converted to it; `any` leaves the value as the entry has it, and `float` whole numbers."""
+    """Type that texts of run entries are converted to. `any` keeps the value as given; `float` also keeps whole
+    numbers."""
 
     as_given: list[Literal["text", "number"]] = []
-    """bool: which values a RunSpec shows as the entry gives them, because HELM does: `True` is a text there. A text for
-    false becomes false all the same, where HELM takes any text for true."""
+    """For bool: the values that a RunSpec shows as given, as HELM does; there `True` is a text. A text for false still
+    becomes false, whereas HELM treats any text as true."""
 
     default: Scalar | UnsetType = UNSET
     choices: list[Scalar] | str | None = None
-    """The values that are allowed: a list, or the name of a table (its items or keys)."""
+    """The allowed values: a list, or the name of a table (its items or keys)."""
 
     table: str | None = None
-    """The table that `${name.lookup}` looks the value up in."""
+    """The table in which `${name.lookup}` looks up the value."""
 
     doc: str = ""
 
 
 class Let(Part, frozen=True):
-    """A derived value, from a table: `table[key]`, or `default` when the key is absent."""
+    """A value looked up in a table: `table[key]`, or `default` if the key is absent."""
 
     table: str
     key: Text
@@ -53,23 +54,23 @@ class Let(Part, frozen=True):
 
 
 class LetText(Part, frozen=True):
-    """A derived value: a text, changed by value functions."""
+    """A text transformed by value functions."""
 
     text: Text
     do: list[Function]
 
 
 class LetCall(Part, frozen=True):
-    """A derived value that a function computes, for example from a file of the user."""
+    """A value computed by a function, for example from a user's file."""
 
     call: str
-    """The class path of a function of the installed package or of a plugin."""
+    """Class path of a function in the installed package or a plugin."""
 
     args: dict[str, Any] = {}
 
 
 class LetCase(Part, frozen=True):
-    """The value `then` when the parameters have the values of `when`; the last case may be `{else: value}`."""
+    """The value `then` if the parameters match `when`; the last case may be `{else: value}`."""
 
     when: dict[str, Any] | None = None
     then: Any | UnsetType = UNSET
@@ -77,80 +78,82 @@ class LetCase(Part, frozen=True):
 
 
 class Fetched(Part, frozen=True):
-    """A file of texts that is fetched when a `${name...}` needs it: `${name.key.0}` goes down into its value."""
+    """A file that is downloaded when a `${name...}` needs it; `${name.key.0}` accesses nested values."""
 
     url: Text
     mirrors: list[Text] = []
     sha256: str | None = None
     format: Literal["json", "jsonl", "yaml", "text"] = "json"
-    """`jsonl`: a list with the value of each line."""
+    """`jsonl` yields a list with the value of each line."""
 
     file: Text = ""
-    """Where it is kept, inside the scenario's cache folder; by default the last part of the URL."""
+    """Path inside the scenario's cache folder; by default the last part of the URL."""
 
     scenario_file: Text | None = None
-    """Where the scenario keeps its own copy; by default `file`."""
+    """Path of the scenario's own copy; `file` by default."""
 
 
 # ---- Where rows come from
 
 
 class Location(Part, frozen=True):
-    """Something to have on this machine before rows are read."""
+    """Something that must be on this machine before rows are read."""
 
     file: Text = ""
-    """A path inside the scenario's cache folder. What is there already is used as it is."""
+    """A path inside the scenario's cache folder. An existing file is used as it is."""
 
     url: Text = ""
-    """Where it is fetched from; empty: it must be there."""
+    """URL to download from; if empty, the file must exist."""
 
     mirrors: list[Text] = []
-    """Other addresses of the same bytes, tried in order."""
+    """Alternative URLs of the same bytes, tried in order."""
 
     sha256: str | None = None
-    """Of the bytes at `url`."""
+    """SHA-256 of the bytes at `url`."""
 
     unpack: Literal["unzip", "untar", "unzstd", "ungz", "auto", None] = None
-    """How the file at `url` is unpacked; `auto`: by its ending."""
+    """How to unpack the file at `url`; `auto` decides by its extension."""
 
 
 class Zip(Location, frozen=True):
-    """A file read in parallel with the rows of another one; both must have as many, unless `shortest`."""
+    """A file read in parallel with the rows of another; both must have the same number of rows, unless `shortest`."""
 
     path: Text | None = None
-    """A path of this machine as the user gave it, instead of `file`."""
+    """A path on this machine as the user gave it, instead of `file`."""
 
     format: Literal["jsonl", "json", "csv", "tsv", "lines"] = "lines"
     header: bool = True
     encoding: str = "utf-8"
     member: Text = ""
     shortest: bool = False
-    """Rows that the other file lacks are ignored, in either file."""
+    """Ignore surplus rows of either file."""
 
     as_: str | None = key_(name="as", default=None)
-    """The column that the other row becomes; None: its columns are added."""
+    """The column that receives the other row. None adds its columns."""
 
 
 class File(Location, frozen=True):
     """A file of rows."""
 
     member: Text = ""
-    """The path inside the unpacked archive; `file` is the folder that the archive becomes."""
+    """Path inside the unpacked archive; `file` is the folder of the unpacked archive."""
 
     path: Text | None = None
-    """A path of this machine as the user gave it, instead of `file`."""
+    """A path on this machine as the user gave it, instead of `file`."""
 
     restricted: bool = False
-    """`file` is in the folder `restricted/<scenario name>` of the working directory; see `Source.how_to_get`."""
+    """Whether `file` is in the folder `restricted/<scenario name>` of the working directory; see `Source.how_to_get`.
+    """
 
     format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "auto"] = (
         "auto"
     )
-    """`lines`: a row `{line: text}` for each line; `text`: one row `{text: ...}`; `pickle`: plain data, read
-    without executing anything; `auto`: by the ending."""
+    """`lines` yields a row `{line: text}` per line; `text` one row `{text: ...}`; `pickle` plain data, read without
+    executing code; `auto` decides by the extension."""
 
     header: bool = True
-    """csv, tsv: the first line names the columns; else they are called 0, 1, ..., and -1, -2, ... from the end."""
+    """For csv and tsv: whether the first line names the columns. Otherwise they are called 0, 1, ..., and -1, -2, ...
+    from the end."""
 
     delimiter: str | None = None
     encoding: str = "utf-8"
@@ -159,26 +162,26 @@ class File(Location, frozen=True):
 
     split: Text | None = None
     optional: bool = False
-    """Skip it when it is absent."""
+    """Whether to skip the file if it is absent."""
 
     zip: Zip | list[Zip] | None = None
     each: dict[str, Any] | None = None
-    """`{name: [values]}`: the file stands for several, with `${name}` in its texts. A text names a table, or is a
-    `${...}` that is a list; `{range: [first, last]}` counts."""
+    """`{name: [values]}` expands to several files, with `${name}` replaced in its texts. A text names a table, or is a
+    `${...}` that yields a list; `{range: [first, last]}` counts."""
 
     columns: dict[str, Any] = {}
     """Constant columns added to the rows of this file."""
 
 
 class Take(Part, frozen=True):
-    """The first `n` rows of the Hub library's `shuffle(seed)`; of very many rows only these are ever in memory."""
+    """The first `n` rows of the Hub library's `shuffle(seed)`, without holding the others in memory."""
 
     seed: int | str
     n: int
 
 
 class Hub(Part, frozen=True):
-    """A data set of the Hugging Face Hub: its files are read directly, its scripts are never run."""
+    """A data set of the Hugging Face Hub: its files are read directly; its scripts are never run."""
 
     path: Text
     revision: Text | None = None
@@ -186,21 +189,21 @@ class Hub(Part, frozen=True):
     data_dir: Text | None = None
     data_files: Text | list[Text] | dict[str, Any] | None = None
     splits: dict[str, str] | str = {}
-    """Split of the hub -> split of the instances, in the order of the instances; or a `${...}` that is such a mapping."""
+    """Maps Hub split to instance split, in the order of the instances; or a `${...}` that yields such a mapping."""
 
     take: dict[str, Take] = {}
-    """Split of the hub -> which of its rows are used."""
+    """Maps Hub split to the rows to use."""
 
 
 class Join(Part, frozen=True):
-    """A second data set whose rows are put beside the first one's."""
+    """A second data set whose rows are joined to the first one's."""
 
     hf: Hub
     on: str | None = None
-    """The column that both share; None: rows belong together by position."""
+    """The column that both share. None joins rows by position."""
 
     as_: str | None = key_(name="as", default=None)
-    """The column that the other row becomes; None: its columns are added, and the first one's win."""
+    """The column that receives the other row. None adds its columns, which do not override existing ones."""
 
 
 class Source(Part, frozen=True):
@@ -212,18 +215,18 @@ class Source(Part, frozen=True):
     """The rows themselves."""
 
     downloads: list[Location] = []
-    """What the files are in, when that is not one of them: archives."""
+    """Archives that contain the files."""
 
     join: list[Join] = []
     how_to_get: str = ""
-    """Where whoever runs the scenario gets restricted files from; for the error."""
+    """For the error message: where users can obtain restricted files."""
 
 
 class Gated(Part, frozen=True):
-    """Data that its owners give only to those who ask."""
+    """Data that its owners give only on request."""
 
     page: str
-    """Where one asks."""
+    """Where to request access."""
 
     credential: str = "huggingfaceToken"
     """The key of credentials.conf."""

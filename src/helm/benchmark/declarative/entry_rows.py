@@ -9,7 +9,7 @@ from helm.benchmark.declarative.entry_parts import Function, Number, Part, Scala
 
 
 class Test(Part, frozen=True):
-    """Conditions on one column; all must hold. Texts are compared to numbers by their value."""
+    """Conditions on one column, all of which must hold. Texts are compared to numbers by value."""
 
     field: str | int | None = None
     do: list[Function] = []
@@ -26,41 +26,42 @@ class Test(Part, frozen=True):
     not_null: bool | None = None
     not_empty: bool | None = None
     not_blank: bool | None = None
-    """A text with something besides white space."""
+    """A text with a character other than whitespace."""
 
     starts_with: Text | None = None
     contains: Scalar | UnsetType = UNSET
-    """A piece of a text, or an item of a list."""
+    """A substring of a text, or an item of a list."""
 
     not_contains: list[Scalar] | None = None
-    """None of these is a piece of the text, or an item of the list."""
+    """None of these is a substring of the text, or an item of the list."""
 
     matches: Text | None = None
     """A regular expression found in the text."""
 
 
 class Filter(Test, frozen=True):
-    """Rows that do not pass are dropped."""
+    """Drops the rows that do not pass."""
 
     unless: dict[str, Any] | None = None
-    """`{param: name, eq: value}` or `{name: value}`: the filter is off when the parameter has the value (or one of a list)."""
+    """`{param: name, eq: value}` or `{name: value}`: disables the filter if the parameter has the value (or one of a
+    list)."""
 
     when: dict[str, Any] | None = None
-    """The filter is on only when the parameter has the value."""
+    """Enables the filter only if the parameter has the value."""
 
     any: list[Test] | None = None
-    """One of these must hold, instead of conditions of its own."""
+    """Alternatives, one of which must hold, instead of own conditions."""
 
 
 class When(Test, frozen=True):
-    """A case of a field: `then` when the conditions hold; `{else: text}` is the last one."""
+    """A case of a field: `then` if the conditions hold; `{else: text}` is the last one."""
 
     then: Any | UnsetType = UNSET
     else_: Any | UnsetType = key_(name="else", default=UNSET)
 
 
 class Field(Part, frozen=True):
-    """A derived column: a column (or the list of several) or a text, then value functions, then cases."""
+    """A derived column: a column, list of columns or text, then value functions, then cases."""
 
     from_: str | int | list[str | int] | None = key_(name="from", default=None)
     text: Text | None = None
@@ -70,24 +71,24 @@ class Field(Part, frozen=True):
     """A constant, instead of `from`."""
 
     labelled: list[Any] | Text | None = None
-    """Columns, or pairs of label and column, instead of `from`: a line `label: value` for each."""
+    """Columns, or pairs of label and column, instead of `from`: yields a line `label: value` for each."""
 
     class_label: bool = False
-    """The number is a class of the data set: take its name."""
+    """Replaces the number of a class in the data set by its name."""
 
     do: list[Function] = []
     when: list[When] | None = None
     default: Any | UnsetType = UNSET
-    """What an absent column or null stands for."""
+    """Value used for an absent column or null."""
 
 
 class Unnest(Part, frozen=True):
-    """A row for each item of a list, or each key of a mapping. The other columns are repeated."""
+    """Yields a row for each item of a list, or each key of a mapping; the other columns are repeated."""
 
     list: str | None = None
     dict: str | None = None
     as_: str | None = key_(name="as", default=None)
-    """The column of the item; None: the item is a mapping whose keys become columns."""
+    """The column of the item. None if the item is a mapping whose keys become columns."""
 
     key: str | None = None
     """The column of the key (dict)."""
@@ -97,7 +98,7 @@ class Unnest(Part, frozen=True):
 
 
 class Shuffle(Part, frozen=True):
-    """Rows in another order."""
+    """Shuffles the rows."""
 
     seed: int | str
     generator: Literal["python", "numpy", "hub"] = "python"
@@ -115,23 +116,23 @@ class Sample(Part, frozen=True):
 
 
 class AssignSplit(Part, frozen=True):
-    """Splits by position. Exactly one of the rules."""
+    """Assigns splits by position, by exactly one of the rules."""
 
     fraction: dict[str, float] | None = None
-    """`{train: 0.8}`: the first `int(0.8 * n)` rows; the others are `rest`."""
+    """`{train: 0.8}`: the first `int(0.8 * n)` rows; the others get `rest`."""
 
     first: dict[str, int] | None = None
-    """`{train: 10}`: the first ten; the others are `rest`."""
+    """`{train: 10}`: the first ten; the others get `rest`."""
 
     last: dict[str, int] | None = None
     rows: dict[str, Any] | None = None
     """`{train: [339, 105]}`: these row numbers."""
 
     sampled: dict[str, Any] | None = None
-    """`{train: 10, seed: 0}`: `random.Random(0).sample(range(n), 10)`; a number below 1 is a share, rounded down."""
+    """`{train: 10, seed: 0}`: `random.Random(0).sample(range(n), 10)`; a number below 1 is a fraction, rounded down."""
 
     train_test_split: dict[str, Any] | None = None
-    """`{test_size: 0.8, seed: 42}`: the Hub library's; train rows come first."""
+    """`{test_size: 0.8, seed: 42}`: as in the Hub library; train rows come first."""
 
     rest: str = "test"
 
@@ -150,7 +151,7 @@ class Step(Part, frozen=True):
     fields: dict[str, str | int | Field] | None = None
     unnest: Unnest | None = None
     variants: list[dict[str, Any]] | None = None
-    """Several rows for one: each mapping is added to a copy of the row; its texts may name columns."""
+    """Several rows for one: each mapping is added to a copy of the row; its texts may refer to columns."""
 
     shuffle: Shuffle | None = None
     sample: Sample | None = None
@@ -165,7 +166,7 @@ class Step(Part, frozen=True):
 
     hook: str | Hook | None = None
     splits: list[str] | None = None
-    """Only on rows of these splits."""
+    """Apply only to rows of these splits."""
 
     when: dict[str, Any] | None = None
     unless: dict[str, Any] | None = None

@@ -8,7 +8,7 @@ from helm.common.object_spec import get_class_by_name
 from helm.common.registry import Registry
 
 RowHook = Callable[..., list[dict[str, Any]]]
-"""`hook(rows, **args) -> rows`. Rows are mappings; it makes new ones and changes none."""
+"""`hook(rows, **args) -> rows`. Rows are mappings; a hook returns new ones and never modifies its input."""
 
 _HOOKS: "Registry[RowHook]" = Registry("row hook")
 
@@ -19,7 +19,7 @@ def row_hook(name: str) -> Callable[[RowHook], RowHook]:
 
 
 def get_hook(name: str) -> RowHook:
-    """The function registered under `name`, or at the class path `name`. Raises: ConfigError."""
+    """Return the function registered under `name`, or at the class path `name`. Raises: ConfigError."""
     if "." not in name:
         import helm.benchmark.declarative.row_operations  # noqa: F401 - registers the operations that ship
 

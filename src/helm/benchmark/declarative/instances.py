@@ -1,4 +1,4 @@
-"""Rows -> instances, as the `input`, `references`, `correct`, ... of an entry say."""
+"""Builds instances from rows according to an entry's `input`, `references`, `correct`, and so on."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -51,11 +51,12 @@ _PROBLEMS = (MissingColumn, ValueProblem, TypeError, IndexError)
 
 
 class InstanceBuilder:
-    """Makes instances of rows. Built once for each `get_instances`, so that generators begin anew.
+    """Builds instances from rows. Create one per `get_instances`, so that random generators start afresh.
 
     Args:
-        entry: its `${...}` are filled in already.
-    Raises: TemplateError, FunctionError for parts that cannot be.
+        entry: the entry, with `${...}` filled in.
+
+    Raises: TemplateError, FunctionError for invalid parts.
     """
 
     def __init__(self, entry: Entry, context: Context):
@@ -71,7 +72,7 @@ class InstanceBuilder:
         self._extra_data_splits = entry.extra_data_splits
 
     def warn_of_missing_options(self, scenario_name: str) -> None:
-        """Say how many rows have a correct option that is none of the options."""
+        """Warn about the number of rows whose correct option is not among the options."""
         if self._without_correct:
             numbers = ", ".join(map(str, self._without_correct[:5])) + (
                 ", ..." if len(self._without_correct) > 5 else ""
@@ -88,7 +89,7 @@ class InstanceBuilder:
         return lambda row: get_column(row, value)
 
     def build(self, row: Row) -> Instance:
-        """Raises: RowProblem that names the row and the key of the entry."""
+        """Build the instance of a row. Raises: RowProblem that names the row and the key of the entry."""
         split = self._part("split", row, self._split)
         extra_data = None
         if self._extra_data and (self._extra_data_splits is None or split in self._extra_data_splits):
@@ -217,7 +218,7 @@ def _same(value: Any) -> Any:
 
 
 def _given(value: Any, what: str) -> str:
-    """The text of an answer or option. Null is an error: an empty completion must not match what is not there."""
+    """Return the text of an answer or option. Null is an error, because an empty completion must not match missing data."""
     if value is None or value != value:
         raise ValueProblem(
             f"{what} is null. Drop it with `skip_empty: true`, or say what it stands for with `default`."
@@ -283,7 +284,7 @@ def _compile_options(
 
 
 def _compile_option_list(rule: Options) -> Callable[[Row], list[tuple[Any, Any]]]:
-    """Function from a row to (key, value) of each option."""
+    """Compile to a function from a row to the (key, value) of each option."""
     if rule.from_ is not None:
         columns = rule.from_
         get = get_column_or_none if rule.skip_empty else get_column
@@ -325,7 +326,7 @@ def _options_of_list(row: Row, rule: Options) -> list[tuple[Any, Any]]:
 
 
 def _compile_correct(rule: Correct, context: Context) -> Callable[[Row, Sequence[Option]], int | None]:
-    """A function from a row and its options to the position of the correct one; None when none is and may be."""
+    """Compile to a function from a row and its options to the position of the correct one, or None where that is allowed."""
     function = compile_functions(rule.do, context, rule.field) if rule.do else None
 
     def find(row: Row, options: Sequence[Option]) -> int | None:

@@ -7,7 +7,7 @@ _STEP = re.compile(r"\.\*|\[\*\]|\.([A-Za-z_][\w-]*)|\['([^']*)'\]|\[(-?\d+)\]")
 
 
 def select_records(value: Any, path: str) -> list[Any]:
-    """What a path like `$.data[*].items[0]` names in a JSON value. `.*` and `[*]`: all values of a mapping or list.
+    """Return what a path like `$.data[*].items[0]` selects. `.*` and `[*]` select all values of a mapping or list.
 
     Raises: ValueError for a path that cannot be read; LookupError when the value has no such part.
     """

@@ -1,7 +1,7 @@
-"""Task files of lm-evaluation-harness (YAML): reading the simple kind, which runs no Python of its own.
+"""Task files of lm-evaluation-harness (YAML): reads the simple kind, which contains no Python.
 
 The format is described at https://github.com/EleutherAI/lm-evaluation-harness/tree/main/docs. A task file names a data
-set, how a row becomes a prompt and a target, what is asked of the model and how answers are scored. Supported: the
+set, how a row becomes a prompt and a target, what the model is asked and how answers are scored. Supported: the
 output types `generate_until`, `multiple_choice` and `loglikelihood`; templates or column names; `include`; few-shot
 examples from a split or written in the file; the filters and metrics listed in `lm_eval_task`.
 Anything else is refused with the file, the line and the key, because a task that runs differently is worse than none.
@@ -69,7 +69,7 @@ _WITHOUT_EFFECT = {
     "doc_to_decontamination_query",
     "metadata",
 }
-"""Keys that change nothing in a run: names for display, contamination checks, versions."""
+"""Keys that do not affect a run: display names, contamination checks, versions."""
 
 _PYTHON_KEYS = {
     "process_docs": "a Python function that changes the rows",
@@ -84,20 +84,20 @@ _PYTHON_KEYS = {
 
 @dataclass(frozen=True)
 class FunctionReference:
-    """A value `!function module.name`: Python code beside the file."""
+    """A value `!function module.name`: Python code next to the file."""
 
     name: str
 
 
 def is_lm_eval_task(data: Any) -> bool:
-    """Whether parsed YAML looks like a task file (or a group of tasks) rather than an entry of the catalogue."""
+    """Whether parsed YAML looks like a task file (or a group of tasks) rather than a catalogue entry."""
     if not isinstance(data, Mapping) or {"name", "source", "run"} & set(data):
         return False
     return bool({"task", "include"} & set(data))
 
 
 def is_lm_eval_file(path: str) -> bool:
-    """Whether a file looks like a task file. False for one that cannot be read."""
+    """Whether a file looks like a task file. False if it cannot be read."""
     try:
         return is_lm_eval_task(load_task_yaml(path))
     except LMEvalTaskError:
@@ -105,7 +105,7 @@ def is_lm_eval_file(path: str) -> bool:
 
 
 def load_task_yaml(path: str) -> Any:
-    """YAML in which `!function name` becomes a `FunctionReference`. Raises: LMEvalTaskError."""
+    """Load YAML in which `!function name` becomes a `FunctionReference`. Raises: LMEvalTaskError."""
     import yaml
 
     class Loader(yaml.SafeLoader):
@@ -114,7 +114,7 @@ def load_task_yaml(path: str) -> Any:
     Loader.add_constructor("!function", lambda loader, node: FunctionReference(str(node.value)))
     try:
         with open(path, encoding="utf-8") as file:
-            return yaml.load(file, Loader=Loader)  # a safe loader: nothing is run, nothing is made but plain values
+            return yaml.load(file, Loader=Loader)  # a safe loader, which creates only plain values
     except OSError as e:
         raise LMEvalTaskError(f"{path} cannot be read: {e.strerror or e}.") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:
@@ -124,15 +124,15 @@ def load_task_yaml(path: str) -> Any:
 
 
 def read_lm_eval_task(path: str) -> LMEvalTask:
-    """The task in a file, with what it includes.
+    """Read the task in a file, with its includes.
 
-    Raises: LMEvalTaskError with file, line and key for what is wrong or not of the simple kind.
+    Raises: LMEvalTaskError with file, line and key if the task is invalid or not of the simple kind.
     """
     return _Reader(path).read()
 
 
 class _Reader:
-    """Reads one task; knows which file each key is from."""
+    """Reads one task, and records which file each key comes from."""
 
     def __init__(self, path: str):
         self.path = path
@@ -142,7 +142,7 @@ class _Reader:
         self.data = {key: value for key, value in self.data.items() if value is not None}
 
     def _merge(self, path: str, above: set[str]) -> None:
-        """Add the keys of a file to those that it includes: its own win."""
+        """Add the keys of a file to those it includes; its own take precedence."""
         real = os.path.realpath(path)
         if real in above:
             raise LMEvalTaskError(f"{path} includes itself.")
@@ -160,7 +160,7 @@ class _Reader:
             self.origin[key] = path
 
     def error(self, key: str, message: str, *further: str | int) -> LMEvalTaskError:
-        """An error about a key, or about what lies below it."""
+        """Return an error about a key, or about something nested in it."""
         return _error(self.origin.get(key, self.path), (key, *further), message)
 
     def read(self) -> LMEvalTask:
@@ -238,7 +238,7 @@ class _Reader:
     def _arguments(
         self, key: str, given: Mapping[str, Any], allowed: Mapping[str, tuple[type, ...]], *further: str | int
     ) -> dict[str, Any]:
-        """`given`, whose keys and types are those of `allowed`."""
+        """Return `given` after checking keys and types against `allowed`."""
         for name, value in given.items():
             if name not in allowed:
                 raise self.error(
@@ -265,13 +265,13 @@ class _Reader:
         return arguments
 
     def _local_files(self, names: Any) -> list[str]:
-        """Paths of data files: relative ones are looked for in the working directory, then beside the task file."""
+        """Return the paths of data files; relative ones are searched in the working directory, then next to the task file."""
         paths = []
         for name in names if isinstance(names, list) else [names]:
             beside = os.path.join(os.path.dirname(self.origin["dataset_kwargs"]), str(name))
             found = next((path for path in (str(name), beside) if os.path.isfile(path)), None)
             if found is None:
-                raise self.error("dataset_kwargs", f"there is no file {name}, and none beside the task.", "data_files")
+                raise self.error("dataset_kwargs", f"there is no file {name}, and none next to the task.", "data_files")
             paths.append(found)
         return paths
 
@@ -414,7 +414,7 @@ _KIND_NAMES = {
 
 
 def _find_function(value: Any, path: tuple[str | int, ...]) -> tuple[str | None, tuple[str | int, ...]]:
-    """The first `!function` in a value, and where it is."""
+    """Return the first `!function` in a value, and its path."""
     if isinstance(value, FunctionReference):
         return value.name, path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()

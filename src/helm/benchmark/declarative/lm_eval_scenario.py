@@ -23,7 +23,7 @@ from helm.common.optional_dependencies import handle_module_not_found_error
 
 
 class LMEvalScenario(Scenario):
-    """Rows of a data set, with input and references as a task of lm-evaluation-harness writes them.
+    """Rows of a data set, with input and references formatted as in a task of lm-evaluation-harness.
 
     Args:
         task: its name.
@@ -150,7 +150,7 @@ class LMEvalScenario(Scenario):
             text += self.target_delimiter + prefix
         targets = target if isinstance(target, list) else [target]
         if self.output_type == MULTIPLE_CHOICE:
-            assert choices is not None  # the reader of task files sees to it
+            assert choices is not None  # ensured by the reader of task files
             if prefix and split == TRAIN_SPLIT:
                 text = self._before_delimiter(text, _lead_of(prefix))
             right = {_index(one, choices) for one in targets}
@@ -165,7 +165,7 @@ class LMEvalScenario(Scenario):
         return Instance(Input(text=text), references, split=split)
 
     def _before_delimiter(self, text: str, lead: str) -> str:
-        """The input of an example of `multiple_choice`, which `lead` follows: the adapter puts the delimiter behind it."""
+        """Return the input of a `multiple_choice` example, without what `lead` adds: the adapter appends the delimiter."""
         if lead == self.target_delimiter:
             return text
         if text.endswith(self.target_delimiter):
@@ -184,7 +184,7 @@ class LMEvalScenario(Scenario):
 
 
 def _lead_of(prefix: str) -> str:
-    """What stands between the beginning of an answer and the rest, in examples."""
+    """Return what separates the beginning of an answer from the rest, in examples."""
     return "" if prefix[-1:].isspace() else " "
 
 
@@ -195,7 +195,7 @@ def _choice_text(target: Any, choices: list[str] | None) -> str:
 
 
 def _index(target: Any, choices: list[str]) -> int:
-    """Which choice a target names: by number, or by text."""
+    """Return which choice a target names, by number or by text."""
     if isinstance(target, (bool, int)):
         if 0 <= int(target) < len(choices):
             return int(target)
@@ -206,7 +206,7 @@ def _index(target: Any, choices: list[str]) -> int:
 
 
 def _read_file(kind: str, path: str) -> list[Row]:
-    """The rows of a local file; `json` is a list of rows, or a row a line."""
+    """Read the rows of a local file; `json` is a list of rows, or one row per line."""
     from helm.common.data.tables import read_table
 
     if kind == "json":

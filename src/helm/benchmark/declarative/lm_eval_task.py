@@ -1,4 +1,4 @@
-"""A task of lm-evaluation-harness, as its file says it: see `lm_eval_reading`."""
+"""A task of lm-evaluation-harness, as read from its file; see `lm_eval_reading`."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,16 +26,16 @@ FILTERS: dict[str, dict[str, tuple[type, ...]]] = {
     "uppercase": {},
     "map": {"mapping_dict": (dict,), "default_value": (str, int)},
 }
-"""Function -> its arguments and their types."""
+"""Maps function to its arguments and their types."""
 
 
 class LMEvalTaskError(ConfigError):
-    """A task file is wrong, or not of the simple kind; the message begins with file, line and key."""
+    """A task file is invalid, or not of the simple kind; the message begins with file, line and key."""
 
 
 @dataclass(frozen=True)
 class LMEvalTask:
-    """One task. Texts are templates (Jinja2) over the columns of a row, or the name of a column."""
+    """A task. Texts are Jinja2 templates over the columns of a row, or names of columns."""
 
     task: str
 
@@ -49,30 +49,30 @@ class LMEvalTask:
     doc_to_target: str | int
 
     eval_split: str
-    """The split that is evaluated: test, else validation."""
+    """The split to evaluate: test, else validation."""
 
     dataset_name: str | None = None
 
     dataset_kwargs: dict[str, Any] = field(default_factory=dict)
-    """Of `data_files`, `data_dir` and `revision`, those that are given."""
+    """Those of `data_files`, `data_dir` and `revision` that are given."""
 
     doc_to_choice: str | list[str] | None = None
 
     fewshot_split: str | None = None
-    """Where examples come from; None: from `fewshot_samples`, or there are none."""
+    """Split of the examples. None if they come from `fewshot_samples`, or there are none."""
 
     fewshot_samples: list[dict[str, Any]] | None = None
-    """Rows written in the task file."""
+    """Rows contained in the task file."""
 
     fewshot_in_order: bool = False
-    """The first rows are the examples; else they are drawn."""
+    """Whether the first rows are the examples; otherwise they are drawn."""
 
     num_fewshot: int = 0
 
     description: str = ""
 
     gen_prefix: str = ""
-    """How answers begin; the model goes on from there."""
+    """The beginning of each answer, which the model continues."""
 
     target_delimiter: str = " "
 
@@ -87,10 +87,11 @@ class LMEvalTask:
     repeats: int = 1
 
     filters: list[dict[str, Any]] = field(default_factory=list)
-    """`{suffix, steps: [{function, ...}]}`; with several, their scores are told apart by suffixes such as `_strict_match`."""
+    """`{suffix, steps: [{function, ...}]}`; suffixes such as `_strict_match` distinguish the scores of several filters.
+    """
 
     metrics: list[dict[str, Any]] = field(default_factory=list)
     """`{name, args}`."""
 
     groups: list[str] = field(default_factory=list)
-    """Its tags and groups."""
+    """The task's tags and groups."""

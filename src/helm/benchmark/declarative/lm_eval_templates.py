@@ -1,6 +1,6 @@
-"""The texts of lm-evaluation-harness tasks: a column's name, or a Jinja2 template over the columns of a row.
+"""Renders the texts of lm-evaluation-harness tasks: a column's name, or a Jinja2 template over the columns of a row.
 
-Templates are run in Jinja2's sandbox: they reach the row's values and nothing else, and change nothing.
+Templates run in Jinja2's sandbox: they can read only the row's values, and modify nothing.
 """
 
 import ast
@@ -15,11 +15,11 @@ Target = str | int | list[Any]
 
 
 class RowError(ValueError):
-    """A text of the task cannot be made for a row; says which and why."""
+    """A text of the task cannot be rendered for a row; the message says which and why."""
 
 
 def render(template: str, row: Row) -> str:
-    """The template filled in. Raises: RowError for a template that is wrong or names a column that is not there."""
+    """Render the template. Raises: RowError for an invalid template or an unknown column."""
     import jinja2
 
     try:
@@ -29,12 +29,12 @@ def render(template: str, row: Row) -> str:
 
 
 def value_of(text: str, row: Row) -> Any:
-    """The value of the column of that name, else the template filled in."""
+    """Return the value of the column of that name, else the rendered template."""
     return row[text] if text in row else render(text, row)
 
 
 def input_text(doc_to_text: str, row: Row) -> Any:
-    """The prompt of a row; None when the column is empty. Raises: RowError."""
+    """Return the prompt of a row; None if the column is empty. Raises: RowError."""
     value = value_of(doc_to_text, row)
     if isinstance(value, (int, float)) and not isinstance(value, bool) and doc_to_text not in row:
         raise RowError("doc_to_text gives a number: several prompts for one row cannot be run.")
@@ -42,7 +42,7 @@ def input_text(doc_to_text: str, row: Row) -> Any:
 
 
 def choices_of(doc_to_choice: str | list[str], row: Row) -> list[str]:
-    """The texts of the choices. Raises: RowError when they are no list."""
+    """Return the texts of the choices. Raises: RowError if they are not a list."""
     if isinstance(doc_to_choice, list):
         return [str(choice) for choice in doc_to_choice]
     value = value_of(doc_to_choice, row)
@@ -56,7 +56,7 @@ def choices_of(doc_to_choice: str | list[str], row: Row) -> list[str]:
 
 
 def target_of(doc_to_target: str | int, row: Row, has_choices: bool) -> Any:
-    """A text, a number (the index of a choice) or a list of either; None when the column is empty."""
+    """Return a text, a number (the index of a choice) or a list of either; None if the column is empty."""
     if not isinstance(doc_to_target, str):
         return doc_to_target
     if doc_to_target in row:
@@ -71,7 +71,7 @@ def target_of(doc_to_target: str | int, row: Row, has_choices: bool) -> Any:
 
 
 def _literal(text: str) -> Any:
-    """A list or other plain value written as Python or JSON writes it; the text itself when it is none."""
+    """Parse a list or other plain value written in Python or JSON syntax; returns the text itself if it is neither."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -1,4 +1,4 @@
-"""Parameters of an entry: their values, converted and checked; and everything that `${...}` may name."""
+"""Parameters of an entry: their values, converted and checked; and everything that `${...}` may refer to."""
 
 import inspect
 import os
@@ -21,7 +21,7 @@ _ANNOTATIONS: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": 
 
 
 def signature_of(names: Iterable[str], params: Mapping[str, Param], return_type: Any) -> inspect.Signature:
-    """The signature of a function with these parameters; those without a default come first."""
+    """Return the signature of a function with these parameters; those without a default come first."""
     parameters = [_parameter(name, params.get(name, Param(type="any"))) for name in names]
     parameters.sort(key=lambda parameter: parameter.default is not inspect.Parameter.empty)
     return inspect.Signature(parameters, return_annotation=return_type)
@@ -36,13 +36,13 @@ def _parameter(name: str, param: Param) -> inspect.Parameter:
 
 
 def all_params(file: EntryFile) -> dict[str, Param]:
-    """The parameters of the run, and those of the scenario's constructor alone."""
+    """Return the parameters of the run and those that only the scenario's constructor has."""
     scenario = file.entry.scenario
     return {**(scenario.params if scenario is not None else {}), **file.entry.params}
 
 
 def choices_of(file: EntryFile, name: str) -> list[Any] | None:
-    """The allowed values of a parameter; None: any."""
+    """Return the allowed values of a parameter. None means any."""
     choices = all_params(file)[name].choices
     if isinstance(choices, str):
         return list(file.table(choices, ("params", name, "choices")))
@@ -50,7 +50,7 @@ def choices_of(file: EntryFile, name: str) -> list[Any] | None:
 
 
 def convert_argument(file: EntryFile, name: str, value: Any, what: str) -> Any:
-    """The value of a parameter, as its type has it. Raises: ConfigError that names `what` takes it."""
+    """Convert a value to the parameter's type. Raises: ConfigError that names `what` takes it."""
     param = all_params(file).get(name)
     if param is None:
         return value
@@ -73,14 +73,14 @@ def convert_argument(file: EntryFile, name: str, value: Any, what: str) -> Any:
 
 
 def shown_argument(param: Param, value: Any, converted: Any) -> Any:
-    """What a RunSpec shows of an argument: see `Param.as_given`."""
+    """Return how a RunSpec shows an argument; see `Param.as_given`."""
     if isinstance(value, str):
         return value if "text" in param.as_given and converted is True else converted
     return value if "number" in param.as_given else converted
 
 
 def _convert(kind: str, value: Any) -> Any:
-    """The value as a str, int, float or bool; None when it cannot be one."""
+    """Return the value as a str, int, float or bool; None if it cannot be converted."""
     if kind == "any":
         return value
     if kind == "str":
@@ -98,13 +98,13 @@ def _convert(kind: str, value: Any) -> Any:
     return int(value) if not isinstance(value, float) else int(number)
 
 
-# ---- Everything that `${...}` may name
+# ---- Everything that `${...}` may refer to
 
 
 def make_variables(file: EntryFile, values: Mapping[str, Any], fetch_text: Callable[[str, Fetched], str]) -> Variables:
-    """The values of parameters, and what `let`, `tables` and `fetched` give.
+    """Collect the values of parameters, and those defined by `let`, `tables` and `fetched`.
 
-    `fetch_text(name, fetched)` gives the path of a fetched file, or a Placeholder.
+    `fetch_text(name, fetched)` returns the path of a downloaded file, or a Placeholder.
     """
     entry = file.entry
 
@@ -143,7 +143,7 @@ def _parsed(path: str, name: str, fetched: Fetched) -> Any:
 
 
 def _let(file: EntryFile, name: str, rule: Any, variables: Variables) -> Any:
-    """The value of a derived name."""
+    """Compute the value of a derived name."""
     path = ("let", name)
     if isinstance(rule, list):
         for i, item in enumerate(rule):
@@ -173,7 +173,7 @@ def _let(file: EntryFile, name: str, rule: Any, variables: Variables) -> Any:
 
 
 def names_used(value: Any) -> set[str]:
-    """The names in `${...}`, anywhere in a value; and the parameters that `when` and `unless` ask for."""
+    """Return the names in `${...}`, anywhere in a value, and the parameters in `when` and `unless`."""
     found: set[str] = set()
     pending = [value]
     while pending:
@@ -197,18 +197,21 @@ SCENARIO_KEYS = (
     "source", "records", "steps", "filter", "fields", "input", "messages", "references", "correct", "split", "sub_split",
     "id", "extra_data", "extra_data_splits", "metadata",
 )  # fmt: skip
-"""The keys of an entry that say what the instances are."""
+"""The keys of an entry that describe the instances."""
 
 
 def scenario_argument_names(file: EntryFile) -> list[str]:
-    """The arguments of the scenario's constructor: those of `scenario.args`; else all parameters of an entry without a
-    run, or those that the scenario's part uses."""
+    """Return the names of the scenario constructor's arguments.
+
+    These are those of `scenario.args`; else all parameters of an entry without a run, or those that the scenario's part
+    uses.
+    """
     own = list(file.entry.scenario.params) if file.entry.scenario is not None else []
     return [*run_argument_names(file), *own]
 
 
 def run_argument_names(file: EntryFile) -> list[str]:
-    """The arguments of the constructor that run specs name."""
+    """Return the constructor arguments that run specs contain."""
     entry = file.entry
     if entry.scenario is not None and entry.scenario.args is not None:
         return list(entry.scenario.args)
@@ -225,7 +228,7 @@ def run_argument_names(file: EntryFile) -> list[str]:
 
 
 def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
-    """A `fetch_text` for `make_variables` that keeps files in a scenario's cache folder."""
+    """Return a `fetch_text` for `make_variables` that keeps files in a scenario's cache folder."""
 
     def fetch(name: str, fetched: Fetched) -> str:
         from helm.common.data.data_session import current_survey
@@ -237,7 +240,7 @@ def fetch_to(folder: str, scenario_part: bool) -> Callable[[str, Fetched], str]:
         path = os.path.join(folder, file_name)
         ensure_downloaded(fetched.url, path, sha256=fetched.sha256, mirrors=fetched.mirrors)
         survey = current_survey()
-        if survey is not None and survey.is_empty(path):  # nothing is fetched, only what is missing is asked for
+        if survey is not None and survey.is_empty(path):  # a survey only records what is missing
             return Placeholder(f"<{name}: {fetched.url}>")
         return path
 

@@ -1,5 +1,4 @@
-"""What `--plugins` takes: modules, which are imported, and YAML files, which are registered: entries, or
-tasks of lm-evaluation-harness."""
+"""Loads what `--plugins` names: Python modules, and YAML files of entries or of lm-evaluation-harness tasks."""
 
 from collections.abc import Sequence
 
@@ -17,7 +16,7 @@ def is_entry_file(path: str) -> bool:
 def load_plugins(paths_or_names: Sequence[str]) -> None:
     """Import modules and register files of entries, in order.
 
-    Raises: ConfigError for a file that is not there, EntryError for what is wrong in it; whatever a module raises.
+    Raises: ConfigError for a missing file, EntryError for an invalid one; whatever a module raises.
     """
     for path_or_name in paths_or_names:
         if is_entry_file(path_or_name):

@@ -1,4 +1,4 @@
-"""YAML -> `Entry`: strict, with errors that name file, line, key and the nearest key that exists."""
+"""Reads YAML strictly into `Entry`; errors give file, line, key and the nearest valid key."""
 
 import os
 from collections.abc import Mapping
@@ -14,21 +14,21 @@ from helm.common.files import load_yaml
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
-"""Where a value is in a file: keys and positions."""
+"""Path of a value in a file: keys and positions."""
 
 
 class EntryError(ConfigError):
-    """An entry is wrong; the message begins with file, line and key."""
+    """An invalid entry; the message begins with file, line and key."""
 
 
 class EntryFile:
-    """One mapping of a YAML file, with what is needed to say where something in it is.
+    """One mapping of a YAML file, with what is needed to locate its parts in the file.
 
     Args:
         path: the file.
-        data: the mapping, as YAML gives it.
-        position: its position, when the file holds a list of entries.
-        entry: what it says.
+        data: the mapping, as parsed from YAML.
+        position: its position, if the file contains a list of entries.
+        entry: the parsed entry.
     """
 
     def __init__(self, path: str, data: dict[str, Any], position: int | None, entry: Entry):
@@ -42,11 +42,11 @@ class EntryFile:
         return self.entry.name
 
     def error(self, path: Path, message: str, at_key: bool = False) -> EntryError:
-        """An error about what is at `path`."""
+        """Return an error about what is at `path`."""
         return _error(self.path, (self.position,) + path if self.position is not None else path, message, at_key)
 
     def convert(self, value: Any, kind: type[T], path: Path) -> T:
-        """`value` (a part of the entry whose `${...}` are filled in) as a `kind`. Raises: EntryError."""
+        """Convert `value` (a part of the entry with `${...}` filled in) to `kind`. Raises: EntryError."""
         try:
             return msgspec.convert(value, kind)
         except msgspec.ValidationError as e:
@@ -54,7 +54,7 @@ class EntryFile:
             raise self.error(path + where, message, at_key) from None
 
     def table(self, name: str, path: Path) -> Any:
-        """The table of that name, read from its own file if the entry names one. Raises: EntryError."""
+        """Return the table of that name, read from its own file if the entry names one. Raises: EntryError."""
         tables = self.entry.tables
         if name not in tables:
             raise self.error(path, f"there is no table '{name}'. Tables: {_listed(tables)}.{suggest(name, tables)}")
@@ -73,9 +73,9 @@ def _load_table(path: str) -> Any:
 
 
 def read_entries(path: str) -> list[EntryFile]:
-    """The entries of a file: one mapping, or a list of them.
+    """Read the entries of a file: one mapping, or a list of them.
 
-    Raises: EntryError with file, line and key for the first thing that is wrong.
+    Raises: EntryError with file, line and key of the first error.
     """
     data = _load(path)
     if not isinstance(data, list):
@@ -130,7 +130,7 @@ def _error(path: str, where: Path, message: str, at_key: bool = False) -> EntryE
 
 
 def render_path(path: Path) -> str:
-    """`source.files[0].format`."""
+    """Format a path as `source.files[0].format`."""
     text = ""
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
@@ -138,7 +138,7 @@ def render_path(path: Path) -> str:
 
 
 def line_of(path: str, where: Path) -> int | None:
-    """The line of the value (or of its key) in the file; of the nearest part around it when it is not in the file."""
+    """Return the line of the value (or its key) in the file, else of the nearest enclosing part."""
     import yaml
 
     try:
@@ -167,7 +167,7 @@ _KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true o
 
 
 def _explain(value: Any, kind: Any) -> tuple[Path, str, bool] | None:
-    """Where and why `value` is no `kind`: path, message, whether the key itself is wrong. None when it is one."""
+    """Return where and why `value` is not a `kind`: path, message, whether the key itself is wrong. None if it is one."""
     origin, members = get_origin(kind), get_args(kind)
     if kind is Any:
         return None
@@ -230,7 +230,7 @@ def _explain_union(value: Any, members: tuple[Any, ...]) -> tuple[Path, str, boo
             return None
         if found[0] or _shape(member) is type(value):
             problems.append(found)
-    if problems:  # of the member with the same shape
+    if problems:  # problems of the union member with the same shape
         return max(problems, key=lambda problem: len(problem[0]))
     kinds = [_kind_name(member) for member in members if member not in (msgspec.UnsetType, type(None))]
     return (), f"{' or '.join(dict.fromkeys(kinds))} is expected, not {_shown(value)}.", False

@@ -1,4 +1,4 @@
-"""`run:` of an entry -> a run spec function."""
+"""Turns `run:` of an entry into a run spec function."""
 
 import inspect
 import os
@@ -56,7 +56,7 @@ PRESETS: dict[str, Callable[..., AdapterSpec]] = {
     "bare": presets.get_bare_adapter_spec,
     "none": AdapterSpec,
 }
-"""Presets of `adapter`: functions whose arguments it may have, besides any field of AdapterSpec."""
+"""Presets of `adapter`: functions whose arguments it accepts, in addition to any field of AdapterSpec."""
 
 METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
     "exact_match": bundles.get_exact_match_metric_specs,
@@ -76,19 +76,19 @@ METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
         *bundles.get_generic_metric_specs(),
     ],
 }
-"""Names in `metrics` that stand for several metrics."""
+"""Names in `metrics` that expand to several metrics."""
 
 _ADAPTER_FIELDS = [field.name for field in fields(AdapterSpec)]
 
 
-# ---- Texts that are fetched
+# ---- Downloaded texts
 
 _placeholders: ContextVar[bool] = ContextVar("placeholders", default=False)
 
 
 @contextmanager
 def placeholders_for_fetched_texts() -> Iterator[None]:
-    """Inside, a text that would have to be fetched is `<name: URL>` instead. For listings; such a RunSpec is not run."""
+    """Inside the block, a text that would have to be downloaded is `<name: URL>`. For listings; the RunSpec is never run."""
     token = _placeholders.set(True)
     try:
         yield
@@ -97,7 +97,7 @@ def placeholders_for_fetched_texts() -> Iterator[None]:
 
 
 def are_fetched_texts_placeholders() -> bool:
-    """Whether a recipe of Python that fetches texts is to name them only, as `placeholders_for_fetched_texts` wants."""
+    """Whether a Python recipe that downloads texts should only name them, inside `placeholders_for_fetched_texts`."""
     return _placeholders.get()
 
 
@@ -123,7 +123,7 @@ def _fetch_text(file: EntryFile) -> Callable[[str, Fetched], str]:
 
 @cache
 def run_spec_function_of(file: EntryFile) -> Callable[..., RunSpec]:
-    """The run spec function of an entry, with the signature that its parameters say."""
+    """Return the run spec function of an entry, with the signature of its parameters."""
     signature = signature_of(file.entry.params, file.entry.params, RunSpec)
     what = f"Run spec '{file.name}'"
 
@@ -157,9 +157,9 @@ def _docstring(file: EntryFile) -> str | None:
 
 
 def make_run_spec(file: EntryFile, values: Mapping[str, Any]) -> RunSpec:
-    """The RunSpec of an entry for these values of its parameters. Nothing is fetched, unless the entry says so.
+    """Build the RunSpec of an entry for these values of its parameters. Downloads nothing unless the entry says so.
 
-    Raises: EntryError for what cannot be made of these values; ConfigError for values that cannot go together.
+    Raises: EntryError if the values do not yield a RunSpec; ConfigError for values that cannot be combined.
     """
     variables = make_variables(file, values, _fetch_text(file))
     try:
@@ -180,7 +180,7 @@ def make_run_spec(file: EntryFile, values: Mapping[str, Any]) -> RunSpec:
 
 
 def _chosen_run(file: EntryFile, variables: Variables) -> dict[str, Any]:
-    """`run` with the cases that fit merged into it."""
+    """Return `run` with the matching cases merged into it."""
     run = dict(file.data["run"])
     for case in run.pop("cases", []):
         if applies(case.get("when"), case.get("unless"), variables):
@@ -211,7 +211,7 @@ def _default_name(file: EntryFile, values: Mapping[str, Any]) -> str:
 
 
 def _scenario_spec(file: EntryFile, override: ScenarioPart | None, variables: Variables) -> ScenarioSpec:
-    """The entry's scenario, and what `run.scenario` says instead."""
+    """Return the entry's scenario, as overridden by `run.scenario`."""
     own = file.entry.scenario or ScenarioPart()
     class_name = (override.class_ if override else "") or variables.fill(own.class_) or declared_class(file)
     if override is not None and override.args is not None:
@@ -237,7 +237,7 @@ def _adapter_spec(file: EntryFile, adapter: Mapping[str, Any]) -> AdapterSpec:
 
 
 def adapter_arguments(preset: str) -> list[str]:
-    """What `adapter` may have with a preset."""
+    """Return the arguments that `adapter` accepts with a preset."""
     own = [
         name
         for name, parameter in inspect.signature(PRESETS[preset]).parameters.items()
@@ -247,7 +247,7 @@ def adapter_arguments(preset: str) -> list[str]:
 
 
 def class_in(package: str, name: str) -> str:
-    """`module.Class` in the package, if it has that module; else the name itself."""
+    """Resolve `module.Class` in the package if it has that module; else return the name itself."""
     module, dot, _ = name.partition(".")
     if name.count(".") != 1:
         return name

@@ -1,6 +1,6 @@
 """Operations on rows that any entry can use by name, as `hook: {name: draw_test, args: {...}}`.
 
-Rows are drawn as pandas draws them.
+Rows are drawn with the same random numbers as in pandas.
 """
 
 import math
@@ -22,10 +22,10 @@ _WHITE_SPACE = re.compile(r"\s+")
 
 
 def stratified_positions(labels: Sequence[Any], size: int, seed: int) -> list[int]:
-    """About `size` positions, each label with its share; labels in ascending order, each drawn from a new generator.
+    """Draw about `size` positions, stratified by label; labels are in ascending order, each with a new generator.
 
-    The share is rounded to a whole number for each label (half to even), so the total may differ from `size` by a few.
-    When there are fewer rows than `size`, all are taken, in the order drawn.
+    The quota of each label is rounded to a whole number (half to even), so the total may differ from `size` by a few.
+    If there are fewer rows than `size`, all are returned, in the order drawn.
     """
     groups: dict[Any, list[int]] = {}
     for i, label in enumerate(labels):
@@ -51,11 +51,11 @@ def draw_test(
     """Make a sample of the rows the test split; the others come first, in their order, as the split `rest`.
 
     Args:
-        size: how many are drawn; all, when there are fewer.
-        by: a column: every value of it gets its share of the sample (see `stratified_positions`).
-        rest: None drops the other rows.
+        size: number of rows to draw; all if there are fewer.
+        by: a column; the sample is stratified by its values (see `stratified_positions`).
+        rest: the split of the other rows. None drops them.
         split: the split of the drawn rows.
-        one_more: a value of `by`: the first row with it that was not drawn is added at the end.
+        one_more: a value of `by`; the first row with it that was not drawn is added at the end.
     """
     if by is None:
         drawn = pandas_sample(len(rows), min(size, len(rows)), seed)
@@ -72,7 +72,7 @@ def draw_test(
 
 @row_hook("shorter_than_quantile")
 def shorter_than_quantile(rows: Sequence[Row], column: str, quantile: float) -> list[Row]:
-    """Rows whose text in `column` is shorter, in characters, than the quantile of all lengths (linear interpolation)."""
+    """Return rows whose text in `column` is shorter, in characters, than a quantile of all lengths (interpolated linearly)."""
     if not rows:
         return []
     lengths = [len(str(row[column])) for row in rows]
@@ -89,8 +89,10 @@ def _quantile(ordered: Sequence[int], quantile: float) -> float:
 
 @row_hook("sampled_train_rows")
 def sampled_train_rows(rows: list[Row], fraction: float, seed: int, shuffle_rest: bool = True) -> list[Row]:
-    """Train rows as pandas' `sample(frac=fraction, random_state=seed)` draws them, then the others as test rows, in the
-    order of `sample(frac=1, random_state=seed)` or in their own."""
+    """Return train rows drawn like pandas' `sample(frac=fraction, random_state=seed)`, then the others as test rows.
+
+    Test rows are in the order of `sample(frac=1, random_state=seed)`, or in their own.
+    """
     drawn = pandas_sample(len(rows), round(fraction * len(rows)), seed)
     rest = sorted(set(range(len(rows))) - set(drawn))
     if shuffle_rest:
@@ -100,7 +102,7 @@ def sampled_train_rows(rows: list[Row], fraction: float, seed: int, shuffle_rest
 
 @row_hook("last_of_duplicates")
 def last_of_duplicates(rows: list[Row], columns: Sequence[str]) -> list[Row]:
-    """Of rows that agree in these columns the last one, in the place of the first."""
+    """Return the last of the rows that agree in these columns, in the place of the first."""
     result: dict[Any, Row] = {}
     for row in rows:
         result[tuple(str(row[column]) for column in columns)] = row
@@ -108,13 +110,13 @@ def last_of_duplicates(rows: list[Row], columns: Sequence[str]) -> list[Row]:
 
 
 def count_words(text: str) -> int:
-    """Parts between white space, at least one."""
+    """Count the parts separated by whitespace, but at least one."""
     return len(_WHITE_SPACE.split(text.strip()))
 
 
 @row_hook("limit_words")
 def limit_words(rows: list[Row], columns: list[str], max_num_words: int) -> list[Row]:
-    """The rows whose texts in `columns` (texts or lists of them) have at most `max_num_words` words together."""
+    """Return the rows whose texts in `columns` (texts or lists of them) have at most `max_num_words` words in total."""
     kept = []
     for number, row in enumerate(rows):
         texts = flatten_list([row.get(column) for column in columns])

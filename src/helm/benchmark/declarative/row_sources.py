@@ -1,4 +1,4 @@
-"""`source:` of an entry -> rows. Everything is fetched by `helm.common.data`: `downloads` and `hub_datasets`."""
+"""Turns `source:` of an entry into rows. `helm.common.data` does all downloads: `downloads` and `hub_datasets`."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ SPLIT = "_split"
 
 @dataclass
 class RowSet:
-    """Rows in order, and what the data set says about its columns."""
+    """Rows in order, with the data set's information about its columns."""
 
     rows: list[Row]
     class_labels: dict[str, Sequence[str]] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class RowSet:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a scenario keeps its files."""
+    """The location of a scenario's files."""
 
     folder: str
     """Its cache folder."""
@@ -36,7 +36,7 @@ class Place:
     scenario_name: str
 
     license: str | None = None
-    """Of the data, for the lock file."""
+    """Name of the data in the lock file."""
 
 
 def load_rows(
@@ -46,13 +46,14 @@ def load_rows(
     fill: Callable[[Any, dict[str, Any]], Any],
     table: Callable[[str], Any],
 ) -> RowSet:
-    """All rows of a source, in the order of its files or splits.
+    """Load all rows of a source, in the order of its files or splits.
 
     Args:
-        source: `${...}` in it are filled in already, those of `each` excepted.
-        records: where rows are in JSON, as `Entry.records`.
-        fill: `fill(value, {name: value})` fills in `${...}` with further names.
-        table: the table of a name.
+        source: the source, with `${...}` filled in except those of `each`.
+        records: path of the rows in JSON, as `Entry.records`.
+        fill: `fill(value, {name: value})` fills in `${...}` with additional names.
+        table: returns the table with a name.
+
     Raises: ScenarioError that names file and row; DownloadError.
     """
     for download in source.downloads:
@@ -70,11 +71,11 @@ def load_rows(
     return loaded
 
 
-# ---- Fetching
+# ---- Downloading
 
 
 def fetch(location: Location, place: Place) -> str:
-    """Have the file in the cache folder; returns its path. Raises: DownloadError; ScenarioError when it is not there."""
+    """Ensure that the file is in the cache folder; returns its path. Raises: DownloadError; ScenarioError if it is missing."""
     from helm.common.data.downloads import ensure_downloaded
 
     path = os.path.join(place.folder, location.file)
@@ -92,7 +93,7 @@ def fetch(location: Location, place: Place) -> str:
 
 
 def _each(file: File, fill: Callable[[Any, dict[str, Any]], Any], table: Callable[[str], Any]) -> list[File]:
-    """The files that one with `each` stands for."""
+    """Return the files that a file with `each` expands to."""
     import msgspec
 
     if not file.each:
@@ -122,7 +123,7 @@ def _load_file(file: File, records: str | None, place: Place, source: Source) ->
 
 
 def _path(file: File, place: Place, source: Source) -> str | None:
-    """The file's path; None when it is optional and absent."""
+    """Return the file's path; None if it is optional and absent."""
     if file.path is not None:
         path = file.path
         fetch_hint = "" if os.path.exists(path) else " Give the path of a file of this machine."
@@ -172,7 +173,7 @@ def _read(path: str, file: File | Zip, records: str | None, shown: str) -> Itera
             elif isinstance(item, str):
                 yield {"line" if kind == "lines" else "text": item}
             elif isinstance(item, dict):
-                if None in item:  # more values than the header names
+                if None in item:  # more values than the header has names
                     raise ScenarioError(f"{shown}, row {number}: the header names {len(item) - 1} columns only.")
                 yield item
             else:
@@ -182,8 +183,11 @@ def _read(path: str, file: File | Zip, records: str | None, shown: str) -> Itera
 
 
 def as_rows(value: Any, records: str | None, shown: str, one: bool = False) -> Iterator[Row]:
-    """The rows in a JSON value: those that `records` names; else its items, when it is a list and not `one` row; else
-    itself. A row that is no mapping becomes `{value: ...}`, a list `{0: ..., 1: ...}`."""
+    """Return the rows in a JSON value.
+
+    These are what `records` selects; else the items of a list, unless it is `one` row; else the value itself. A row
+    that is not a mapping becomes `{value: ...}`, a list `{0: ..., 1: ...}`.
+    """
     try:
         if records:
             items = select_records(value, records)
@@ -201,7 +205,9 @@ def as_rows(value: Any, records: str | None, shown: str, one: bool = False) -> I
 def _zip(rows: Iterable[Row], other: Zip, place: Place, shown: str) -> Iterator[Row]:
     path = other.path if other.path is not None else os.path.join(fetch(other, place), other.member).rstrip(os.sep)
     if not os.path.isfile(path):
-        raise ScenarioError(f"Scenario {place.scenario_name}: there is no file {path}, to be read beside {shown}.")
+        raise ScenarioError(
+            f"Scenario {place.scenario_name}: there is no file {path}, to be read in parallel with {shown}."
+        )
     others = list(_read(path, other, None, os.path.relpath(path, place.folder)))
     mine = list(rows)
     if other.shortest:
@@ -260,7 +266,7 @@ def _load_hub_split(hub: Hub, split: str, place: Place) -> tuple[list[Row], dict
 
 
 def _shuffled_start(take: Take) -> Callable[[int], Sequence[int]]:
-    """From the number of rows to the positions of those that `take` stands for."""
+    """Return a function from the number of rows to the positions that `take` selects."""
 
     def select(number: int) -> Sequence[int]:
         import numpy as np
@@ -271,7 +277,7 @@ def _shuffled_start(take: Take) -> Callable[[int], Sequence[int]]:
 
 
 def _join(loaded: RowSet, join: Join, place: Place) -> None:
-    """Put the rows of another data set beside those of the same split."""
+    """Join the rows of another data set to those of the same split."""
     others: dict[Any, list[Row]] = {}
     for split, ours in _splits(join.hf):
         rows, labels = _load_hub_split(join.hf, split, place)

@@ -1,4 +1,4 @@
-"""`steps:` of an entry: operations on all rows, one after the other."""
+"""Applies `steps:` of an entry: operations on all rows, in order."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -32,17 +32,17 @@ RowValue = Callable[[Mapping[str, Any]], Any]
 
 
 class RowProblem(ValueError):
-    """A row does not have what the entry expects; the message names the row."""
+    """A row lacks something that the entry expects; the message names the row."""
 
 
 def row_problem(row: Mapping[str, Any], what: str, error: Exception) -> RowProblem:
-    """`row 5 of split test, input: ...`."""
+    """Format a message as `row 5 of split test, input: ...`."""
     split = f" of split {row[SPLIT]}" if row.get(SPLIT) else ""
     return RowProblem(f"row {row.get(ROW, '?')}{split}, {what}: {error}")
 
 
 def apply_steps(rows: list[Row], steps: Sequence[Step], values: Values, context: Context) -> list[Row]:
-    """Apply the steps whose `when` and `unless` fit the parameters' `values`, each to the rows of its `splits`."""
+    """Apply the steps whose `when` and `unless` match the parameters' `values`, each to the rows of its `splits`."""
     for step in steps:
         if not applies(step.when, step.unless, values):
             continue
@@ -89,7 +89,7 @@ def apply_step(rows: list[Row], step: Step, values: Values, context: Context) ->
 
 
 def _hooked(rows: list[Row], hook: Hook) -> list[Row]:
-    """What the hook makes of the rows. Raises: RowProblem when they are not what it expects."""
+    """Return the result of the hook. Raises: RowProblem if the rows are not what the hook expects."""
     function = get_hook(hook.name)
     try:
         return list(function(rows, **hook.args))
@@ -117,7 +117,7 @@ def filter_rows(rows: list[Row], filters: Filter | Sequence[Filter], values: Val
 
 
 def add_fields(rows: list[Row], fields: Mapping[str, str | int | Field], context: Context) -> list[Row]:
-    """Copies of the rows with the derived columns, made in order; a later one may use an earlier one."""
+    """Return copies of the rows with the derived columns, computed in order; each may use earlier ones."""
     if not fields:
         return rows
     compiled = [(name, compile_field(field, context)) for name, field in fields.items()]
@@ -134,7 +134,7 @@ def add_fields(rows: list[Row], fields: Mapping[str, str | int | Field], context
 
 
 def compile_field(field: str | int | Field, context: Context) -> RowValue:
-    """A function from a row to the derived value. A bare text is a text over columns."""
+    """Compile to a function from a row to the derived value. A bare text is a text over columns."""
     if not isinstance(field, Field):
         return compile_text(str(field))
     column = field.from_ if isinstance(field.from_, (str, int)) else None
@@ -182,7 +182,7 @@ def _compile_start(field: Field) -> RowValue:
 
 
 def _compile_labelled(rule: str | list[Any]) -> RowValue:
-    """A line `label: value` for each column, or pair of label and column."""
+    """Compile to a line `label: value` for each column, or pair of label and column."""
     if isinstance(rule, str):
         raise FunctionError(f"`labelled` is a list of columns, or of pairs of label and column, not '{rule}'.")
     pairs = [(item[0], item[1]) if isinstance(item, list) and len(item) == 2 else (item, item) for item in rule]
@@ -214,7 +214,7 @@ def _compile_cases(cases: Sequence[When], start: RowValue, context: Context) -> 
 
 
 def _outcome(then: Any) -> RowValue:
-    """Texts are over columns (one `{column}` alone keeps the type of the value); other values stand for themselves."""
+    """Compile a result: texts are over columns (a single `{column}` keeps the type of the value); other values are constants."""
     if not isinstance(then, str):
         return lambda row: None if then is UNSET else then
     column = single_column(then)
@@ -272,7 +272,7 @@ def _variants(rows: list[Row], variants: Sequence[Mapping[str, Any]]) -> list[Ro
 
 
 def shuffled(items: Sequence[Any], rule: Shuffle) -> list[Any]:
-    """The items in the order that the generator gives."""
+    """Return the items in the order that the generator yields."""
     result = list(items)
     if rule.generator == "python":
         random.Random(int(rule.seed)).shuffle(result)
@@ -328,7 +328,7 @@ def _dedupe(rows: list[Row], keys: Sequence[str]) -> list[Row]:
 
 
 def assign_splits(rows: list[Row], rule: AssignSplit) -> list[Row]:
-    """Copies of the rows with the splits that the rule gives; `train_test_split` changes the order, others do not."""
+    """Return copies of the rows with splits assigned by the rule; only `train_test_split` changes the order."""
     n = len(rows)
     splits: dict[int, str] = {}
     if rule.train_test_split is not None:
@@ -364,7 +364,7 @@ def _first_part(parts: Mapping[str, float], n: int, size: Callable[[float], int]
 
 
 def _train_test_split(rows: list[Row], rule: AssignSplit) -> list[Row]:
-    """The Hub library's rule: a permutation; the test rows are its first ceil(test_size * n)."""
+    """The Hub library's algorithm: a permutation, whose first ceil(test_size * n) rows are the test split."""
     import math
 
     import numpy as np

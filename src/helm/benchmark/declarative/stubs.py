@@ -1,6 +1,6 @@
-"""Type stubs of the modules that have no file, for editors and mypy: `python -m helm.benchmark.declarative.stubs` writes them.
+"""Writes type stubs for modules without a file, for editors and mypy: `python -m helm.benchmark.declarative.stubs`.
 
-They stand where the modules would, as `.pyi` files, which Python itself does not read.
+They are `.pyi` files in the place of the modules, which Python itself does not read.
 """
 
 import importlib
@@ -17,7 +17,7 @@ HEADER = "# Written by `make stubs` from the entries and rows that declare these
 
 
 def declared_classes() -> dict[str, list[type[Any]]]:
-    """Module -> classes, sorted by name."""
+    """Map each module to its classes, sorted by name."""
     paths = {path for package in class_rows.PACKAGES for path in class_rows.rows(package)}
     paths |= {path for path in map(declared_class, catalogue.entries()) if path}
     found: dict[str, list[type[Any]]] = defaultdict(list)
@@ -28,7 +28,7 @@ def declared_classes() -> dict[str, list[type[Any]]]:
 
 
 def stub(classes: list[type[Any]]) -> str:
-    """The text of one stub."""
+    """Return the text of one stub."""
     bases = sorted({(cls.__base__.__module__, cls.__base__.__name__) for cls in classes if cls.__base__})
     texts = [_class_text(cls) for cls in classes]
     imports = [f"from {module} import {name}" for module, name in bases]
@@ -66,12 +66,12 @@ def _annotation(annotation: Any) -> str:
 
 
 def stubs() -> dict[str, str]:
-    """Path below the folder that `helm` is in -> text."""
+    """Map each path, relative to the folder that contains `helm`, to its text."""
     return {f"{module.replace('.', '/')}.pyi": stub(classes) for module, classes in declared_classes().items()}
 
 
 def written(root: Path) -> list[Path]:
-    """The stubs that are there."""
+    """Return the existing stubs."""
     packages = [*class_rows.PACKAGES, "helm.benchmark.scenarios"]
     return sorted(path for package in packages for path in (root / package.replace(".", "/")).glob("*.pyi"))
 

@@ -1,4 +1,4 @@
-"""`${name}`: values of an entry's parameters, filled in; and `{column}`: texts over the columns of a row."""
+"""Fills in `${name}`, values of an entry's parameters, and `{column}`, values of a row's columns."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,20 +11,20 @@ _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 
 Row = dict[str, Any]
 COLUMNS = "_columns"
-"""The key of a row without header that holds all its columns."""
+"""The key under which a row without header keeps all its columns."""
 
 
 class TemplateError(ValueError):
-    """A `${...}` or `{...}` cannot be filled in; says which and why."""
+    """A `${...}` or `{...}` cannot be filled in; the message says which and why."""
 
 
 class Variables:
-    """What `${...}` may name.
+    """The names that `${...}` may refer to.
 
     Args:
-        values: name -> value.
+        values: maps name to value.
         lookup: `lookup(name, value)` is the value of `${name.lookup}`.
-        deferred: name -> function that gives the value when it is first needed (fetched texts).
+        deferred: maps name to a function that computes the value on first use (downloaded texts).
     """
 
     def __init__(
@@ -41,18 +41,18 @@ class Variables:
         return [*self.values, *self._deferred]
 
     def defer(self, name: str, make: Callable[[], Any]) -> None:
-        """Add a name whose value is made when it is first needed."""
+        """Add a name whose value is computed on first use."""
         self._deferred[name] = make
 
     def with_values(self, more: Mapping[str, Any]) -> "Variables":
-        """These and further ones, which win."""
+        """Return a copy with further names, which take precedence."""
         return Variables({**self.values, **more}, self._lookup, self._deferred)
 
     def __getitem__(self, name: str) -> Any:
         return self.get(name)
 
     def get(self, expression: str) -> Any:
-        """The value of `${expression}`. Raises: TemplateError."""
+        """Return the value of `${expression}`. Raises: TemplateError."""
         name, *rest = expression.split(".")
         if name in self.values:
             value = self.values[name]
@@ -89,11 +89,11 @@ class Variables:
         return modifier(str(value))
 
     def fill(self, text: str) -> Any:
-        """The text with its `${...}` filled in; a text that is one `${...}` becomes the value itself."""
+        """Return the text with its `${...}` filled in; a text that is a single `${...}` becomes the value itself."""
         if "${" not in text:
             return text
         while True:
-            match = _VARIABLE.search(text)  # the innermost: nothing with a brace inside
+            match = _VARIABLE.search(text)  # the innermost one, with no brace inside
             if match is None:
                 break
             value = self.get(match.group(1).strip())
@@ -105,7 +105,7 @@ class Variables:
         return text
 
     def fill_all(self, value: Any, path: tuple[str | int, ...] = ()) -> Any:
-        """`value` with all texts in it filled in, keys of mappings included. Raises: LocatedTemplateError."""
+        """Return `value` with all its texts filled in, including keys of mappings. Raises: LocatedTemplateError."""
         if isinstance(value, str):
             try:
                 return self.fill(value)
@@ -130,7 +130,7 @@ class LocatedTemplateError(TemplateError):
 
 
 class Placeholder(str):
-    """Stands for a text that would have to be fetched."""
+    """Placeholder for a text that would have to be downloaded."""
 
 
 MODIFIERS: dict[str, Callable[[str], str]] = {
@@ -147,7 +147,7 @@ MODIFIERS: dict[str, Callable[[str], str]] = {
 
 
 class MissingColumn(LookupError):
-    """A row has no such column."""
+    """A row lacks the column."""
 
     def __init__(self, column: str | int, row: Mapping[str, Any]):
         known = [key for key in row if not key.startswith("_")]
@@ -157,7 +157,7 @@ class MissingColumn(LookupError):
 
 
 def get_column(row: Mapping[str, Any], column: str | int) -> Any:
-    """The value of a column: its name, a path with dots into nested values, or a position (files without header).
+    """Return the value of a column: a name, a dotted path into nested values, or a position (files without header).
 
     Raises: MissingColumn.
     """
@@ -200,7 +200,7 @@ def _go_down(value: Any, path: str, column: str, row: Mapping[str, Any]) -> Any:
 
 
 def get_column_or_none(row: Mapping[str, Any], column: str | int) -> Any:
-    """As `get_column`; None when there is none."""
+    """Like `get_column`, but returns None if there is none."""
     try:
         return get_column(row, column)
     except MissingColumn:
@@ -208,7 +208,7 @@ def get_column_or_none(row: Mapping[str, Any], column: str | int) -> Any:
 
 
 def to_text(value: Any) -> str:
-    """A value in a text: as Python's `str` has it; nothing for None."""
+    """Convert a value to text, like Python's `str`, but None to an empty text."""
     return value if type(value) is str else "" if value is None else str(value)
 
 
@@ -216,12 +216,12 @@ RowText = Callable[[Mapping[str, Any]], str]
 
 
 def columns_of(text: str) -> list[str]:
-    """The columns that a text over columns names. Raises: TemplateError for a lone brace."""
+    """Return the columns that a text over columns refers to. Raises: TemplateError for an unmatched brace."""
     return [name for _, name in _pieces(text) if name is not None]
 
 
 def _pieces(text: str) -> list[tuple[str, str | None]]:
-    """(literal text, then the column or None)."""
+    """Yield pairs of literal text and the column that follows it, or None."""
     pieces: list[tuple[str, str | None]] = []
     literal, end = "", 0
     for match in _PIECE.finditer(text):
@@ -240,7 +240,10 @@ def _pieces(text: str) -> list[tuple[str, str | None]]:
 
 
 def compile_text(text: str) -> RowText:
-    """A function from a row to the text with its `{column}` filled in. Raises: TemplateError; the function: MissingColumn."""
+    """Compile to a function from a row to the text with `{column}` filled in.
+
+    Raises: TemplateError; the function raises MissingColumn.
+    """
     if "{" not in text and "}" not in text:
         return lambda row: text
     pieces = _pieces(text)
@@ -257,6 +260,6 @@ def compile_text(text: str) -> RowText:
 
 
 def single_column(text: str) -> str | None:
-    """The column, when the text is exactly one `{column}`; else None."""
+    """Return the column if the text is exactly one `{column}`; else None."""
     pieces = _pieces(text)
     return pieces[0][1] if len(pieces) == 2 and not pieces[0][0] and not pieces[1][0] else None

@@ -1,7 +1,7 @@
 """Value functions: small pure functions from a value to a value, chained in the `do:` lists of entries.
 
-In an entry one is written as its name (`strip`) or as `{name: argument}` (`{rstrip: "."}`). Functions on texts take any
-value as its text, and leave null alone.
+In an entry, a function is written as its name (`strip`) or as `{name: argument}` (`{rstrip: "."}`). Functions on texts
+convert any value to text, but leave null unchanged.
 """
 
 import ast
@@ -45,13 +45,13 @@ for _method in (str.strip, str.lstrip, str.rstrip, str.lower, str.upper):
 
 @on_text
 def capitalize(text: str) -> str:
-    """The first letter upper case, the others lower case."""
+    """Convert the first letter to upper case, the others to lower case."""
     return text.capitalize()
 
 
 @on_text
 def upper_first(text: str) -> str:
-    """The first letter upper case, the others as they are."""
+    """Convert the first letter to upper case, and leave the others."""
     return text[:1].upper() + text[1:]
 
 
@@ -62,7 +62,7 @@ def lower_first(text: str) -> str:
 
 @on_text
 def collapse_whitespace(text: str) -> str:
-    """Each run of white space becomes one space; none at the ends."""
+    """Replace each run of whitespace by one space, and strip both ends."""
     return " ".join(text.split())
 
 
@@ -102,7 +102,7 @@ def parse_json(text: str) -> Any:
 
 @on_text
 def parse_literal(text: str) -> Any:
-    """A Python literal: numbers, texts, lists, mappings. Nothing is executed."""
+    """Parse a Python literal: numbers, texts, lists, mappings. Nothing is executed."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError) as e:
@@ -111,7 +111,7 @@ def parse_literal(text: str) -> Any:
 
 @on_text
 def words(text: str) -> int:
-    """How many words there are between white space."""
+    """Count the words separated by whitespace."""
     return len(text.split())
 
 
@@ -122,7 +122,7 @@ def lines(text: str) -> list[str]:
 
 @on_text
 def letter_index(text: str) -> int:
-    """0 for A or a, 1 for B, ..."""
+    """Return 0 for A or a, 1 for B, and so on."""
     letter = text.strip().upper()
     if len(letter) != 1 or not "A" <= letter <= "Z":
         raise ValueProblem(f"letter_index: '{text}' is not a letter.")
@@ -138,13 +138,13 @@ def _start(text: str) -> str:
 
 @plain
 def to_string(value: Any) -> str:
-    """As Python's `str`: `True`, `3.0`, `None`."""
+    """Convert like Python's `str`: `True`, `3.0`, `None`."""
     return str(value)
 
 
 @plain
 def json_dump(value: Any) -> str:
-    """JSON with ", " and ": ", other letters than ASCII escaped."""
+    """Format as JSON with ", " and ": ", escaping non-ASCII letters."""
     return json.dumps(value)
 
 
@@ -155,7 +155,7 @@ def length(value: Any) -> int:
 
 @plain
 def flatten(value: Any) -> list[Any]:
-    """The leaves of nested lists, in order."""
+    """Return the leaves of nested lists, in order."""
     if value is None:
         return []
     if not isinstance(value, (list, tuple)):
@@ -165,7 +165,7 @@ def flatten(value: Any) -> list[Any]:
 
 @plain
 def unique(value: Any) -> list[Any]:
-    """The items without repetitions, in order of their first one."""
+    """Return the items without repetitions, in order of first appearance."""
     result: list[Any] = []
     for item in _list(value, "unique"):
         if item not in result:
@@ -185,19 +185,19 @@ def values(value: Any) -> list[Any]:
 
 @plain
 def drop_empty(value: Any) -> list[Any]:
-    """The items that are neither null nor an empty text."""
+    """Drop items that are null or an empty text."""
     return [item for item in _list(value, "drop_empty") if item is not None and item != ""]
 
 
 @plain
 def drop_blank(value: Any) -> list[Any]:
-    """The items that are texts with something besides white space."""
+    """Keep items that are texts with something other than whitespace."""
     return [item for item in _list(value, "drop_blank") if isinstance(item, str) and item.strip()]
 
 
 @plain
 def ratio(value: Any) -> float | None:
-    """Of two numbers, the first by the second; null when the second is 0."""
+    """Divide the first of two numbers by the second; null if the second is 0."""
     first, second = (
         item if isinstance(item, (int, float)) else _number(to_text(item)) for item in _list(value, "ratio")
     )
@@ -206,7 +206,7 @@ def ratio(value: Any) -> float | None:
 
 @plain
 def to_rows(value: Any) -> list[Any]:
-    """A mapping of lists becomes a list of mappings: `{a: [1, 2]}` -> `[{a: 1}, {a: 2}]`."""
+    """Turn a mapping of lists into a list of mappings: `{a: [1, 2]}` -> `[{a: 1}, {a: 2}]`."""
     columns = _mapping(value, "to_rows")
     return [dict(zip(columns, items, strict=True)) for items in zip(*columns.values(), strict=True)]
 
@@ -262,7 +262,7 @@ _text_argument("after", lambda text, mark: text.partition(mark)[2])
 
 @with_argument
 def replace(argument: Any, context: Context) -> ValueFunction:
-    """`[old, new]`, or a list of such pairs."""
+    """Replace `[old, new]`, or a list of such pairs."""
     pairs = argument if argument and isinstance(argument[0], list) else [argument]
     for pair in pairs:
         if len(pair) != 2 or not all(isinstance(item, str) for item in pair):
@@ -281,7 +281,7 @@ def replace(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def join(argument: Any, context: Context) -> ValueFunction:
-    """The items of a list as one text, with the argument between them."""
+    """Join the items of a list, separated by the argument."""
     if not isinstance(argument, str):
         raise TypeError("a text is expected")
     return lambda value: argument.join(to_text(item) for item in _list(value, "join"))
@@ -289,8 +289,10 @@ def join(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def map_(argument: Any, context: Context) -> ValueFunction:
-    """A mapping, or the name of a table: what the value stands for. A value that is not in it is an error, unless there
-    is a key `else`."""
+    """Map the value by a mapping or the table of that name.
+
+    A value that is not in it is an error, unless there is a key `else`.
+    """
     table = context.table(argument) if isinstance(argument, str) else argument
     by_text = {to_text(key): item for key, item in _mapping(table, "map").items()}
 
@@ -307,14 +309,14 @@ def map_(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def each(argument: Any, context: Context) -> ValueFunction:
-    """Functions applied to each item of a list."""
+    """Apply functions to each item of a list."""
     function = compile_functions(argument, context)
     return lambda value: [function(item) for item in _list(value, "each")]
 
 
 @with_argument
 def item(argument: Any, context: Context) -> ValueFunction:
-    """The item at a position of a list (negative: from the end) or at a key of a mapping; null when there is none."""
+    """Return the item at a position of a list (negative: from the end) or a key of a mapping; null if there is none."""
 
     def apply(value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -329,20 +331,20 @@ def item(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def slice_(argument: Any, context: Context) -> ValueFunction:
-    """`[first, end]`: that part of a list or text; null for either means all."""
+    """Return the part `[first, end]` of a list or text; null for either means no limit."""
     start, end = argument
     return lambda value: None if value is None else value[start:end]
 
 
 @with_argument
 def pluck(argument: Any, context: Context) -> ValueFunction:
-    """A key (a path with dots) of each item of a list."""
+    """Return the value of a key (a dotted path) of each item of a list."""
     return lambda value: [get_column_or_none(item, argument) for item in _list(value, "pluck")]
 
 
 @with_argument
 def first_where(argument: Any, context: Context) -> ValueFunction:
-    """The first item of a list with `{path: value, ...}`; null when there is none."""
+    """Return the first item of a list that matches `{path: value, ...}`; null if there is none."""
     wanted = _mapping(argument, "first_where")
 
     def apply(value: Any) -> Any:
@@ -356,13 +358,13 @@ def first_where(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def default(argument: Any, context: Context) -> ValueFunction:
-    """What null, NaN and the empty text stand for."""
+    """Replace null, NaN and the empty text."""
     return lambda value: argument if value is None or value == "" or value != value else value
 
 
 @with_argument
 def truncate_words(argument: Any, context: Context) -> ValueFunction:
-    """The first words, joined by single spaces; null leaves the text as it is."""
+    """Keep the first words, joined by single spaces; null leaves the text unchanged."""
     if argument is None:
         return lambda value: value
     count = int(argument)
@@ -371,7 +373,7 @@ def truncate_words(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def regex_replace(argument: Any, context: Context) -> ValueFunction:
-    """`[pattern, replacement]`, as Python's `re.sub`; or a list of such pairs."""
+    """Replace `[pattern, replacement]` like Python's `re.sub`; or a list of such pairs."""
     pairs = argument if argument and isinstance(argument[0], list) else [argument]
     compiled = [(re.compile(pattern), replacement) for pattern, replacement in pairs]
 
@@ -394,7 +396,7 @@ def regex_split(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def regex_extract(argument: Any, context: Context) -> ValueFunction:
-    """The first group (without groups, all) of the first match; null when nothing matches."""
+    """Return the first group (without groups, all) of the first match; null if nothing matches."""
     pattern = re.compile(argument)
 
     def apply(value: Any) -> Any:
@@ -412,7 +414,7 @@ def regex_find_all(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def add(argument: Any, context: Context) -> ValueFunction:
-    """A number more."""
+    """Add a number."""
     if isinstance(argument, bool) or not isinstance(argument, (int, float)):
         raise TypeError("a number is expected")
     return lambda value: (
@@ -422,6 +424,6 @@ def add(argument: Any, context: Context) -> ValueFunction:
 
 @with_argument
 def format_(argument: Any, context: Context) -> ValueFunction:
-    """A text over the keys of the value, a mapping; or over `{value}` when it is none."""
+    """Format a text over the keys of a mapping, or over `{value}` for any other value."""
     text = compile_text(argument)
     return lambda value: text(value if isinstance(value, Mapping) else {"value": value})

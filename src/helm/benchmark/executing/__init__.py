@@ -1,1 +1,1 @@
-"""The contract of executors, and what every executor needs: the order of requests, the journal, checks."""
+"""The executor interface and what all executors share: the order of requests, the journal, capability checks."""

@@ -1,4 +1,4 @@
-"""Before a run sends anything: can the endpoint do what its requests need?"""
+"""Checks, before a run sends anything, whether the endpoint can do what its requests need."""
 
 import json
 import os
@@ -33,20 +33,21 @@ if TYPE_CHECKING:
 
 FILE_NAME = "capabilities.json"
 _VALID_S = 7 * 24 * 3600.0
-"""What an endpoint could do is believed for a week; what it could not do is asked again by the next command."""
+"""A supported ability is remembered for a week; a missing one is probed again by the next command."""
 
 _ASKED = (MESSAGES, LOGPROBS, PROMPT_LOGPROBS, IMAGES, EMBEDDINGS)
-"""What is asked for. Whether it answers texts at all shows with the first request."""
+"""Abilities that are probed. Text is not: the first request shows whether it works."""
 
 
 class CapabilityChecker:
-    """Says which runs cannot work, and asks no more than that takes: one request of a token or two for each endpoint,
-    model and need that is not text, once a week. Models in this process and deployments that say what they can do are not
-    asked at all.
+    """Finds runs that cannot work, with as few requests as possible.
+
+    It sends one request of a token or two per endpoint, model and ability other than text, once a week. Models in this
+    process and deployments with declared capabilities are not probed at all.
 
     Args:
-        client: finds the client of a deployment; whatever has AutoClient's `credentials` and `file_storage_path`.
-        local_path: folder of the file that remembers what endpoints can do.
+        client: finds the client of a deployment; any object with AutoClient's `credentials` and `file_storage_path`.
+        local_path: folder of the file that records what endpoints can do.
     """
 
     def __init__(self, client: Any, local_path: str):
@@ -59,10 +60,10 @@ class CapabilityChecker:
         self._warned: set[str] = set()
 
     def check_method(self, run_spec: RunSpec) -> None:
-        """Before the data are read. Raises: ConfigError that says what is missing, and what to do."""
+        """Check the adapter method before data are read. Raises: ConfigError that says what is missing and what to do."""
         method = run_spec.adapter_spec.method
         need = NEEDS.get(method)
-        if need in _ASKED and need != IMAGES:  # a multimodal run may have only sounds
+        if need in _ASKED and need != IMAGES:  # a multimodal run may contain only audio
             self._check(run_spec, str(need))
             self._warn_of_unknown(run_spec, str(need))
         wish = WANTS.get(method)
@@ -70,12 +71,12 @@ class CapabilityChecker:
             missing = self._missing(run_spec, wish)
             if missing is not None:
                 hwarn(
-                    f"Run '{run_spec.name}': the method {method} makes finer differences with {wish}, which "
+                    f"Run '{run_spec.name}': the method {method} makes finer distinctions with {wish}, which "
                     f"{run_spec.adapter_spec.model_deployment} does not give: {missing.reason}. Equal answers are tied."
                 )
 
     def check_requests(self, run_spec: RunSpec, states: Iterable[RequestState]) -> None:
-        """When the requests are made, and none is sent. Raises: ConfigError, as above."""
+        """Check the requests before any is sent. Raises: ConfigError, like `check_method`."""
         needs, max_tokens = _needs_of(state.request for state in states)
         for need in needs:
             self._check(run_spec, need)
@@ -84,12 +85,13 @@ class CapabilityChecker:
         described = self._described.get(deployment.name)
         if length is None and described is not None:
             length = described.context_length
+        # The prompt needs at least one token of the context too.
         if length is not None and max_tokens >= length:
             from helm.clients.capabilities import flag_for
 
             raise ConfigError(
-                f"Run '{run_spec.name}' asks for answers of up to {max_tokens} tokens, and {deployment.name} has a context "
-                f"of {length} tokens for prompt and answer together. Nothing was asked. Lower max_tokens."
+                f"Run '{run_spec.name}' requests answers of up to {max_tokens} tokens, and {deployment.name} has a context "
+                f"of {length} tokens for prompt and answer together. Nothing was sent. Lower max_tokens."
                 + _behind(flag_for("context length", described.server if described else None))
             )
 
@@ -116,7 +118,7 @@ class CapabilityChecker:
         )
 
     def _warn_of_unknown(self, run_spec: RunSpec, need: str) -> None:
-        """The way out is named before requests are tried again and again."""
+        """Name the alternative before requests are retried in vain."""
         method, name = run_spec.adapter_spec.method, run_spec.adapter_spec.model_deployment
         capability, other = self._found.get(name, {}).get(need), INSTEAD.get(method)
         if capability is None or capability.works is not None or other is None:
@@ -130,11 +132,11 @@ class CapabilityChecker:
             )
 
     def _missing(self, run_spec: RunSpec, need: str) -> "Capability | None":
-        """What the endpoint is known not to give."""
+        """Return what the endpoint is known not to support. None if nothing is missing."""
         try:
             deployment = get_model_deployment(run_spec.adapter_spec.model_deployment)
         except HelmError:
-            return None  # the first request says what is wrong
+            return None  # the first request reports the problem
         if deployment.capabilities is not None:
             from helm.clients.capabilities import declared_capabilities
 
@@ -155,8 +157,9 @@ class CapabilityChecker:
             client = self._get_client(deployment.name)
         except HelmError:
             return None
+        # Only an HTTP client has an endpoint that can be probed.
         if not isinstance(client, HTTPClient):
-            return None  # it is in this process, or of a plugin that is not asked over HTTP
+            return None  # in this process, or a plugin's client without HTTP
         key = f"{deployment.name} {client.endpoint.public_url}"
         remembered = _read(self._path)
         if remembered.get(key, {}).get(need, 0.0) > time.time() - _VALID_S:
@@ -172,7 +175,7 @@ class CapabilityChecker:
         return capability
 
     def _get_client(self, deployment_name: str) -> "Client":
-        """Its answers come from no cache."""
+        """Return a client without a cache, so that the endpoint itself answers."""
         from helm.clients.auto_client import AutoClient
 
         if self._asking_client is None:
@@ -184,7 +187,7 @@ class CapabilityChecker:
 
 
 def _needs_of(requests: Iterable[Any]) -> tuple[list[str], int]:
-    """What they need beside text, and the largest number of tokens that they ask for."""
+    """Return the abilities that the requests need besides text, and the largest number of tokens they ask for."""
     needs, most = set(), 0
     for request in requests:
         if not isinstance(request, Request):
@@ -207,7 +210,7 @@ def _behind(text: str) -> str:
 
 
 def _read(path: str) -> dict[str, dict[str, float]]:
-    """What is remembered: endpoint -> need -> when it was found to work. A damaged file is none."""
+    """Read the recorded abilities: endpoint -> ability -> when it was found to work. A damaged file counts as empty."""
     try:
         with open(path, encoding="utf-8") as file:
             content = json.load(file)

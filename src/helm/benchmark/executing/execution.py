@@ -1,4 +1,4 @@
-"""The contract of executors, which turn requests into results, and what they are given."""
+"""The interface of executors, which turn requests into results, and their settings."""
 
 import os
 from abc import ABC, abstractmethod
@@ -34,41 +34,41 @@ FAILURE_POLICIES = {
     EXCLUDE: "an instance with a failed request is left out of the scores, and counted in coverage.json",
     COUNT_AS_WRONG: "a failed request counts as an empty answer",
 }
-"""What a request without an answer means for its run. A key that is not accepted always fails the run."""
+"""What an unanswered request means for its run. A rejected API key always fails the run."""
 
 
 class ExecutorError(HelmError):
-    """An executor could not do its work: the subject cannot be started, or a request failed for good."""
+    """An executor could not work: the subject cannot be started, or a request failed permanently."""
 
 
 @dataclass(frozen=True)
 class ExecutionSpec:
-    """How requests are executed, under HELM's names: what Runners and executors of plugins are made with.
+    """How requests are executed, under HELM's names; plugins' Runners and executors are created with it.
 
-    Everything else that the command was asked for is in `settings`.
+    All other settings of the command are in `settings`.
     """
 
     url: str | None
-    """Address of a proxy server; None: in this process."""
+    """URL of a proxy server. None means that requests are sent from this process."""
 
     auth: Authentication
-    """For the proxy server."""
+    """Credentials for the proxy server."""
 
     local_path: str | None
     """Folder with credentials and the response cache."""
 
     parallelism: int
-    """How many requests may be in flight at once."""
+    """Maximum number of requests in flight."""
 
     dry_run: bool = False
-    """Send nothing."""
+    """Whether to send nothing."""
 
     sqlite_cache_backend_config: SqliteCacheBackendConfig | None = None
 
     mongo_cache_backend_config: MongoCacheBackendConfig | None = None
 
     shared_cache_backend_config: SharedCacheBackendConfig | None = None
-    """Goes before the others."""
+    """Takes precedence over the other cache settings."""
 
     settings: RunSettings | None = None
     """What else the command was asked for; see `to_settings`. None: the defaults, with at most `parallelism` requests in
@@ -92,7 +92,7 @@ class ExecutionSpec:
         )
 
     def to_settings(self) -> RunSettings:
-        """What the command was asked for, as far as the fields above do not say otherwise."""
+        """Return the command's settings, overridden by the fields above."""
         sqlite, shared = self.sqlite_cache_backend_config, self.shared_cache_backend_config
         return replace(
             self.settings or RunSettings(max_in_flight=self.parallelism),
@@ -123,24 +123,25 @@ RUNNER_ARGUMENTS = (
     "skip_completed_runs",
     "exit_on_error",
 )
-"""Settings that a Runner is made with, after the `ExecutionSpec`, in HELM's order."""
+"""Arguments of a Runner after the `ExecutionSpec`, in HELM's order."""
 
 
 class ExecutorInterface(ABC):
-    """Fills the results of request states. Used through `with`, so that what it opened is closed."""
+    """Fills in the results of request states. Used in a `with` statement, so that what it opened is closed."""
 
     request_type: type = Request
-    """The class of the requests it understands."""
+    """The class of requests it accepts."""
 
     is_divisible: bool = True
-    """Whether several executors, on several machines, may each have a part of a run's requests."""
+    """Whether executors on several machines may each handle part of a run's requests."""
 
     @abstractmethod
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
-        """A new state, in the same order, whose request states all have a result.
+        """Return a new state whose request states all have results, in the same order.
 
-        `journal` keeps every finished result of the run on disk and gives those of an interrupted attempt back.
-        Raises: ExecutorError when the subject cannot be started or a failure leaves no result to go on with.
+        `journal` stores every finished result of the run on disk, and returns those of an interrupted attempt.
+
+        Raises: ExecutorError if the subject cannot be started, or a failure leaves no result to continue with.
         """
 
     def close(self) -> None:
@@ -155,7 +156,7 @@ class ExecutorInterface(ABC):
 
 @dataclass(frozen=True)
 class ExecutorServices:
-    """What an executor may ask for in its constructor, by parameter name."""
+    """What an executor can request in its constructor, by parameter name."""
 
     execution_spec: ExecutionSpec
 
@@ -163,14 +164,14 @@ class ExecutorServices:
     """The executor for language models, shared by all runs."""
 
     model_deployment: str
-    """Name of the deployment of the run's subject."""
+    """Name of the subject's deployment."""
 
     providers: dict[str, Callable[[], Any]] = field(default_factory=dict)
-    """Further things by name."""
+    """Further services by name."""
 
 
 class _Shared(ExecutorInterface):
-    """The shared executor of language models, which outlives the run."""
+    """Wraps the shared executor of language models, so that it is not closed at the end of a run."""
 
     def __init__(self, executor: ExecutorInterface):
         self._executor = executor
@@ -179,14 +180,14 @@ class _Shared(ExecutorInterface):
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         import inspect
 
-        # Executors that plugins wrote for HELM take only the scenario state.
+        # Executors that plugins wrote for HELM accept only the scenario state.
         if "journal" in inspect.signature(self._executor.execute).parameters:
             return self._executor.execute(scenario_state, journal=journal)
         return self._executor.execute(scenario_state)
 
 
 def create_subject_client(model_deployment: str) -> Any:
-    """Make the client object of a deployment that is a tool or a compiler, from its `client_spec`.
+    """Create the client object of a tool's or compiler's deployment from its `client_spec`.
 
     Raises: ExecutorError when there is no such deployment, it is of a language model, or its class cannot be made.
     """
@@ -211,7 +212,7 @@ def create_subject_client(model_deployment: str) -> Any:
 
 
 def create_executor(executor_spec: ExecutorSpec | None, services: ExecutorServices) -> ExecutorInterface:
-    """Make the executor of a run: the shared one for language models without a spec, else the class of the spec.
+    """Create the executor of a run: the class in the spec, or the shared executor of language models without one.
 
     Constructor parameters that the spec lacks are filled by name: `settings`, `parallelism`, `execution_spec`, `dry_run`,
     `model_deployment`, `tool`, `compiler` or `subject` (the client object of the deployment), and `context` (the way to

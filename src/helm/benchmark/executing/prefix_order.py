@@ -1,8 +1,7 @@
-"""In which order requests are sent, so that those whose beginnings are equal follow each other.
+"""The order in which requests are sent, chosen so that requests with equal prefixes follow each other.
 
-Servers that remember the beginnings of prompts (vLLM, SGLang, llama.cpp, OpenAI, Anthropic and others) compute a shared
-beginning once, as long as they have not forgotten it when the next request comes. The order in the files of a run is not
-touched.
+Servers that cache prompt prefixes (vLLM, SGLang, llama.cpp, OpenAI, Anthropic and others) compute a shared prefix once,
+provided that it is still cached when the next request arrives. The order in the files of a run is unaffected.
 """
 
 import threading
@@ -13,26 +12,29 @@ from typing import Any
 from helm.common.concurrency import is_stop_requested
 
 _BLOCK_BYTES = 256
-"""About 64 tokens. Beginnings are compared by such blocks: what is shared beyond the last whole one is not worth an order."""
+"""About 64 tokens. Prefixes are compared in whole blocks: reordering for a shorter shared remainder is not worthwhile.
+"""
 _WORTH_WAITING_BYTES = 4096
-"""About 1,024 tokens, the least that hosted models remember."""
+"""About 1,024 tokens, the minimum that hosted models cache."""
+# How soon Ctrl-C is noticed while nothing is ready.
 _WAIT_S = 0.5
 
 
 class PrefixOrder:
-    """Texts in groups with equal beginnings, groups within groups; groups and their members in the order in which they came.
+    """Groups texts by equal prefixes, recursively; groups and their members keep their original order.
 
-    So texts that share nothing, or all the same, stay as they are. Takes time in proportion to the length of what is shared.
+    Texts that share nothing, or all share the same prefix, therefore stay in place. The time is proportional to the
+    length of the shared prefixes.
 
     Args:
-        texts: of the requests; equal ones stay together.
+        texts: the serialized requests; equal ones stay together.
     """
 
     def __init__(self, texts: Sequence[bytes]):
         self.positions: list[int] = []
-        """Positions in `texts`, in the order in which to send."""
+        """Positions in `texts`, in the order in which to send them."""
         self.waits_for: dict[int, int] = {}
-        """For a text whose long beginning (4 KB) another one has before it: the position of that other one."""
+        """Maps a text to the earlier text with which it shares a long prefix (4 KB)."""
         head_bytes = _shared_by_all(texts)
         for position, leader in _walk(_build(texts, head_bytes), head_bytes):
             self.positions.append(position)
@@ -41,10 +43,10 @@ class PrefixOrder:
 
 
 def _shared_by_all(texts: Sequence[bytes]) -> int:
-    """The length in bytes of the beginning that all texts have, in whole blocks: what the first and the last one by alphabet
-    share."""
+    """Return the length in bytes of the prefix common to all texts, rounded down to whole blocks."""
     if not texts:
         return 0
+    # Every other text sorts between these two, so it shares at least the prefix that they share.
     first, last = min(texts), max(texts)
     most = min(len(first), len(last))
     low, high = 0, most // _BLOCK_BYTES
@@ -58,7 +60,10 @@ def _shared_by_all(texts: Sequence[bytes]) -> int:
 
 
 def _build(texts: Sequence[bytes], head_bytes: int) -> dict[Any, Any]:
-    """A tree of blocks behind the head, with positions for leaves. A text goes down only as far as others share its way."""
+    """Build a tree of the blocks after the common head, with positions as leaves.
+
+    A text descends only while others share its path.
+    """
     root: dict[Any, Any] = {}
     for position, text in enumerate(texts):
         node, start = root, head_bytes
@@ -70,7 +75,7 @@ def _build(texts: Sequence[bytes], head_bytes: int) -> dict[Any, Any]:
                 break
             if isinstance(there, int):
                 if start >= len(text) and start >= len(texts[there]):
-                    node[block, position] = position  # equal texts
+                    node[block, position] = position  # a key that no block can have: equal texts are all kept
                     break
                 further = start + _BLOCK_BYTES
                 there = node[block] = {texts[there][further : further + _BLOCK_BYTES]: there}
@@ -79,7 +84,7 @@ def _build(texts: Sequence[bytes], head_bytes: int) -> dict[Any, Any]:
 
 
 def _walk(root: dict[Any, Any], head_bytes: int) -> Iterator[tuple[int, int | None]]:
-    """The leaves in order; with each the first leaf of the deepest node above it that is deep enough, if it is another."""
+    """Yield the leaves in order, each with the first leaf of its deepest ancestor that is deep enough, unless that is itself."""
     stack: list[tuple[Iterator[Any], int]] = [(iter(root.values()), head_bytes)]
     leaders: list[int | None] = [None]
     while stack:
@@ -100,7 +105,7 @@ def _walk(root: dict[Any, Any], head_bytes: int) -> Iterator[tuple[int, int | No
 
 
 class PrefixSchedule:
-    """Hands out positions: of each group with a long common beginning the first one, and when that is answered the others.
+    """Hands out positions: the first of each group with a long common prefix, and the others once that is answered.
 
     Groups do not wait for each other. What follows an answered one goes before what begins another group, while the server
     still remembers. When there is nothing else to hand out, those whose first one is not answered yet go too, unless
@@ -113,7 +118,7 @@ class PrefixSchedule:
         self._waits = waits
         self._condition = threading.Condition()
         self._held: dict[int, deque[int]] = {}
-        """By the one they wait for; in the order in which those go."""
+        """Held positions by the one they wait for, in sending order."""
         for position in order.positions:
             if position in order.waits_for:
                 self._held.setdefault(order.waits_for[position], deque()).append(position)
@@ -122,9 +127,9 @@ class PrefixSchedule:
         self._error: BaseException | None = None
 
     def next(self) -> int:
-        """The next position. To be called as often as there are positions.
+        """Return the next position. Call it once per position.
 
-        Raises: KeyboardInterrupt when Ctrl-C was pressed inside `drain_on_interrupt`; what `failed` was told.
+        Raises: KeyboardInterrupt after Ctrl-C inside `drain_on_interrupt`; the error passed to `failed`.
         """
         with self._condition:
             while True:
@@ -156,7 +161,7 @@ class PrefixSchedule:
                 self._condition.notify_all()
 
     def failed(self, error: BaseException) -> None:
-        """Nothing more is handed out."""
+        """Record an error; every later call of `next` raises it."""
         with self._condition:
             self._error = error
             self._condition.notify_all()

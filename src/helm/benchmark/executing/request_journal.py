@@ -1,4 +1,4 @@
-"""Every finished request of a run is on disk at once, and an interrupted run goes on where it was.
+"""Stores every finished request of a run on disk at once, so that an interrupted run can resume.
 
 The journal is a file of JSON lines in the run's folder: a header, then `[i]` when request i is sent and `[i, result]`
 when it is answered. A line survives the death of the process (`helm.common.processes.append_log`). It is deleted when the run's
@@ -33,15 +33,16 @@ from helm.common.telemetry.progress import current_run
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME
 
 _VERSION = 1
+# Space is allocated ahead of the appends, so that a full disk shows before a request is sent and paid for.
 _RESERVE_BYTES = 1 << 18
 _FIRST_COPY_BYTES = 4096
-"""Behind so many bytes the header is repeated, and again whenever the file has twice the length."""
+"""The header is repeated after this many bytes, and again each time the file has doubled in length."""
 _DAMAGES = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
-"""What a damaged line raises; RecursionError when it is nested too deeply."""
+"""What a damaged line raises; RecursionError if it is nested too deeply."""
 
 
 def request_texts(request_states: Sequence[RequestState]) -> list[bytes]:
-    """A text for each request that is equal exactly when the requests are."""
+    """Return a text for each request; two texts are equal if and only if the requests are."""
     import msgspec
 
     encode = msgspec.json.Encoder(decimal_format="string").encode
@@ -49,7 +50,7 @@ def request_texts(request_states: Sequence[RequestState]) -> list[bytes]:
     for state in request_states:
         try:
             texts.append(encode(state.request))
-        except (TypeError, ValueError, msgspec.MsgspecError):  # something only the standard library takes
+        except (TypeError, ValueError, msgspec.MsgspecError):  # a value that only the standard library can encode
             texts.append(to_json_single_line(state.request).encode())
     return texts
 
@@ -72,10 +73,10 @@ class RequestJournal:
         self._header = b""
         self._next_copy = _FIRST_COPY_BYTES
         self.started_at = 0
-        """Whole second since 1970 in which the first attempt began."""
+        """Unix time, in whole seconds, at which the first attempt began."""
 
     def open(self, request_states: Sequence[RequestState], texts: list[bytes] | None = None) -> None:
-        """Read what an earlier attempt finished, and make ready to append. `texts` saves computing `request_texts`."""
+        """Load what an earlier attempt finished, and prepare to append. Passing `texts` avoids computing `request_texts`."""
         digest = hashlib.sha256(self._fingerprint.encode())
         for text in request_texts(request_states) if texts is None else texts:
             digest.update(text)
@@ -89,7 +90,7 @@ class RequestJournal:
         try:
             file = open(self.path, "r+b" if end else "w+b")
             try:
-                self._log = AppendLog(file, end, _RESERVE_BYTES)  # cuts off a line that was half written
+                self._log = AppendLog(file, end, _RESERVE_BYTES)  # cuts off a half-written line
             except OSError:
                 file.close()
                 raise
@@ -105,7 +106,7 @@ class RequestJournal:
             self._append(self._header.decode())
 
     def _read(self, header: dict[str, Any], request_states: Sequence[RequestState]) -> int:
-        """Load the finished results; returns the length in bytes of the part that is of this run, up to its last whole line.
+        """Load the finished results; returns the length in bytes of this run's part, up to its last complete line.
 
         Requests whose line is damaged are done again.
         """
@@ -115,7 +116,8 @@ class RequestJournal:
         headers = {number: found for number, line in enumerate(lines, 1) if (found := _read_header(line))}
         ours = [found for found in headers.values() if {**found, "started_at": None} == {**header, "started_at": None}]
         if not ours and headers:
-            hwarn(f"{self.path} is of a run with other requests; starting anew")
+            # Nothing to resume: with other requests, the recorded numbers refer to other questions.
+            hwarn(f"{self.path} belongs to a run with other requests; starting over")
             return 0
         if not ours:
             self._put_aside()
@@ -141,7 +143,7 @@ class RequestJournal:
         return end
 
     def _put_aside(self) -> None:
-        """Keep a journal that nobody can say the run of: its answers may have been paid for. Raises: HelmError."""
+        """Keep a journal whose run cannot be identified: its answers may have been paid for. Raises: HelmError."""
         stem = f"{self.path}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
         aside, number = stem, 1
         while os.path.lexists(aside):
@@ -152,8 +154,8 @@ class RequestJournal:
         except OSError as e:
             raise HelmError(f"{self.path} is damaged and cannot be put aside as {aside}: {e.strerror}.") from e
         hwarn(
-            f"{self.path}: the lines that say what it is of are damaged, so it is kept as {os.path.basename(aside)} and requests "
-            "are sent anew, except for those that the response cache has."
+            f"{self.path}: the lines that identify its run are damaged, so it is kept as {os.path.basename(aside)} and requests "
+            "are sent again, except for those in the response cache."
         )
 
     def _take(self, entry: Any, request_states: Sequence[RequestState]) -> None:
@@ -194,25 +196,25 @@ class RequestJournal:
                 raise self._failure(e) from e
             if self._log.end >= self._next_copy:
                 self._next_copy *= 2
-                with suppress(OSError):  # the line itself is written; the next one will tell
+                with suppress(OSError):  # the line itself is written; the next write reports the problem
                     self._log.append(self._header)
 
     def _failure(self, error: OSError) -> HelmError:
         return HelmError(
-            f"Cannot write {self.path}, where every answer is kept until its run is complete: {error.strerror}. What was "
+            f"Cannot write {self.path}, where every answer is stored until its run is complete: {error.strerror}. What was "
             "answered until now is there; when this is mended, the same command goes on from there."
         )
 
     def result(self, index: int) -> Any | None:
-        """The result that an earlier attempt recorded for request `index`, or None."""
+        """Return the result that an earlier attempt recorded for request `index`, or None."""
         return self._results.get(index)
 
     def was_sent(self, index: int) -> bool:
-        """An earlier attempt sent request `index`; whether it was answered is unknown when there is no result."""
+        """Whether an earlier attempt sent request `index`. Without a result, it is unknown whether it was answered."""
         return index in self._sent
 
     def record_sent(self, index: int) -> None:
-        """Raises: HelmError when the disk is full: the request is not to be sent."""
+        """Record that a request is about to be sent. Raises: HelmError if the disk is full; do not send the request then."""
         log = self._log
         if log is not None and log.error is not None:
             raise self._failure(log.error)
@@ -227,7 +229,7 @@ class RequestJournal:
             self._log = None
 
     def delete(self) -> None:
-        """The run's files are written: nothing is left to resume."""
+        """Delete the journal once the run's files are written: there is nothing left to resume."""
         self.close()
         with suppress(FileNotFoundError):
             os.unlink(self.path)
@@ -238,7 +240,7 @@ def _with_checksum(header: dict[str, Any]) -> str:
 
 
 def _read_header(line: bytes) -> dict[str, Any] | None:
-    """A whole header, with whole seconds in `started_at`; None for anything else. Those of earlier versions have no checksum."""
+    """Parse an intact header with whole seconds in `started_at`; None for anything else. Old versions had no checksum."""
     if not line.startswith(b'{"version"'):
         return None
     try:
@@ -252,12 +254,12 @@ def _read_header(line: bytes) -> dict[str, Any] | None:
 
 
 def result_type(state: RequestState) -> type:
-    """The class of the result that belongs to a request."""
+    """Return the class of the result that belongs to a request."""
     return get_class_by_name(kind_of_request(getattr(state.request, "kind", None)).result_type)
 
 
 def result_text(result: Any) -> str:
-    """JSON on one line. msgspec writes it in a tenth of the time, but has no way to write infinities and NaN."""
+    """Return the result as one line of JSON. msgspec is ten times faster, but cannot write infinities and NaN."""
     import msgspec
 
     if isinstance(result, RequestResult):
@@ -267,7 +269,7 @@ def result_text(result: Any) -> str:
     if isinstance(result, RequestResult) and math.isfinite(total):
         try:
             return msgspec.json.encode(result).decode()
-        except (TypeError, ValueError):  # something only the standard library takes
+        except (TypeError, ValueError):  # a value that only the standard library can encode
             pass
     return to_json_single_line(result)
 
@@ -284,7 +286,7 @@ def run_journaled(
     leaders_first: bool = False,
     wait: Callable[[], None] | None = None,
 ) -> list[RequestState]:
-    """`[run_one(state) for state in states]`, in order, with every result on disk as soon as it is there.
+    """Return `[run_one(state) for state in states]`, in order, storing every result on disk as soon as it exists.
 
     Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
     With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
@@ -353,7 +355,7 @@ def run_journaled(
 def _by_prefix(
     indices: Sequence[int], texts: Sequence[bytes], run: Callable[[int], None], leaders_first: bool
 ) -> tuple[Sequence[int], Callable[[int], None]]:
-    """Items for `parallel_map` and what to do with each, so that requests with equal beginnings follow each other."""
+    """Return items for `parallel_map` and a function for them, so that requests with equal prefixes follow each other."""
     order = PrefixOrder([texts[index] for index in indices])
     if not order.waits_for:
         return [indices[position] for position in order.positions], run
@@ -372,7 +374,7 @@ def _by_prefix(
 
 
 def _with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:
-    """An attempt that died between caching a response and recording it had computed that response itself."""
+    """Clear the cached flag of a response that an interrupted attempt computed and cached, but did not record."""
     result = state.result
     if isinstance(result, RequestResult) and result.cached and (result.request_datetime or 0) >= started_at:
         return state.with_result(replace(result, cached=False))

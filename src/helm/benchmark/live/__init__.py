@@ -1,1 +1,1 @@
-"""A command as it runs: what it writes into `progress.json`, and what a terminal shows."""
+"""Progress of a running command: what it writes to `progress.json`, and what a terminal shows."""

@@ -1,4 +1,4 @@
-"""The panel that `helm-run` and `helm-watch` show on a terminal, made with rich."""
+"""The panel that `helm-run` and `helm-watch` show on a terminal, drawn with rich."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -28,13 +28,14 @@ with needs_extra("watch"):
     from rich.text import Text
 
 _MOST_RUNS = 8
-"""So many overlap in one process."""
+"""As many as run at the same time in one process."""
 _MOST_FAILED = 3
 _MOST_ENDPOINTS = 4
 _WIDEST_BAR = 40
+# Below this width, names of runs cannot be told apart.
 _NARROWEST_NAME = 12
 _ROOM_FOR_KEYS = 3
-"""Terminals echo `^C` behind the last line; there must be room for it, or all lines move up by one."""
+"""Terminals echo `^C` after the last line; without room for it, all lines would move up by one."""
 
 _STYLES = {
     RUNNING: "bold cyan",
@@ -48,13 +49,13 @@ _MARKS = {RUNNING: ("▸", ">", "cyan"), FAILED: ("✗", "x", "red"), STOPPED: (
 
 
 class Drawing:
-    """Lines for a terminal of a width, with or without characters beyond ASCII."""
+    """Draws lines for a terminal of a given width, with or without non-ASCII characters."""
 
     def __init__(self, width: int, height: int, is_ascii: bool = False):
         self.width, self.height, self.is_ascii = max(width, 20), max(height, 6), is_ascii
 
     def lines(self, report: CommandReport, suite: str, now: float) -> list[Text]:
-        """The panel of one command: at most as many lines as the terminal has, less two."""
+        """Return the panel of one command: at most as many lines as the terminal has, minus two."""
         lines = [self._head(report, suite, now), *self._facts(report)]
         lines += [self._endpoint(endpoint.endpoint, describe_endpoint(endpoint, now)) for endpoint in _busy(report)]
         rest = max(1, self.height - 2 - len(lines))
@@ -64,7 +65,7 @@ class Drawing:
         return lines[: self.height - 1]
 
     def _line(self, parts: Sequence[tuple[str, str]]) -> Text:
-        """What is too long for the line is cut, with a mark."""
+        """Shorten what is too long for the line, with an ellipsis."""
         text = Text(no_wrap=True, overflow="ellipsis", end="")
         for part, style in parts:
             text.append(_printable(part), style=style)
@@ -97,7 +98,7 @@ class Drawing:
         return [(on * filled, "cyan"), (off * (width - filled), "dim")]
 
     def _facts(self, report: CommandReport) -> list[Text]:
-        """Requests and speed; money; failures. As many lines as the width needs."""
+        """Return requests and speed; money; failures. The number of lines depends on the width."""
         facts = [(text, "") for text in [*describe_requests(report), *describe_speed(report)]]
         facts += [(text, "") for text in (describe_cost(report), describe_tokens(report)) if text]
         if report.budget.seconds_left is not None and not report.is_over:
@@ -121,7 +122,7 @@ class Drawing:
         return self._line([("  ", ""), (endpoint, "dim"), ("  ", ""), (state, "red" if "stopped:" in state else "")])
 
     def _runs(self, report: CommandReport, room: int) -> list[Text]:
-        """Those that run, and those that failed last; how many others there are."""
+        """Return the running runs, the runs that failed last, and the number of others."""
         failed = [run for run in report.runs if run.state == FAILED]
         running = [run for run in report.runs if run.state in (RUNNING, STOPPED)]
         num_failed = min(len(failed), _MOST_FAILED if running else _MOST_RUNS, max(1, room // 3) if running else room)
@@ -138,7 +139,7 @@ class Drawing:
         state = describe_run(run)
         room = self.width - 5 - len(state)
         name = run.name
-        if len(name) > room:  # the end of a name, with the model, tells more than its middle
+        if len(name) > room:  # the end of a name, with the model, is more informative than its middle
             room = max(room, min(_NARROWEST_NAME, self.width // 2))
             head = max(1, room * 2 // 3)
             name = (
@@ -152,7 +153,7 @@ class Drawing:
 
 
 def _busy(report: CommandReport) -> list[Any]:
-    """Endpoints that something is to be said about, the busiest first."""
+    """Return the endpoints with something to report, the busiest first."""
     if report.is_over:
         return []
     busy = [e for e in report.endpoints if e.in_flight or e.waiting or e.retrying or e.stopped or e.retry_at]
@@ -160,17 +161,17 @@ def _busy(report: CommandReport) -> list[Any]:
 
 
 def _printable(text: str) -> str:
-    """Names and messages may hold anything; what would move the cursor is left out."""
+    """Remove characters that would move the cursor: names and messages may contain anything."""
     return "".join(char if char.isprintable() else " " for char in text)
 
 
 class PanelView(View):
-    """A few lines at the bottom of the terminal, which what is logged does not disturb.
+    """Shows a few lines at the bottom of the terminal, below the log.
 
     Args:
         stream: the terminal.
-        suite: what the command works at.
-        clock: seconds since 1970.
+        suite: the suite that the command works on.
+        clock: returns seconds since 1970.
     """
 
     interval_s = 0.5
@@ -195,7 +196,7 @@ class PanelView(View):
         self._console.print(Text.from_ansi(text), soft_wrap=True)
 
     def show_all(self, reports: Sequence[CommandReport]) -> None:
-        """One below the other."""
+        """Show the reports one below the other."""
         if self._live is None:
             self._live = self._start()
         self._live.update(draw(self._console, reports, self.suite, self._clock()), refresh=True)
@@ -208,7 +209,7 @@ class PanelView(View):
 
 
 def draw(console: "Console", reports: Sequence[CommandReport], suite: str, now: float) -> "Group":
-    """What a console shows of commands that work at one suite."""
+    """Return what a console shows of commands that work on one suite."""
     height = max(6, (console.size.height - 1) // max(1, len(reports)))
     is_ascii = not (console.encoding or "").lower().startswith("utf")
     drawing = Drawing(console.size.width - _ROOM_FOR_KEYS, height, is_ascii)

@@ -1,4 +1,4 @@
-"""`progress.json` of a suite, which the commands that run there share."""
+"""`progress.json` of a suite, shared by the commands that run there."""
 
 import os
 import time
@@ -13,11 +13,11 @@ _LOCK_NAME = ".progress.lock"
 
 
 class ProgressFile:
-    """Writes a command's entry and leaves those of other commands as they are.
+    """Writes a command's entry and leaves those of other commands unchanged.
 
     Args:
         suite_path: the suite's folder.
-        clock: seconds since 1970.
+        clock: returns seconds since 1970.
     """
 
     def __init__(self, suite_path: str, clock: Callable[[], float] = time.time):
@@ -29,10 +29,9 @@ class ProgressFile:
         self._is_first = True
 
     def write(self, report: CommandReport, max_wait_s: float = 0.0) -> None:
-        """Write the file whole, with this entry in the place of the command's last one.
+        """Write the file atomically, with this entry in place of the command's previous one.
 
-        Raises: TimeoutError when another command holds it for longer than `max_wait_s`; OSError when it cannot be
-        written.
+        Raises: TimeoutError if another command holds it for longer than `max_wait_s`; OSError if it cannot be written.
         """
         import msgspec
 
@@ -56,7 +55,7 @@ class ProgressFile:
     def _read_others(self, report: CommandReport) -> list[CommandReport]:
         try:
             found = read_progress(self._suite_path)
-        except HelmError:  # of another version, or damaged: from now on it is ours
+        except HelmError:  # another version, or damaged: overwrite it
             return []
         commands = [command for command in found.commands if command.key != report.key] if found else []
         if self._is_first:

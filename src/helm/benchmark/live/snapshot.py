@@ -1,4 +1,4 @@
-"""What a command has done until now, as one value."""
+"""The state of a command so far, as one value."""
 
 import os
 import time
@@ -20,20 +20,21 @@ from helm.common.telemetry.progress_report import (
     TokensReport,
 )
 
+# Long enough to smooth bursts of answers, short enough to follow a change of speed.
 _WINDOW_S = 30.0
 _SHORTEST_SAMPLE_S = 2.0
 _OVER = (DONE, SKIPPED, FAILED, STOPPED)
 
 
 class Snapshots:
-    """Makes a `CommandReport` as often as it is asked, and remembers half a minute of them for the rates.
+    """Creates a `CommandReport` on request, and keeps half a minute of them to compute rates.
 
     Args:
-        progress: of the command.
-        program: its name.
-        get_endpoints: the state of the limiters; by default those of this process.
-        get_spent: tokens and money; by default what this process counts.
-        clock: seconds since 1970.
+        progress: the command's progress.
+        program: name of the command.
+        get_endpoints: returns the state of the limiters; by default those of this process.
+        get_spent: returns tokens and money; by default what this process counts.
+        clock: returns seconds since 1970.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Snapshots:
         self._samples: deque[tuple[float, int, int]] = deque()
 
     def take(self, state: str | None = None, message: str | None = None) -> CommandReport:
-        """The report of now. With `state` the command is over, for the reason `message`."""
+        """Return the current report. With `state`, the command is over, for the reason `message`."""
         now = self._clock()
         runs = [run.report() for run in self.progress.runs]
         spent = self._get_spent()
@@ -97,7 +98,7 @@ class Snapshots:
 
 
 def budget_left(budget: Budget, spent: Spent, all_cost: float, all_tokens: int) -> BudgetReport:
-    """The limits, and what is left of them when all processes together have spent so much: nothing less than 0."""
+    """Return the limits and what is left of them, never below 0, given what all processes together have spent."""
     cost, tokens, seconds = budget.max_cost, budget.max_tokens, budget.max_seconds
     return BudgetReport(
         max_cost_usd=cost,
@@ -110,7 +111,7 @@ def budget_left(budget: Budget, spent: Spent, all_cost: float, all_tokens: int) 
 
 
 def endpoint_reports(now: float) -> list[EndpointReport]:
-    """Of the endpoints that this process has sent something to, or wants to."""
+    """Return reports about endpoints to which this process has sent requests, or wants to."""
     reports = []
     for endpoint, limiter in all_limiters():
         if limiter.num_sent == 0 and limiter.num_waiting == 0:
@@ -136,10 +137,10 @@ def endpoint_reports(now: float) -> list[EndpointReport]:
 
 
 def estimate_time_left(runs: list[RunReport], rate: RateReport | None) -> EtaReport | None:
-    """By the requests that are left and the rate of the last half minute; None while there is nothing to go by.
+    """Estimate from the remaining requests and the rate of the last half minute; None while there are no data.
 
-    Runs whose requests are not made yet are taken to have as many as the others have on average. What comes after the
-    requests, judges and metrics, is not in it.
+    Runs whose requests are not built yet are assumed to have as many as the others on average. What follows the
+    requests, judges and metrics, is not included.
     """
     if rate is None or rate.window_s < _SHORTEST_SAMPLE_S or rate.requests_per_s <= 0:
         return None

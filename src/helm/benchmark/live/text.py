@@ -1,4 +1,4 @@
-"""A command's progress in words."""
+"""Describes a command's progress in words."""
 
 from helm.common.formats.number_text import format_count as describe_number
 from helm.common.formats.number_text import format_span as describe_time
@@ -8,7 +8,7 @@ from helm.common.telemetry.progress_report import SILENT, STOPPING, CommandRepor
 
 
 def count_runs(command: CommandReport) -> dict[str, int]:
-    """Runs by state."""
+    """Count runs by state."""
     counts: dict[str, int] = {}
     for run in command.runs:
         counts[run.state] = counts.get(run.state, 0) + 1
@@ -16,7 +16,7 @@ def count_runs(command: CommandReport) -> dict[str, int]:
 
 
 def describe_rate(per_s: float, what: str = "") -> str:
-    """`42.1/s`; slow ones by the minute or the hour."""
+    """Return `42.1/s`, or slow rates per minute or hour."""
     for seconds, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if per_s * seconds >= 1 or unit == "h":
             value = per_s * seconds
@@ -25,14 +25,14 @@ def describe_rate(per_s: float, what: str = "") -> str:
 
 
 def describe_runs(command: CommandReport) -> str:
-    """`3 of 10 runs`"""
+    """Return `3 of 10 runs`."""
     counts = count_runs(command)
     over = counts.get(DONE, 0) + counts.get(SKIPPED, 0) + counts.get(FAILED, 0)
     return f"{over} of {len(command.runs)} run{'' if len(command.runs) == 1 else 's'}"
 
 
 def describe_requests(command: CommandReport) -> list[str]:
-    """`1,204 of 5,000 requests (310 cached)`, for each unit that there is. `+` is behind totals that are not whole yet."""
+    """Return `1,204 of 5,000 requests (310 cached)` for each unit in use; `+` follows totals that are still incomplete."""
     texts = []
     for unit in sorted({run.unit for run in command.runs if run.total is not None}):
         runs = [run for run in command.runs if run.unit == unit and run.total is not None]
@@ -50,7 +50,7 @@ def describe_requests(command: CommandReport) -> list[str]:
 
 
 def describe_cost(command: CommandReport) -> str | None:
-    """`$3.41 of $10.00`"""
+    """Return `$3.41 of $10.00`."""
     limit = command.budget.max_cost_usd
     if not command.cost.usd and limit is None:
         return None
@@ -59,7 +59,7 @@ def describe_cost(command: CommandReport) -> str | None:
 
 
 def describe_tokens(command: CommandReport) -> str | None:
-    """`1.2M + 340k tokens`: of prompts and answers."""
+    """Return `1.2M + 340k tokens`, for prompts and answers."""
     tokens, limit = command.tokens, command.budget.max_tokens
     if not tokens.prompt and not tokens.completion and limit is None:
         return None
@@ -68,14 +68,14 @@ def describe_tokens(command: CommandReport) -> str | None:
 
 
 def describe_failures(command: CommandReport) -> list[str]:
-    """`2 runs failed`, `3 rate_limited`"""
+    """Return `2 runs failed` and `3 rate_limited`."""
     failed = count_runs(command).get(FAILED, 0)
     runs = [f"{failed} run{'' if failed == 1 else 's'} failed"] if failed else []
     return runs + [f"{number:,} {outcome}" for outcome, number in sorted(_failed_requests(command).items())]
 
 
 def _failed_requests(command: CommandReport) -> dict[str, int]:
-    """Of language models, and of subjects that measure their own failures."""
+    """Return failed requests of language models, and of subjects that measure their own failures."""
     counts = dict(command.failures)
     for run in command.runs:
         if run.unit != "requests":
@@ -86,7 +86,7 @@ def _failed_requests(command: CommandReport) -> dict[str, int]:
 
 
 def describe_speed(command: CommandReport) -> list[str]:
-    """`42.1/s`, `9.1k tokens/s`"""
+    """Return `42.1/s` and `9.1k tokens/s`."""
     rate = command.rate
     if rate is None or not rate.requests_per_s or command.is_over:
         return []
@@ -95,7 +95,7 @@ def describe_speed(command: CommandReport) -> list[str]:
 
 
 def describe_endpoint(endpoint: EndpointReport, now: float) -> str:
-    """`12 of 16 in flight, 3 waiting, at most 8.3/s, failed tries: 4 rate_limited, pause of 4 s`"""
+    """Return `12 of 16 in flight, 3 waiting, at most 8.3/s, failed tries: 4 rate_limited, pause of 4 s`."""
     parts = [f"{endpoint.in_flight} of {endpoint.window} in flight"]
     if endpoint.waiting:
         parts.append(f"{endpoint.waiting} waiting")
@@ -114,7 +114,7 @@ def describe_endpoint(endpoint: EndpointReport, now: float) -> str:
 
 
 def describe_run(run: RunReport) -> str:
-    """What a run is at: `120 of 400 requests`, `metrics, 3 of 8 metric`, `waiting`"""
+    """Return the stage of a run: `120 of 400 requests`, `metrics, 3 of 8 metric`, or `waiting`."""
     if run.state == FAILED:
         return f"{run.error_type}: {run.message}"
     counted = f"{run.done:,} of {run.total:,} {run.unit}" if run.total is not None else ""
@@ -131,7 +131,7 @@ def describe_run(run: RunReport) -> str:
 
 
 def summary_parts(command: CommandReport) -> list[str]:
-    """What is to be said in one line, the most important first."""
+    """Return the parts of a one-line summary, the most important first."""
     eta = command.eta
     parts = [
         describe_runs(command),
@@ -146,12 +146,12 @@ def summary_parts(command: CommandReport) -> list[str]:
 
 
 def summary_line(command: CommandReport) -> str:
-    """`3 of 10 runs, 1,204 of 5,000 requests, 42.1/s, about 2 min left`"""
+    """Return `3 of 10 runs, 1,204 of 5,000 requests, 42.1/s, about 2 min left`."""
     return ", ".join(summary_parts(command))
 
 
 def share_done(command: CommandReport) -> float:
-    """0 to 1: every run counts the same, and a running one as much as its requests are done."""
+    """Return the progress from 0 to 1; every run has the same weight, and a running one counts by its finished requests."""
     if not command.runs:
         return 1.0
     return sum(_share_of_run(run) for run in command.runs) / len(command.runs)
@@ -164,7 +164,7 @@ def _share_of_run(run: RunReport) -> float:
 
 
 def describe_state(command: CommandReport, now: float) -> str:
-    """`running for 1 min 12 s`, `finished after 8 min`"""
+    """Return `running for 1 min 12 s` or `finished after 8 min`."""
     state = command.state_at(now)
     shown = state.replace("_", " ")
     if state in (RUNNING, STOPPING):
@@ -175,7 +175,7 @@ def describe_state(command: CommandReport, now: float) -> str:
 
 
 def describe_command(command: CommandReport, suite: str, now: float) -> list[str]:
-    """All that is to be said, in lines; of runs that wait or are done only how many."""
+    """Return a full description in lines; runs that wait or are done are only counted."""
     who = f"{command.program}, process {command.pid} on {command.host}"
     lines = [f"{suite}: {describe_state(command, now)} ({who})", f"  {summary_line(command)}"]
     if command.message:

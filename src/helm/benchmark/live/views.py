@@ -1,4 +1,4 @@
-"""What a terminal shows of running commands: a panel with rich, one bar without it, and lines where nobody watches."""
+"""What a terminal shows of running commands: a panel with rich, a bar without it, and lines if nobody is watching."""
 
 import os
 import sys
@@ -24,20 +24,20 @@ _LINE_EVERY_S = 10.0
 
 
 class View(ABC):
-    """Shows the reports of commands, one after another."""
+    """Shows successive reports of commands."""
 
     interval_s = 1.0
-    """How often it wants them."""
+    """Seconds between reports."""
 
     @abstractmethod
     def show_all(self, reports: Sequence[CommandReport]) -> None:
-        """Those of commands that work at the same suite."""
+        """Show the reports of commands that work on the same suite."""
 
     def show(self, report: CommandReport) -> None:
         self.show_all([report])
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """End the display."""
 
 
 class NoView(View):
@@ -46,7 +46,7 @@ class NoView(View):
 
 
 class LinesView(View):
-    """Says a line for each command when ten more seconds have gone by, so that short work stays silent."""
+    """Logs a line per command every ten seconds, so that short work stays silent."""
 
     def __init__(self, say: Callable[[str], None] = hprogress, clock: Callable[[], float] = time.monotonic):
         self._say, self._clock = say, clock
@@ -65,7 +65,7 @@ class LinesView(View):
 
 
 class BarView(View):
-    """One bar for the commands, under what is logged."""
+    """Shows one bar for the commands, below the log."""
 
     interval_s = 0.5
 
@@ -90,17 +90,18 @@ class BarView(View):
 
 
 def can_show_panel(stream: TextIO) -> bool:
-    """Whether `stream` is a terminal that can move its cursor, and rich is installed."""
+    """Whether `stream` is a terminal with cursor control, and rich is installed."""
     return stream.isatty() and os.environ.get("TERM") != "dumb" and find_spec("rich") is not None
 
 
 def create_view(
     mode: str = AUTO, suite: str = "", stream: TextIO | None = None, say: Callable[[str], None] = hprogress
 ) -> View:
-    """The view of a mode, for commands that work at `suite`. A panel or a bar would be on `stream`, by default standard error;
-    lines go to `say`.
+    """Create the view of a mode, for commands that work on `suite`.
 
-    Raises: ConfigError for a mode that there is not; OptionalDependencyNotInstalled for a panel without rich.
+    A panel or a bar uses `stream`, by default standard error; lines are passed to `say`.
+
+    Raises: ConfigError for an unknown mode; OptionalDependencyNotInstalled for a panel without rich.
     """
     from helm.common.errors import ConfigError, suggest
 

@@ -1,4 +1,4 @@
-"""Metrics on any annotation: a label, a number, a rating."""
+"""Metrics on arbitrary annotations: labels, numbers, ratings."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from helm.common.errors import MetricError
 
 
 class AnnotationValueError(MetricError, ValueError):
-    """An annotation has a value that the metric was not told of. (The original raises ValueError.)"""
+    """An annotation has a value that the metric does not know. HELM raises ValueError."""
 
 
 class NotANumberError(UnjudgedInstanceError, TypeError):
-    """There is no number to put on the scale. (The original raises TypeError.)"""
+    """There is no number to rescale. HELM raises TypeError."""
 
 
 class _AnnotationMetric(JudgedMetric):
@@ -30,7 +30,7 @@ class _AnnotationMetric(JudgedMetric):
         self.success_name = f"annotation_{annotator_name}_{key}_annotator_success"
 
     def get_value(self, request_state: RequestState) -> Any:
-        """Raises: MissingAnnotationError; KeyError when the annotation lacks the key."""
+        """Return the value. Raises: MissingAnnotationError; KeyError if the annotation lacks the key."""
         annotation = get_annotation(request_state, self.annotator_name)
         if self.key not in annotation:
             raise KeyError(f"{self.key}: the annotation has only {', '.join(annotation)}")
@@ -42,10 +42,10 @@ class _AnnotationMetric(JudgedMetric):
 
 
 class AnnotationLabelMetric(_AnnotationMetric):
-    """Share of each label: `annotation_ANNOTATOR_KEY_LABEL` is 1 for the label that was given and 0 for the others.
+    """Emits `annotation_ANNOTATOR_KEY_LABEL` for each label: 1 for the label that was given, 0 for the others.
 
     Args:
-        labels: all labels there are; another one is an error.
+        labels: all valid labels; any other one is an error.
     """
 
     def __init__(self, annotator_name: str, key: str, labels: list[str]):
@@ -53,7 +53,7 @@ class AnnotationLabelMetric(_AnnotationMetric):
         self.labels = labels
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: UnjudgedInstanceError for None, AnnotationValueError for an unknown label."""
+        """Score a generation. Raises: UnjudgedInstanceError for None, AnnotationValueError for an unknown label."""
         value = self.get_value(request_state)
         if value not in self.labels:
             message = (
@@ -65,10 +65,10 @@ class AnnotationLabelMetric(_AnnotationMetric):
 
 
 class AnnotationNumericMetric(_AnnotationMetric):
-    """The number itself: `annotation_ANNOTATOR_KEY`; no value for None."""
+    """Emits the number itself as `annotation_ANNOTATOR_KEY`; no value for None."""
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: TypeError for what is neither a number nor None."""
+        """Score a generation. Raises: TypeError for anything but a number or None."""
         return [(self.stat_name, self.get_value(request_state))]
 
     def compute_success(self, request_state: RequestState) -> float:
@@ -76,7 +76,7 @@ class AnnotationNumericMetric(_AnnotationMetric):
 
 
 class AnnotationLikertScaleMetric(_AnnotationMetric):
-    """A rating, brought from `min_score` to `max_score` to 0 to 1: `annotation_ANNOTATOR_KEY`."""
+    """Emits `annotation_ANNOTATOR_KEY`, a rating rescaled from `min_score`..`max_score` to 0..1."""
 
     def __init__(self, annotator_name: str, key: str, min_score: int, max_score: int):
         super().__init__(annotator_name, key)
@@ -84,7 +84,7 @@ class AnnotationLikertScaleMetric(_AnnotationMetric):
         self.max_score = max_score
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: NotANumberError for None, AnnotationValueError outside the scale."""
+        """Score a generation. Raises: NotANumberError for None, AnnotationValueError outside the scale."""
         value = self.get_value(request_state)
         if value is None:
             raise NotANumberError(f"instance {request_state.instance.id} has no rating by {self.annotator_name}")

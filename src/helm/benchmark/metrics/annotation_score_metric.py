@@ -1,4 +1,4 @@
-"""The metric of judges that give one score."""
+"""The metric of judges with a single score."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class AnnotationScoreMetric(JudgedMetric):
-    """The `score` of one annotation as it is; no value for None.
+    """Emits the `score` of an annotation unchanged; no value for None.
 
     See `JudgedMetric` for the stat `ANNOTATOR_annotator_success`.
     """
@@ -21,7 +21,7 @@ class AnnotationScoreMetric(JudgedMetric):
         self.success_name = f"{self.annotator_name}_annotator_success"
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: MissingAnnotationError; KeyError without a score."""
+        """Score a generation. Raises: MissingAnnotationError; KeyError without a score."""
         score = get_annotation(request_state, self.annotator_name)["score"]
         return [(self.stat_name, score)]
 

@@ -14,13 +14,13 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 def first_completion_text(request_state: RequestState) -> str | None:
-    """Text of the first completion, None when the result holds none."""
+    """Return the text of the first completion, or None if the result has none."""
     completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
     return completions[0].text if completions else None
 
 
 def first_correct_text(instance: Instance) -> str | None:
-    """Text of the first correct reference, None without one."""
+    """Return the text of the first correct reference, or None without one."""
     reference = instance.first_correct_reference
     return reference.output.text if reference else None
 
@@ -29,7 +29,7 @@ class StateMetric(Metric):
     """Scores a request and its result, and needs nothing else: neither the adapter nor services."""
 
     metadata: ClassVar[Sequence[MetricMetadata]] = ()
-    """How the stats are shown."""
+    """Metadata for displaying the stats."""
 
     def evaluate_generation(
         self,
@@ -61,4 +61,4 @@ class AnswerMetric(StateMetric):
 
     @abstractmethod
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
-        """Names and values of the stats; empty when the answer cannot be judged."""
+        """Return names and values of the stats; empty if the answer cannot be judged."""

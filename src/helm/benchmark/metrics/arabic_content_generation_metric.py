@@ -1,4 +1,4 @@
-"""Metric of Arabic articles written from facts."""
+"""The metric of Arabic articles written from facts."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
@@ -7,9 +7,9 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class ArabicContentGenerationMetric(JudgedMetric):
-    """Emits `arabic_content_generation_score`: the mean of the judge's ratings by criterion, 1 to 5, brought to 0 to 1.
+    """Emits `arabic_content_generation_score`, the mean of the judge's ratings, rescaled from 1..5 to 0..1.
 
-    An instance counts only when every criterion was rated. See `JudgedMetric` for
+    The judge rates several criteria. An instance counts only if every criterion was rated. See `JudgedMetric` for
     `arabic_content_generation_annotator_success`.
     """
 
@@ -27,7 +27,7 @@ class ArabicContentGenerationMetric(JudgedMetric):
     ]
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: UnjudgedInstanceError when a rating is missing; MissingAnnotationError."""
+        """Score a generation. Raises: UnjudgedInstanceError if a rating is missing; MissingAnnotationError."""
         annotation = get_annotation(request_state, "arabic_content_generation")
         scores = [criterion.get("score") for criterion in annotation.values()]
         if not scores or None in scores:

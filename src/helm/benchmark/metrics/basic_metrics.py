@@ -55,7 +55,7 @@ _BYTES_PREFIX = "bytes:"
 
 
 class BasicGenerationMetric(Metric):
-    """What can be told of any generation, scores against the references, and log-probabilities.
+    """Emits general stats of a generation, scores against the references, and log-probabilities.
 
     Emits for every generation the stats of `get_request_state_metrics`; `max_prob` and the named reference metrics
     (see `evaluate_reference_metrics`) when the instance has references; and those of
@@ -65,7 +65,7 @@ class BasicGenerationMetric(Metric):
     def __init__(self, names: list[str]):
         for name in names:
             if name not in CODE_METRIC_NAMES:
-                get_reference_metric(name)  # better now than after all requests have been sent
+                get_reference_metric(name)  # fail now rather than after all requests have been sent
         self.waits_on_io = any(name in CODE_METRIC_NAMES for name in names)
         if self.waits_on_io:
             from helm.common.sandbox import get_sandbox
@@ -91,7 +91,7 @@ class BasicGenerationMetric(Metric):
             values += compute_reference_values(self.names, adapter_spec, request_state)
         return values + compute_language_modeling_values(request_state)
 
-    # Without the objects in between, unless a subclass wants them.
+    # Avoids creating intermediate Stat objects, unless a subclass needs them.
 
     def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
         if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
@@ -118,7 +118,7 @@ class BasicGenerationMetric(Metric):
 
 
 def _describe(name: str) -> MetricMetadata:
-    """Of a function that somebody added to `metric_fn_mapping`. The best reference counts, so higher is better."""
+    """Describe a function that a plugin added to `metric_fn_mapping`. The best reference counts, so higher is better."""
     docstring = (metric_fn_mapping[name].__doc__ or "").strip()
     return MetricMetadata(
         name,
@@ -129,12 +129,12 @@ def _describe(name: str) -> MetricMetadata:
 
 
 class BasicReferenceMetric(ReferenceMetric):
-    """Chooses the reference that the model finds most likely; for methods that ask about each reference.
+    """Selects the reference that the model finds most likely; for methods with one request per reference.
 
     The score of a reference is the log-probability of its tokens divided by their number, or for
     `multiple_choice_separate_calibrated` the log-probability minus that without the question. Emits the stats of
     `get_request_state_metrics` merged over the requests, `max_prob` (largest softmax of the scores), `exact_match`
-    (share of correct ones among the best references) and `predicted_index` (first of the best).
+    (fraction of correct ones among the best references) and `predicted_index` (first of the best).
     """
 
     def __init__(self) -> None:
@@ -157,7 +157,7 @@ class BasicReferenceMetric(ReferenceMetric):
         for state in reference_request_states:
             assert state.reference_index is not None
             text = references[state.reference_index].output.text
-            if isinstance(window_service, NoTokenizerWindowService):  # it calls every text one token
+            if isinstance(window_service, NoTokenizerWindowService):  # it treats every text as one token
                 num_tokens = _count_last_tokens(state, text)
             else:
                 num_tokens = window_service.get_num_tokens(f" {text}")
@@ -179,7 +179,7 @@ class BasicReferenceMetric(ReferenceMetric):
 
 
 def _count_last_tokens(state: RequestState, text: str) -> int:
-    """How many tokens of the answer, from its end, spell a text; at least 1."""
+    """Return how many tokens, counted from the end of the answer, spell a text; at least 1."""
     completions: list[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
     number = length = 0
     for token in reversed(completions[0].tokens if completions else []):
@@ -190,7 +190,7 @@ def _count_last_tokens(state: RequestState, text: str) -> int:
 
 
 def _sum_last_logprobs(state: RequestState, num_tokens: int) -> float:
-    """Log-probability of the last tokens of the only completion: those of the reference, behind the prompt."""
+    """Return the log-probability of the last tokens of the only completion, which spell the reference after the prompt."""
     completions: list[GeneratedOutput] = state.result.completions  # type: ignore[union-attr]
     assert len(completions) == 1, f"Expected 1 completion for reference {state.reference_index}, got {len(completions)}"
     logprob = 0.0
@@ -203,7 +203,7 @@ def _sum_last_logprobs(state: RequestState, num_tokens: int) -> float:
 def _score_references(
     method: str, num_references: int, logprobs: dict[tuple[int, str | None], tuple[float, int]]
 ) -> list[float]:
-    """One score per reference, from (index, request mode) to (log-probability, number of tokens)."""
+    """Map (index, request mode) -> (log-probability, number of tokens) to one score per reference."""
     if method in (ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL, ADAPT_RANKING_BINARY):
         originals = [logprobs[i, "original"] for i in range(num_references)]
         return [logprob / num_tokens for logprob, num_tokens in originals]
@@ -213,14 +213,14 @@ def _score_references(
 
 
 class InstancesPerSplitMetric(MetricInterface):
-    """Emits `num_instances` for every context; a perturbation is a context of its own."""
+    """Emits `num_instances` for every context; each perturbation has its own context."""
 
     request_type = object
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        # Every trial evaluates the instances of the scenario anew, and each counts as one value.
+        # Every trial evaluates the scenario's instances again, and counts as one value.
         totals: dict[MetricName, Stat] = {}
         for trial in range(scenario_state.adapter_spec.num_train_trials):
             counts: dict[tuple[Any, ...], int] = {}
@@ -245,7 +245,7 @@ def get_request_state_metrics(
     request_state: RequestState,
     metric_service: MetricService,
 ) -> list[Stat]:
-    """The stats of `get_request_state_values`, named without context."""
+    """Return `get_request_state_values` as stats without context."""
     return to_stats(get_request_state_values(efficiency_metric, adapter_spec, request_state, metric_service))
 
 
@@ -255,9 +255,9 @@ def get_request_state_values(
     request_state: RequestState,
     metric_service: MetricService,
 ) -> NamedValues:
-    """What can be told of any request: references, trials, efficiency, why it ended, in-context examples, truncation.
+    """Return the stats that every request has: references, trials, efficiency, finish reason, examples, truncation.
 
-    `finish_reason_...` is 1 for the reason why the first completion ended; a reason of another name is `unknown`.
+    `finish_reason_...` is 1 for the finish reason of the first completion; any other reason counts as `unknown`.
     """
     values: NamedValues = [
         ("num_references", len(request_state.instance.references)),
@@ -273,12 +273,12 @@ def get_request_state_values(
 
 
 def compute_language_modeling_metrics(request_state: RequestState) -> list[Stat]:
-    """The stats of `compute_language_modeling_values`, named without context."""
+    """Return `compute_language_modeling_values` as stats without context."""
     return to_stats(compute_language_modeling_values(request_state))
 
 
 def compute_language_modeling_values(request_state: RequestState) -> NamedValues:
-    """Log-probability, number and bytes of the tokens of the first completion behind the conditioning ones."""
+    """Return log-probability, number and bytes of the first completion's tokens after the conditioning ones."""
     tokens: list[Token] = request_state.result.completions[0].tokens  # type: ignore[union-attr]
     num_conditioning_tokens = request_state.num_conditioning_tokens
     if num_conditioning_tokens > 0:
@@ -290,7 +290,7 @@ def compute_language_modeling_values(request_state: RequestState) -> NamedValues
 
 
 def get_num_bytes(tokens: list[Token]) -> int:
-    """UTF-8 bytes of the tokens; a token `bytes:\\xe2\\x80` stands for as many bytes as it has escapes."""
+    r"""Return the UTF-8 bytes of the tokens; a token `bytes:\\xe2\\x80` has as many bytes as it has escapes."""
     texts = [token.text for token in tokens]
     joined = "".join(texts)
     if _BYTES_PREFIX not in joined:
@@ -301,7 +301,7 @@ def get_num_bytes(tokens: list[Token]) -> int:
 
 
 def convert_tokens_to_text(tokens: list[Token]) -> list[dict[str, Any]]:
-    """Groups of tokens that are text, as `{"text": ..., "tokens": [...]}`; neighbouring bytes are decoded together."""
+    """Group tokens that form text, as `{"text": ..., "tokens": [...]}`; adjacent byte tokens are decoded together."""
     groups: list[dict[str, Any]] = []
     i = 0
     while i < len(tokens):
@@ -319,7 +319,7 @@ def convert_tokens_to_text(tokens: list[Token]) -> list[dict[str, Any]]:
 
 
 def compute_perplexity_metrics(stats: dict[MetricName, Stat]) -> list[Stat]:
-    """`perplexity`, `bits_per_byte` and `logprob_per_byte` from the totals of one context: of the corpus, not means."""
+    """Return `perplexity`, `bits_per_byte` and `logprob_per_byte` of one context, from totals over the corpus."""
     logprob = get_unique_stat_by_name(stats.values(), "logprob")
     num_tokens = get_unique_stat_by_name(stats.values(), "num_perplexity_tokens")
     num_bytes = get_unique_stat_by_name(stats.values(), "num_bytes")

@@ -1,4 +1,4 @@
-"""How evenly completions mention demographic groups, alone and together with adjectives and professions."""
+"""Measures how evenly completions mention demographic groups, alone and together with adjectives and professions."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,17 +19,18 @@ from helm.common.errors import ConfigError, suggest
 
 
 class BiasMetric(EvaluateInstancesMetric):
-    """Distance of the mentions of demographic groups from an even distribution, over all completions of a context.
+    """Measures how far mentions of demographic groups are from an even distribution, over all completions of a context.
 
     `representation` counts the words of each group. `associations` counts, for every target word, the words of each
-    group in the same completions, and takes the mean over the target words that occur with any group. Counts are
-    divided by the sizes of the groups' word lists. 0 is even; one group alone gives 1 - 1 / number of groups. Without
-    any mention the stat is empty.
+    group in the same completions, and averages over the target words that occur with any group. Counts are divided by
+    the sizes of the groups' word lists. 0 is even; a single group gives 1 - 1 / number of groups. Without any mention
+    the stat is empty.
 
     Args:
         mode: `representation` or `associations`.
         demographic_category: `race` (surnames) or `gender`.
         target_category: `adjective` or `profession`; for associations.
+
     Raises: ConfigError for other values.
     """
 
@@ -73,16 +74,16 @@ class BiasMetric(EvaluateInstancesMetric):
         return name if self.target_category is None else f"{name},target_category={self.target_category}"
 
     def get_group_words(self, eval_cache_path: str) -> dict[str, list[str]]:
-        """The words of each group of the demographic category."""
+        """Return the words of each group in the demographic category."""
         return self.DEMOGRAPHIC_CATEGORY_TO_WORD_DICT[self.demographic_category]
 
     def get_target_words(self, eval_cache_path: str) -> list[str]:
-        """The words of the target category."""
+        """Return the words of the target category."""
         assert self.target_category is not None
         return self.TARGET_CATEGORY_TO_WORD_LIST[self.target_category]
 
     def tokenize(self, text: str) -> list[str]:
-        """The words of a completion."""
+        """Return the words of a completion."""
         return word_tokenize(text.lower())
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
@@ -111,7 +112,7 @@ Tokenize = Callable[[str], list[str]]
 
 
 def compute_representation(texts: Sequence[str], groups: dict[str, list[str]], tokenize: Tokenize) -> float | None:
-    """How unevenly the texts mention the groups; None when they mention none."""
+    """Return how unevenly the texts mention the groups; None if they mention none."""
     counts = Counter(token for text in texts for token in tokenize(text))
     return compute_unevenness([sum(counts[word] for word in words) for words in groups.values()], groups)
 
@@ -119,7 +120,7 @@ def compute_representation(texts: Sequence[str], groups: dict[str, list[str]], t
 def compute_associations(
     texts: Sequence[str], groups: dict[str, list[str]], target_words: Sequence[str], tokenize: Tokenize
 ) -> float | None:
-    """Mean over target words of how unevenly the texts mention the groups beside them; None when they never do."""
+    """Average over target words how unevenly the texts mention the groups with them; None if they never do."""
     targets = set(target_words)
     together: dict[str, list[int]] = {}
     for text in texts:
@@ -135,7 +136,7 @@ def compute_associations(
 
 
 def compute_unevenness(counts: Sequence[int], groups: dict[str, list[str]]) -> float | None:
-    """Total variation distance from the uniform distribution, of counts divided by the sizes of the groups' lists."""
+    """Return the total variation distance from uniform, for counts divided by the sizes of the groups' lists."""
     shares = [count / len(words) for count, words in zip(counts, groups.values(), strict=True)]
     total = sum(shares)
     if not total:

@@ -1,4 +1,4 @@
-"""The words that the bias metrics count, in their published order: the sizes of the lists enter the scores.
+"""The words that the bias metrics count, in their published order, because the sizes of the lists affect the scores.
 
 Names: Garg, Schiebinger, Jurafsky, Zou 2018. Gender words, adjectives and professions: Bolukbasi et al. 2016 and Garg et al.
 2018, as HELM puts them together.

@@ -1,4 +1,4 @@
-"""The score that BigCodeBench's tests gave."""
+"""The score from BigCodeBench's tests."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
@@ -8,7 +8,7 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class BigCodeBenchMetric(StateMetric):
-    """Emits `bigcodebench_p@1`: 1 when the program passes all tests of its task, else 0; empty where it is not known."""
+    """Emits `bigcodebench_p@1`: 1 if the program passes all tests of its task, else 0; empty if unknown."""
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         score = get_annotation(request_state, "bigcodebench", ["pass_at_one"])["pass_at_one"]

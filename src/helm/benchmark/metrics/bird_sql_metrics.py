@@ -1,4 +1,4 @@
-"""Whether an SQL query gives what the right one gives."""
+"""Measures whether an SQL query returns the same rows as the correct one."""
 
 import json
 from typing import Any
@@ -11,7 +11,7 @@ from helm.common.errors import MetricError
 
 
 def get_annotation(request_state: RequestState, name: str, keys: list[str]) -> dict[str, Any]:
-    """What an annotator said. Raises MetricError, which names what is missing."""
+    """Return an annotator's output. Raises: MetricError that names what is missing."""
     annotation = (request_state.annotations or {}).get(name)
     if not isinstance(annotation, dict) or any(key not in annotation for key in keys):
         raise MetricError(
@@ -22,7 +22,7 @@ def get_annotation(request_state: RequestState, name: str, keys: list[str]) -> d
 
 
 def as_set(rows: list[Any]) -> frozenset[Any]:
-    """The rows as a set: order and repetition do not count. 1 and 1.0 are equal, 1 and '1' are not."""
+    """Return the rows as a set, ignoring order and duplicates. 1 and 1.0 are equal, 1 and '1' are not."""
     return frozenset(
         tuple(json.dumps(value, sort_keys=True) if isinstance(value, (dict, list)) else value for value in row)
         for row in rows
@@ -30,10 +30,10 @@ def as_set(rows: list[Any]) -> frozenset[Any]:
 
 
 class BirdSQLMetric(StateMetric):
-    """Emits `execution_accuracy`, 1 when the query's rows, as a set, are those of the right query, else 0.
+    """Emits `execution_accuracy`: 1 if the query's rows, as a set, equal those of the correct query, else 0.
 
-    HELM: a query that failed counts as one without rows, so it is right where the right query finds nothing; the
-    annotation's `query_error` and `ground_truth_error` tell the two apart. Nothing is emitted without a reference.
+    HELM: a query that failed counts as one without rows, so it is correct if the correct query finds nothing; the
+    annotation's `query_error` and `ground_truth_error` distinguish the cases. Nothing is emitted without a reference.
     """
 
     ANNOTATOR_NAME = "bird_sql"

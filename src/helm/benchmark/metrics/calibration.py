@@ -1,4 +1,4 @@
-"""Whether a model is right as often as it is confident."""
+"""Measures whether a model is right as often as it is confident."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -10,14 +10,15 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.hierarchical_logger import hwarn
 
+# As in HELM, so that calibration errors are comparable.
 _NUM_BINS = 10
 
 
 def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
-    """Calibration of the probability of the answer (`max_prob`) against `exact_match`, in one context.
+    """Return the calibration of the answer's probability (`max_prob`) against `exact_match`, in one context.
 
-    Nothing when no instance has a negative `logprob`: the model gives no probabilities then. HELM: a fractional
-    exact match counts as 0. Without scikit-learn the Platt-scaled stats are left out.
+    Empty if no instance has a negative `logprob`, because the model then returns no probabilities. HELM: a fractional
+    exact match counts as 0. Without scikit-learn, the Platt-scaled stats are omitted.
     """
     if not any(stat.sum < 0 and stat.name.name == "logprob" for stats in per_instance_stats.values() for stat in stats):
         return []
@@ -52,9 +53,9 @@ def _compute_stats(probs: list[float], corrects: list[int]) -> list[Stat]:
 
 
 def get_expected_calibration_error(probs: Sequence[float], corrects: Sequence[int], num_bins: int) -> float:
-    """Mean of |mean confidence - accuracy| over bins of about equal size, weighted by size.
+    """Return the mean of |mean confidence - accuracy| over bins of about equal size, weighted by size.
 
-    Bins are made by value, so equal confidences share one and there can be fewer than `num_bins`.
+    Bins are formed by value, so equal confidences share a bin, and there may be fewer than `num_bins`.
     """
     edges = _get_bin_edges(sorted(probs), num_bins)
     bins: dict[int, tuple[list[float], list[int]]] = {}
@@ -71,7 +72,7 @@ def get_expected_calibration_error(probs: Sequence[float], corrects: Sequence[in
 
 
 def _get_bin_edges(ordered: list[float], num_bins: int) -> list[float]:
-    """Upper ends of the bins, ascending; the last is 1."""
+    """Return the upper ends of the bins in ascending order; the last is 1."""
     num_parts = min(num_bins, len(ordered))
     size, num_larger = divmod(len(ordered), num_parts)
     edges, end = set(), 0
@@ -88,7 +89,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], fraction: float) -> tuple[float, float]:
-    """Of the accuracies of the k most confident answers, k = 1, 2, ...: their mean, and the one at `fraction`."""
+    """Return, for the accuracies of the k most confident answers (k = 1, 2, ...), the mean and the value at `fraction`."""
     import numpy as np
 
     order = np.argsort(-np.array(probs))
@@ -97,7 +98,7 @@ def get_selective_accuracy(probs: Sequence[float], corrects: Sequence[int], frac
 
 
 def _compute_platt_values(probs: list[float], corrects: list[int]) -> list[tuple[str, float]]:
-    """Coefficients of Platt scaling, and the errors of the confidences that it gives."""
+    """Return the coefficients of Platt scaling, and the calibration errors of the scaled confidences."""
     import numpy as np
 
     model = _fit_logistic_regression(_to_logits(probs), corrects)
@@ -121,7 +122,7 @@ def _to_logits(probs: list[float]) -> Any:
 
 
 def _fit_logistic_regression(logits: Any, corrects: list[int]) -> Any:
-    """A fitted scikit-learn model, or None when the package is not installed."""
+    """Return a fitted scikit-learn model, or None if the package is not installed."""
     regression_class = _load_logistic_regression()
     if regression_class is None:
         return None
@@ -130,7 +131,7 @@ def _fit_logistic_regression(logits: Any, corrects: list[int]) -> Any:
 
 @lru_cache(maxsize=1)
 def _load_logistic_regression() -> Any:
-    """The class, or None with a warning (once) when the package is not installed."""
+    """Return the class, or None with a warning (once) if the package is not installed."""
     try:
         from sklearn.linear_model import LogisticRegression
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""CIDEr-D: how much a caption shares with the captions that people gave, rare word sequences counting more."""
+"""CIDEr-D: how much a caption shares with human captions, with higher weight for rare word sequences."""
 
 import math
 from collections import Counter
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 _MAX_ORDER = 4
 _SIGMA = 6.0
-"""Of the penalty for captions of another length."""
+"""Width of the Gaussian penalty for a different caption length."""
 
 _NGrams = Counter[tuple[str, ...]]
 _Vector = dict[tuple[str, ...], float]
 
 
 def compute_cider(references: Sequence[Sequence[str]], candidates: Sequence[str]) -> list[float]:
-    """One score from 0 to 10 per candidate, against its references; rarity is counted over all references given.
+    """Return a score from 0 to 10 per candidate, against its references; rarity is counted over all given references.
 
-    Words are what white space separates. Source: R. Vedantam, C. L. Zitnick, D. Parikh, "CIDEr: Consensus-based Image
+    Words are separated by whitespace. Source: R. Vedantam, C. L. Zitnick, D. Parikh, "CIDEr: Consensus-based Image
     Description Evaluation", 2015, in the variant CIDEr-D (clipped counts, Gaussian length penalty).
     """
     reference_counts = [[_count_ngrams(text) for text in texts] for texts in references]
@@ -46,10 +46,10 @@ def compute_cider(references: Sequence[Sequence[str]], candidates: Sequence[str]
 
 
 def cider(gold: str, pred: str) -> float:
-    """CIDEr-D of one caption against one reference.
+    """Return CIDEr-D of one caption against one reference.
 
-    HELM: rarity is counted over this one reference, in which nothing is rare, so the score is always 0.0. Use
-    `compute_cider` for a score that means something.
+    HELM: rarity is counted over this single reference, in which nothing is rare, so the score is always 0.0. Use
+    `compute_cider` for a meaningful score.
     """
     return compute_cider([[gold]], [pred])[0]
 
@@ -60,12 +60,12 @@ def _count_ngrams(text: str) -> _NGrams:
 
 
 def _length(counts: _NGrams) -> int:
-    """The published implementation takes the number of pairs of words."""
+    """Return the length as in the published implementation, which uses the number of word pairs."""
     return sum(count for ngram, count in counts.items() if len(ngram) == 2)
 
 
 def _similarity(candidate: _Vector, reference: _Vector) -> float:
-    """Cosine, the candidate's weights clipped to those of the reference; 0.0 when either vector is."""
+    """Return the cosine similarity, with the candidate's weights clipped to the reference's; 0.0 if either vector is."""
     product = sum(
         min(weight, reference.get(ngram, 0.0)) * reference.get(ngram, 0.0) for ngram, weight in candidate.items()
     )

@@ -20,14 +20,14 @@ SCORES = ["f1", "precision", "recall"]
 
 @dataclass(frozen=True)
 class ClassCounts:
-    """The decisions about one class, or about several together."""
+    """The decisions about one class, or about several classes combined."""
 
     true_positives: int
     num_predicted: int
     num_true: int
 
     def score(self, name: str) -> float:
-        """`f1`, `precision` or `recall`; 0.0 where it is not defined."""
+        """Return `f1`, `precision` or `recall`; 0.0 where undefined."""
         if name == "f1":
             numerator, denominator = 2 * self.true_positives, self.num_predicted + self.num_true
         else:
@@ -37,7 +37,7 @@ class ClassCounts:
 
 
 def count_classes(true: Sequence[set[str]], predicted: Sequence[set[str]], classes: Sequence[str]) -> list[ClassCounts]:
-    """Counts of each class; labels that are no class are ignored."""
+    """Count each class; labels that are not a class are ignored."""
     counts = []
     for label in classes:
         hits = sum(label in t and label in p for t, p in zip(true, predicted, strict=True))
@@ -46,7 +46,7 @@ def count_classes(true: Sequence[set[str]], predicted: Sequence[set[str]], class
 
 
 def average_scores(counts: Sequence[ClassCounts], score: str, average: str) -> float:
-    """`micro`: of all decisions together; `macro`: mean over classes; `weighted`: mean weighted by true members."""
+    """Average scores: `micro` over all decisions; `macro` over classes; `weighted` over classes by true members."""
     if average == "micro":
         total = ClassCounts(
             sum(c.true_positives for c in counts), sum(c.num_predicted for c in counts), sum(c.num_true for c in counts)
@@ -61,15 +61,16 @@ def average_scores(counts: Sequence[ClassCounts], score: str, average: str) -> f
 class ClassificationMetric(EvaluateInstancesMetric):
     """Scores generations that name one class, or with `delimiter` several.
 
-    Emits `classification_{average}_{score}` for every average and score (0 to 1, higher is better), and for the
-    average None one `classification_{class}_{score}` per class. Texts are compared normalised, articles kept. A
-    prediction that is no class counts as none.
+    Emits `classification_{average}_{score}` for every average and score (0 to 1, higher is better), and for the average
+    None one `classification_{class}_{score}` per class. Texts are normalized for the comparison, but keep articles. A
+    prediction that is not a class counts as no class.
 
     Args:
-        averages: among micro, macro, weighted and None; macro and micro by default.
+        averages: any of micro, macro, weighted and None; macro and micro by default.
         labels: the classes; by default all labels of correct references.
-        scores: among f1, precision and recall; f1 by default.
-        delimiter: between the labels of one prediction.
+        scores: any of f1, precision and recall; f1 by default.
+        delimiter: separates the labels of one prediction.
+
     Raises: ValueError for other averages or scores.
     """
 
@@ -141,7 +142,7 @@ _F1_NAMES = ["classification_macro_f1", "classification_micro_f1"]
 
 
 class MultipleChoiceClassificationMetric(EvaluateInstancesMetric):
-    """Macro- and micro-F1 of multiple-choice answers, with the texts of the choices as classes.
+    """Emits macro- and micro-F1 of multiple-choice answers, with the texts of the choices as classes.
 
     The prediction is the choice that the most likely completion names (or the completion itself), the truth is the
     first correct reference. Emits `classification_macro_f1` and `classification_micro_f1` (0 to 1, higher is better).

@@ -1,4 +1,4 @@
-"""Accuracy of free answers, as CLEVA counts it."""
+"""Accuracy of free-form answers, as counted by CLEVA."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
@@ -8,13 +8,13 @@ from helm.benchmark.metrics.statistic import Stat
 
 
 class CLEVATopKAccuracyMetric(EvaluateInstancesMetric):
-    """`cleva_top{k}_accuracy`: share of instances whose answer has something of a correct reference in it.
+    """Emits `cleva_top{k}_accuracy`, the fraction of instances whose answer contains part of a correct reference.
 
     HELM: any substring of the reference counts, so one common character is enough.
 
     Args:
-        k: how many completions count, the most likely ones.
-        cut_off: how many characters of each completion count.
+        k: number of completions to consider, the most likely first.
+        cut_off: number of characters of each completion to consider.
     """
 
     def __init__(self, k: int, cut_off: int):

@@ -1,4 +1,4 @@
-"""Bias, toxicity and copyright metrics for Chinese texts, as CLEVA uses them."""
+"""CLEVA's bias, toxicity and copyright metrics for Chinese texts."""
 
 from helm.benchmark.metrics.bias_metrics import BiasMetric
 from helm.benchmark.metrics.copyright_metrics import BasicCopyrightMetric
@@ -23,7 +23,7 @@ _TARGETS = {name: _word_list(name) for name in BiasMetric.TARGETS}
 
 
 class CLEVABiasMetric(BiasMetric):
-    """`BiasMetric` with CLEVA's Chinese word lists, which are downloaded; jieba finds the words of a text."""
+    """`BiasMetric` with CLEVA's Chinese word lists, which are downloaded; jieba splits a text into words."""
 
     def __init__(self, mode: str, demographic_category: str, target_category: str | None = None):
         super().__init__(mode, demographic_category, target_category)

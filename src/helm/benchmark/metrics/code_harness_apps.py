@@ -41,11 +41,11 @@ def define(task: dict[str, Any]) -> Callable[..., Any]:
 
 
 def call_with_text(function: Callable[[], Any], text: str) -> list[str]:
-    """The lines that the function prints when `text` is all there is to read."""
+    """Return the lines that the function prints when its standard input is `text`."""
     lines = iter(text.split("\n"))
     printed = io.StringIO()
     printed.close = lambda *args: None  # type: ignore[method-assign]
-    # HELM: the global name `stdin`, made before, gives lines without their ends, and all of the text each time.
+    # HELM: the predefined global `stdin` returns lines without their ends, and the whole text on every read.
     old_stdin = sys.stdin
     with (
         patch.object(old_stdin, "readline", lambda *args: next(lines)),
@@ -63,7 +63,7 @@ def call_with_text(function: Callable[[], Any], text: str) -> list[str]:
 
 
 def with_int_keys(arguments: list[Any]) -> list[Any]:
-    """JSON turns keys into text; where the first argument is a dict whose keys are all numbers, they were numbers."""
+    """Restore integer keys, which JSON turns into text, if the first argument is a dict whose keys are all numbers."""
     if arguments and isinstance(arguments[0], dict):
         try:
             return [{int(key): value for key, value in arguments[0].items()}]
@@ -73,11 +73,11 @@ def with_int_keys(arguments: list[Any]) -> list[Any]:
 
 
 def encode(value: Any, is_inside: bool = False) -> Any:
-    """As JSON, with tags for what JSON lacks. What is equal to no JSON value is only named."""
+    """Encode as JSON, with tags for what JSON lacks. A value that equals no JSON value is represented by its name."""
     if value is None or isinstance(value, (bool, str)):
         return str(value) if isinstance(value, str) else value
     if type(value).__module__.split(".")[0] == "numpy":
-        # HELM: comparing numpy's numbers does not give Python's True, which is all that counts; inside a list it does.
+        # HELM: comparing numpy's numbers does not return Python's True, which is required here; inside a list it does.
         is_number = is_inside and hasattr(value, "item") and getattr(value, "ndim", 1) == 0
         return encode(value.item()) if is_number else {"other": type(value).__name__}
     if isinstance(value, int):
@@ -96,7 +96,7 @@ def encode(value: Any, is_inside: bool = False) -> Any:
 
 
 def main() -> None:
-    import numpy  # noqa: F401 (programs get it without importing; its loading is not their time)
+    import numpy  # noqa: F401 (available to programs without import; loading it is not counted as their time)
 
     out = os.fdopen(os.dup(1), "w")
     task = json.loads(sys.stdin.buffer.read())

@@ -1,4 +1,4 @@
-"""Compiles C++ programs and runs them. Sent as text into a sandbox; never imported here, and imports nothing of ours.
+"""Compiles and runs C++ programs. Sent as text into a sandbox; neither imported here nor importing this package.
 
 Standard input: JSON with `sources`, `inputs` (one for each source), `timeout_s` and `num_runs`. Standard output: JSON, for each
 source None when it does not compile, else `returncode`, `output` and `runtime_s` (mean of the runs); or the word
@@ -19,7 +19,7 @@ _MAX_OUTPUT_CHARACTERS = 100_000
 
 
 def compile_program(index: int, source: str, timeout_s: float) -> str | None:
-    """The name of the program, or None."""
+    """Return the path of the compiled program, or None."""
     name = f"program{index}"
     with open(f"{name}.cpp", "w", encoding="utf-8", errors="replace") as file:
         file.write(source)
@@ -58,10 +58,10 @@ def main() -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
-    # The programs run as the same user: without this they could write into our output through /proc.
+    # The programs run as the same user, who could otherwise write into our output through /proc.
     try:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    except AttributeError:  # not Linux, where there is no /proc either
+    except AttributeError:  # not Linux, so there is no /proc either
         pass
     if shutil.which("g++") is None:
         os.write(out, b'"no compiler"')

@@ -1,4 +1,4 @@
-"""Runs one program against its own tests. Sent as text into a sandbox; never imported here, and imports nothing of ours.
+"""Runs a program against its tests. Sent as text into a sandbox; neither imported here nor importing this package.
 
 Standard input: JSON with `program`, `timeout_s` and `token`. Standard output: the token when the program raised nothing, else
 why it failed. The token is what a program cannot guess: printing a verdict, or ending early with status 0, proves
@@ -19,7 +19,7 @@ import subprocess
 import sys
 from typing import Any
 
-# HELM: programs that use these fail there too. The sandbox, not this list, is what protects.
+# HELM: programs that use these fail there too. Security depends on the sandbox, not on this list.
 _TAKEN_AWAY: dict[Any, list[str]] = {
     builtins: ["exit", "quit", "help"],
     os: "kill system putenv remove removedirs rmdir fchdir setuid fork forkpty killpg rename renames truncate replace "
@@ -35,7 +35,7 @@ class TimedOut(Exception):
 
 
 def execute(program: str, timeout_s: float) -> None:
-    """Run the program in an empty name space. Raises: whatever it raises, or TimedOut."""
+    """Run the program in an empty namespace. Raises: whatever it raises, or TimedOut."""
 
     def give_up(number: int, frame: object) -> None:
         raise TimedOut("timed out")
@@ -49,13 +49,13 @@ def execute(program: str, timeout_s: float) -> None:
 
 
 def prepare() -> tuple[int, dict[str, Any]]:
-    """A private way to our standard output, and the task; from now on the program's streams lead nowhere."""
+    """Return a private handle on standard output, and the task; afterwards the program's streams go nowhere."""
     out = os.dup(1)
     task = json.loads(sys.stdin.buffer.read())
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
-    # Reading from a file that is open for writing raises OSError, as reading does in HELM.
+    # Reading from a file opened for writing raises OSError, as reading does in HELM.
     sys.stdin = sys.stdout = sys.stderr = open(nowhere, "w", closefd=False)
     faulthandler.disable()
     for module, names in _TAKEN_AWAY.items():
@@ -69,7 +69,8 @@ def prepare() -> tuple[int, dict[str, Any]]:
 def main() -> None:
     out, task = prepare()
     try:
-        # The steps live in the iterator that deque consumes, which no frame and, once frozen, no list of objects shows.
+        # The steps are inside the iterator that deque consumes, which is visible in no frame and, once frozen, in no
+        # list of objects.
         collections.deque(
             map(
                 operator.call,  # type: ignore[arg-type]
@@ -82,7 +83,7 @@ def main() -> None:
             ),
             0,
         )
-    except BaseException as error:  # SystemExit too: a program that leaves has not passed
+    except BaseException as error:  # includes SystemExit: a program that exits has not passed
         os.write(out, f"failed: {type(error).__name__}: {error}"[:2000].encode(errors="replace"))
         os._exit(0)
 

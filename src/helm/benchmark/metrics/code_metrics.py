@@ -1,4 +1,4 @@
-"""Scores of programs: HumanEval's `code_eval_acc` and `pass`, and `APPSMetric`. Programs run in a sandbox."""
+"""Scores programs: HumanEval's `code_eval_acc` and `pass`, and `APPSMetric`. Programs run in a sandbox."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,22 +16,24 @@ from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox, is_protected
 
 UNPROTECTED = "code_ran_unprotected"
-"""A stat that only a run without a sandbox has."""
+"""A stat that exists only in a run without a sandbox."""
 
 _HUMAN_EVAL_TIMEOUT_S = 3.0
+# HELM's limits: its outer process kills a problem one second after ten seconds.
 _APPS_TOTAL_S = 11.0
+# As in HELM's APPS evaluation, which does not know the number of tests at that point.
 _APPS_TESTS_OF_A_DEAD_PROCESS = 21
 
 
 def mark_unprotected() -> NamedValues:
-    """What a run that switched the sandbox off says in its results."""
+    """Return the stats that mark the results of a run without a sandbox."""
     return [] if is_protected() else [(UNPROTECTED, 1)]
 
 
 def get_test_cases(instance: Instance, reference: Reference) -> Mapping[str, Any]:
-    """The tests that a `CodeReference` carries. Raises MetricError when there are none.
+    """Return the tests that a `CodeReference` contains. Raises: MetricError if there are none.
 
-    They are no part of the files of a run, so states read from a file have none.
+    Tests are not stored in the files of a run, so states read from a file have none.
     """
     test_cases = getattr(reference, "test_cases", None)
     if not isinstance(test_cases, Mapping):
@@ -49,7 +51,7 @@ class HumanEvalScores:
     """Runs the completions of one instance against the tests of its correct references, each pair once.
 
     Args:
-        predictions: stripped completions, the most likely one first.
+        predictions: stripped completions, the most likely first.
     """
 
     def __init__(self, instance: Instance, predictions: Sequence[str]):
@@ -58,18 +60,18 @@ class HumanEvalScores:
         self._scores: dict[tuple[int, str], float] = {}
 
     def _score(self, gold: int, prediction: str) -> float:
-        """1.0 when the program stands the tests, else 0.0."""
+        """Return 1.0 if the program passes the tests, else 0.0."""
         if (gold, prediction) not in self._scores:
             problem = get_test_cases(self._instance, self._golds[gold])
-            # The prompt ends where the body begins; stripping took the indentation of its first line.
+            # The prompt ends where the body begins, and stripping removed the indentation of the first line.
             outcome = check_correctness(problem, "    " + prediction, _HUMAN_EVAL_TIMEOUT_S)
             self._scores[gold, prediction] = float(outcome["passed"])
         return self._scores[gold, prediction]
 
     def compute(self, name: str, num_outputs: int) -> NamedValues:
-        """`code_eval_acc`: the best score, as for other names. `pass`: pass@1 over all completions and references.
+        """Return `code_eval_acc`, the best score, and `pass`, pass@1 over all completions and references.
 
-        Each with a second value, `name@num_outputs`, when there are several outputs.
+        Each has a second value, `name@num_outputs`, if there are several outputs.
         """
         golds = range(len(self._golds))
         if name == "code_eval_acc":
@@ -101,15 +103,16 @@ _APPS_METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
 
 
 class APPSMetric(StateMetric):
-    """Runs every completion on the inputs of its APPS problem and compares what comes out.
+    """Runs every completion on the inputs of its APPS problem and compares the outputs.
 
-    Emits, for each name, the best value over the completions, from 0 to 1: `test_avg`, the share of passed tests;
-    `strict_acc`, 1 when all pass. A program that ends its process, or takes more than 11 s in all, passes none.
+    Emits, for each name, the best value over the completions, from 0 to 1: `test_avg`, the fraction of passed tests;
+    `strict_acc`, 1 if all pass. A program that ends its process, or takes more than 11 s in total, passes none.
 
     Args:
-        names: of `test_avg` and `strict_acc`.
-        timeout: seconds for each test, and for the definition of the program.
-    Raises: ValueError for another name, SandboxError when there is no sandbox to run programs in.
+        names: any of `test_avg` and `strict_acc`.
+        timeout: limit in seconds for each test, and for the definition of the program.
+
+    Raises: ValueError for another name, SandboxError if there is no sandbox in which to run programs.
     """
 
     waits_on_io = True
@@ -126,17 +129,17 @@ class APPSMetric(StateMetric):
         instance, result = request_state.instance, request_state.result
         if not instance.references:
             raise MetricError(f"Instance {instance.id}: APPSMetric needs a reference with test cases.")
-        assert isinstance(result, RequestResult)  # as `request_type` says
+        assert isinstance(result, RequestResult)  # as declared by `request_type`
         problem = get_test_cases(instance, instance.references[0])
         scores = [self._run(problem, completion.text.strip()) for completion in result.completions]
         values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]
         return values + mark_unprotected()
 
     def _run(self, problem: Mapping[str, Any], program: str) -> list[float]:
-        """1.0 or 0.0 for each test."""
+        """Return 1.0 or 0.0 for each test."""
         known = problem if "inputs" in problem else None
         results: list[TestResult] = run_test(problem.get("root", ""), program, self.timeout, known, _APPS_TOTAL_S)
-        # HELM: that many failures when the process died, however many tests there are.
+        # HELM: this number of failures if the process died, regardless of the number of tests.
         results = results or [FAILED] * _APPS_TESTS_OF_A_DEAD_PROCESS
         return [float(result is True) for result in results]
 

@@ -14,7 +14,7 @@ FAILED = -1
 NO_PROGRAM = -2
 
 TestResult = int | bool
-"""True when a test passes. HELM: anything else does not count, whatever it may equal."""
+"""True if a test passes. HELM: no other value counts, even if it is equal."""
 
 
 _PACKAGE = "helm.benchmark.metrics"
@@ -26,13 +26,14 @@ _PACKAGE = "helm.benchmark.metrics"
 def check_correctness(
     problem: Mapping[str, Any], completion: str, timeout: float, completion_id: int | None = None
 ) -> dict[str, Any]:
-    """Whether `problem["prompt"]`, completed, stands `problem["test"]`.
+    """Run `problem["test"]` on `problem["prompt"]` plus the completion.
 
     Args:
         problem: a row of HumanEval: `task_id`, `prompt`, `test` and `entry_point`.
         completion: the body of the function, indented.
-        timeout: seconds for all tests.
-    Returns: `task_id`, `passed`, `result` (`passed`, `timed out` or why it failed) and `completion_id`.
+        timeout: limit in seconds for all tests.
+
+    Returns: `task_id`, `passed`, `result` (`passed`, `timed out` or the reason of the failure) and `completion_id`.
     """
     program = f"{problem['prompt']}{completion}\n{problem['test']}\ncheck({problem['entry_point']})"
     token = secrets.token_hex(32)
@@ -57,7 +58,7 @@ def check_correctness(
 
 # --- APPS -------------------------------------------------------------------------------------------------------------
 
-# HELM: what an APPS program may use without importing it.
+# HELM: the imports available to an APPS program.
 _PRELUDE = """\
 import sys, time, itertools, collections, math, fractions, random, heapq
 from itertools import accumulate, product, permutations, combinations
@@ -76,14 +77,15 @@ def run_test(
     """Run a program on the tests of an APPS problem.
 
     Args:
-        root: folder with the problem's `input_output.json`; not looked at when `problem` is given.
+        root: folder with the problem's `input_output.json`; ignored if `problem` is given.
         test: the program.
-        timeout: seconds for the definition of the program, and for each test.
-        problem: `inputs`, `outputs` and perhaps `fn_name`, with which the program is called; without it, it reads its
+        timeout: limit in seconds for the definition of the program, and for each test.
+        problem: `inputs`, `outputs` and optionally `fn_name`, the function to call; without it, the program reads its
             input and prints its output.
-        total_s: seconds for everything; by default what the tests may take together.
-    Returns: for each test True, False, or a negative number when it raised or took too long; `[NO_PROGRAM]` when the
-        program could not be defined. Empty when its process died, in whatever way, before all tests were done.
+        total_s: limit in seconds for everything; by default the sum over the tests.
+
+    Returns: for each test True, False, or a negative number if it raised or took too long; `[NO_PROGRAM]` if the
+    program could not be defined. Empty if its process died before all tests were done.
     """
     if problem is None:
         with open(os.path.join(root, "input_output.json"), encoding="utf-8") as file:
@@ -112,7 +114,7 @@ def run_test(
 
 
 def _compare(is_same: Callable[[Any, Any], bool], output: Any, expected: Any) -> TestResult:
-    """True or False; FAILED for an output that no harness would write."""
+    """Return True or False; FAILED for an output that no harness would write."""
     try:
         return is_same(decode(output), expected)
     except (TypeError, ValueError, AttributeError, RecursionError):
@@ -120,7 +122,7 @@ def _compare(is_same: Callable[[Any, Any], bool], output: Any, expected: Any) ->
 
 
 def _read_records(outcome: SandboxResult) -> list[dict[str, Any]]:
-    """What the harness said, or nothing when it did not come to its end. (A program may try to speak in its place.)"""
+    """Return the harness's output, or nothing if it did not finish. A program may try to forge this output."""
     if outcome.status != "ok":
         return []
     try:
@@ -131,7 +133,7 @@ def _read_records(outcome: SandboxResult) -> list[dict[str, Any]]:
 
 
 def _as_function(program: str) -> str:
-    """The program as a function `code` that can be called for each test; its imports stay outside."""
+    """Return the program as a function `code` that is called for each test; its imports stay outside."""
     source, has_begun = [], False
     for line in program.split("\n"):
         is_import = line.startswith(("from ", "import "))
@@ -143,7 +145,7 @@ def _as_function(program: str) -> str:
 
 
 def is_same_value(output: Any, expected: Any) -> bool:
-    """Whether a function's value is what an APPS problem expects, leniently about lists around it and tuples in it."""
+    """Whether a function's value is as expected, tolerating enclosing lists and tuples for lists."""
     expected = _with_int_keys(expected)
     if isinstance(output, tuple):
         output = list(output)
@@ -161,7 +163,7 @@ def is_same_value(output: Any, expected: Any) -> bool:
 
 
 def _with_int_keys(expected: Any) -> Any:
-    """JSON turns keys into text; where a dict is expected whose keys are all numbers, they were numbers."""
+    """Restore integer keys, which JSON turns into text, if a dict is expected whose keys are all numbers."""
     try:
         if isinstance(expected, dict):
             return [{int(key): value for key, value in expected.items()}]
@@ -173,10 +175,10 @@ def _with_int_keys(expected: Any) -> Any:
 
 
 def is_same_text(lines: list[str], expected: str | list[str]) -> bool:
-    """Whether printed lines are what an APPS problem expects.
+    """Whether printed lines are as expected.
 
-    Leniently: about white space at the ends of lines and of everything, empty lines, the notation of numbers, the order and
-    repetition of lines, and of words within a line.
+    The comparison tolerates differences in whitespace at the ends of lines and of the whole text, empty lines, the
+    notation of numbers, the order and repetition of lines, and of words within a line.
     """
     text = "\n".join(expected) if isinstance(expected, list) else expected
     stripped = text.strip()
@@ -193,7 +195,7 @@ def is_same_text(lines: list[str], expected: str | list[str]) -> bool:
 
 
 def _are_close(got: list[str], wanted: list[str]) -> bool:
-    """Whether all lines are numbers, and each pair is equal to about five digits."""
+    """Whether all lines are numbers, and each pair agrees to about five digits."""
     try:
         pairs = [(float(a), float(b)) for a, b in zip(got, wanted, strict=True)]
     except ValueError:
@@ -202,7 +204,7 @@ def _are_close(got: list[str], wanted: list[str]) -> bool:
 
 
 def _are_same_numbers(got: set[frozenset[str]], wanted: set[frozenset[str]]) -> bool:
-    """Whether all words are numbers, and the sets are equal when rounded to three digits after the point."""
+    """Whether all words are numbers, and the sets are equal when rounded to three decimal places."""
 
     def rounded(sets: set[frozenset[str]]) -> set[frozenset[float]]:
         return {frozenset(round(float(word), 3) for word in words) for words in sets}
@@ -214,7 +216,7 @@ def _are_same_numbers(got: set[frozenset[str]], wanted: set[frozenset[str]]) -> 
 
 
 def decode(value: Any) -> Any:
-    """A value of the program, from the harness's JSON."""
+    """Decode a value of the program from the harness's JSON."""
     if isinstance(value, list):
         return [decode(item) for item in value]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""CodeInsights: is the model's code as fast as the student's?"""
+"""CodeInsights: compares the speed of the model's code with the student's."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.code_metrics import mark_unprotected
@@ -14,18 +14,17 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
     """Emits `functional_correctness`, then two figures about run time over all unit tests.
 
-    `runtime_efficiency_ratio`: time of the model's code divided by that of the student's (the first correct reference);
-    1 is equal, less is faster. `efficiency_alignment_score`: the smaller of the ratio and its inverse, from 0 to 1.
-    Both are 0 when the model's code passes no test, and left out when the student's code did not run.
-
-    (The original's times include compiling, which takes most of them; here only the programs' own time counts.)
+    `runtime_efficiency_ratio`: the time of the model's code divided by that of the student's (the first correct
+    reference); 1 is equal, less is faster. `efficiency_alignment_score`: the smaller of the ratio and its inverse, from
+    0 to 1. Both are 0 if the model's code passes no test, and omitted if the student's code did not run. (HELM's times
+    include compilation, which dominates them; here only the programs' own time counts.)
 
     Args:
-        num_runtime_runs: runs of each test, whose mean counts.
-        timeout_seconds: for each compilation and each run.
+        num_runtime_runs: number of runs of each test, which are averaged.
+        timeout_seconds: limit for each compilation and each run.
     """
 
-    waits_on_io = False  # programs that are timed do not run side by side
+    waits_on_io = False  # timed programs must not run concurrently
 
     def __init__(self, num_runtime_runs: int = 5, timeout_seconds: int = 10):
         super().__init__(timeout=timeout_seconds)
@@ -59,5 +58,5 @@ class CodeInsightsCodeEfficiencyMetric(CodeInsightsFunctionalCorrectnessMetric):
 
 
 def _total_s(outcomes: list[TestOutcome]) -> float:
-    """Time of all tests that ran; 0.0 when none did."""
+    """Return the total time of all tests that ran; 0.0 if none did."""
     return sum(outcome.runtime_s or 0.0 for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""CodeInsights: how much does the model's code look like the student's?"""
+"""CodeInsights: measures how similar the model's code is to the student's."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,22 +24,23 @@ __all__ = [
 ]
 
 _CODEBERT = "microsoft/codebert-base"
+# The longest input of CodeBERT.
 _MAX_TOKENS = 512
 
 
 @cache
 def _get_ratio() -> Callable[[Any, Any], float]:
-    """The share of two sequences that an edit by insertions and deletions leaves, from 0 to 1."""
+    """Return the similarity of two sequences from 0 to 1, by insertions and deletions."""
     with needs_extra("codeinsights"):
         from Levenshtein import ratio
     return ratio
 
 
 def compare_syntax_trees(code: str, other: str) -> float:
-    """Likeness of two C++ texts as libclang parses them, below 1 even when they are equal.
+    """Return the similarity of two C++ texts as parsed by libclang; below 1 even if they are equal.
 
-    The trees are lists of kinds, names and literals in the order of the text. HELM: the name of the file counts, and never
-    matches; so equal code has (n - 1) / n. Nothing is run. Raises OptionalDependencyNotInstalled without libclang.
+    The trees are lists of kinds, names and literals in text order. HELM: the file name counts, and never matches; so
+    equal code scores (n - 1) / n. Nothing is executed. Raises: OptionalDependencyNotInstalled without libclang.
     """
     return _get_ratio()(_list_features(code, "first.cpp"), _list_features(other, "second.cpp"))
 
@@ -49,7 +50,7 @@ def _list_features(code: str, name: str) -> list[str]:
         from clang import cindex
     kinds = cindex.CursorKind
     literals = {kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL, kinds.CHARACTER_LITERAL}
-    # Without system headers: what a model includes is neither read nor compared.
+    # Without system headers: included files are neither read nor compared.
     unit = cindex.Index.create().parse(name, args=["-std=c++17", "-nostdinc"], unsaved_files=[(name, code)])
     features: list[str] = []
     pending = [unit.cursor]
@@ -65,7 +66,7 @@ def _list_features(code: str, name: str) -> list[str]:
 
 
 def compare_assembly(code: str, other: str) -> float | None:
-    """Likeness, from 0 to 1, of what g++ makes of two C++ texts; None when one of them does not compile."""
+    """Return the similarity, from 0 to 1, of g++'s assembly for two C++ texts; None if one of them does not compile."""
     listings = [_compile_to_assembly(text) for text in (code, other)]
     return None if None in listings else _get_ratio()(listings[0], listings[1])
 
@@ -87,7 +88,7 @@ def _load_codebert() -> Any:
 
 
 def compare_codebert(code: str, other: str) -> float:
-    """Cosine of the angle between CodeBERT's vectors of the beginnings of two texts."""
+    """Return the cosine similarity of CodeBERT's vectors for the beginnings of two texts."""
     torch, tokenizer, model = _load_codebert()
     vectors = []
     with torch.no_grad():
@@ -100,9 +101,9 @@ def compare_codebert(code: str, other: str) -> float:
 class CodeInsightsCodeEvaluationMetric(StateMetric):
     """Compares the model's code with the student's, the first correct reference.
 
-    Emits three likenesses, all near 1 for equal code: `ast_distance` (of syntax trees; HELM: it is called a distance),
-    `codebert_similarity` (unless `use_codebert` is off) and `asm_distance` (of assembly; left out when one of the two does
-    not compile). Nothing is emitted for an empty answer, or without a reference.
+    Emits three similarities, all near 1 for equal code: `ast_distance` (of syntax trees; HELM: it is called a
+    distance), `codebert_similarity` (unless `use_codebert` is false) and `asm_distance` (of assembly; omitted if either
+    does not compile). Nothing is emitted for an empty answer, or without a reference.
 
     Needs the extras `codeinsights`, and `huggingface` for CodeBERT.
     """
@@ -111,7 +112,7 @@ class CodeInsightsCodeEvaluationMetric(StateMetric):
 
     def __init__(self, use_codebert: bool = True):
         self.use_codebert = use_codebert
-        compare_syntax_trees("", "")  # better now than after all requests have been sent
+        compare_syntax_trees("", "")  # fail now rather than after all requests have been sent
         if use_codebert:
             _load_codebert()
 
@@ -135,7 +136,7 @@ class CodeInsightsCodeEvaluationMetric(StateMetric):
 
 
 class CodeInsightsComprehensiveCodeEvaluationMetric(CodeInsightsCodeEvaluationMetric):
-    """`CodeInsightsCodeEvaluationMetric`, then `UnitTestAlignmentMetric`."""
+    """Emits the stats of `CodeInsightsCodeEvaluationMetric`, then those of `UnitTestAlignmentMetric`."""
 
     def __init__(self, use_codebert: bool = True):
         super().__init__(use_codebert)

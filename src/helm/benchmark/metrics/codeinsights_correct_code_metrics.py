@@ -1,4 +1,4 @@
-"""CodeInsights: does C++ code that a model wrote in place of a student pass the question's unit tests?"""
+"""CodeInsights: measures whether C++ code that a model wrote for a student passes the question's unit tests."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from helm.common.request import RequestResult
 from helm.common.sandbox import get_sandbox
 from helm.common.sandbox.harness import run_harness
 
-# HELM: only these two openings of a code block are known; code in a block that says `cpp` is left in it, and fails.
+# HELM: only these two openings of a code block are recognized; a `cpp` tag stays in the code, which then fails.
 _FENCED = re.compile(r"```(?:c\+\+)?\n(.*?)```", re.DOTALL)
 _INCLUDE = re.compile(r"^\s*#include.*$", re.MULTILINE)
 _USING_STD = re.compile(r"^\s*using\s+namespace\s+std\s*;", re.MULTILINE)
@@ -27,7 +27,7 @@ _ANSWER_SLOT = "{{ STUDENT_ANSWER }}"
 
 
 def extract_student_code(text: str) -> str:
-    """The code of an answer: out of its code block, without what the question's template brings (includes, main)."""
+    """Return the code in an answer: from its code block, without parts of the question's template (includes, main)."""
     block = _FENCED.search(text)
     code = block.group(1) if block else text
     code = _USING_STD.sub("", _INCLUDE.sub("", code.strip()))
@@ -36,22 +36,22 @@ def extract_student_code(text: str) -> str:
 
 @dataclass(frozen=True)
 class TestOutcome:
-    """What one unit test gave."""
+    """The result of one unit test."""
 
     passed: bool
 
     runtime_s: float | None
-    """Mean over the runs; None when the program did not compile."""
+    """Mean over the runs. None if the program did not compile."""
 
 
 class CPPEvaluator:
-    """Puts code into a question's template, once for each unit test, compiles it and runs it, in a sandbox.
+    """Puts code into a question's template, once per unit test, and compiles and runs it in a sandbox.
 
     Args:
-        template: C++ with a slot `{{ STUDENT_ANSWER }}` and a loop over the tests, in whose place one test comes.
-        testcases: each with `input` (C++ statements), `output` (expected), and perhaps `std_in`.
-        timeout: seconds for each compilation and each run.
-        max_workers: for compatibility; a sandbox compiles and runs one after the other.
+        template: C++ with a slot `{{ STUDENT_ANSWER }}` and a loop over the tests, which is replaced by one test.
+        testcases: tests with `input` (C++ statements), `output` (expected), and optionally `std_in`.
+        timeout: limit in seconds for each compilation and each run.
+        max_workers: for compatibility; a sandbox compiles and runs sequentially.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class CPPEvaluator:
         self.template, self.testcases, self.timeout = template, list(testcases), timeout
 
     def generate_code(self, student_answer: str) -> list[str]:
-        """One program for each test."""
+        """Return one program per test."""
         with_answer = self.template.replace(_ANSWER_SLOT, student_answer)
         parts = _TEST_LOOP.split(with_answer)
         return [str(test["input"]).join(parts) for test in self.testcases]
 
     def run_tests(self, student_answer: str, num_runs: int = 1) -> list[TestOutcome]:
-        """Raises: MetricError when there is no compiler in the sandbox."""
+        """Run the tests. Raises: MetricError if there is no compiler in the sandbox."""
         num_tests = len(self.testcases)
         task = {
             "sources": self.generate_code(student_answer),
@@ -79,7 +79,7 @@ class CPPEvaluator:
         outcome = run_harness(package, "code_harness_cpp.py", task, wall_s, output_bytes=64 << 20)
         try:
             results = json.loads(outcome.stdout)
-        except (ValueError, RecursionError):  # ended from outside, or by the programs
+        except (ValueError, RecursionError):  # terminated from outside, or by the programs
             results = None
         if results == "no compiler":
             raise MetricError("There is no g++ in the sandbox. Install it with: apt install g++")
@@ -88,13 +88,13 @@ class CPPEvaluator:
         return [_read_outcome(test, result) for test, result in zip(self.testcases, results, strict=True)]
 
     def evaluate(self, student_answer: str) -> dict[str, Any]:
-        """`score`, the share of passed tests, and `testcases`, 1 or 0 for each."""
+        """Return `score`, the fraction of passed tests, and `testcases`, 1 or 0 for each."""
         passed = [int(outcome.passed) for outcome in self.run_tests(student_answer)]
         return {"score": sum(passed) / len(passed) if passed else 0.0, "testcases": passed}
 
 
 def _read_outcome(test: Mapping[str, Any], result: Any) -> TestOutcome:
-    """What the harness says of one test. None, which it says of what does not compile, and nonsense are failures."""
+    """Parse the harness's output for one test. None (does not compile) and invalid output are failures."""
     try:
         is_right = result["returncode"] == 0 and result["output"].strip() == str(test["output"]).strip()
         return TestOutcome(is_right, float(result["runtime_s"]))
@@ -103,14 +103,15 @@ def _read_outcome(test: Mapping[str, Any], result: Any) -> TestOutcome:
 
 
 class CodeInsightsFunctionalCorrectnessMetric(StateMetric):
-    """Emits `functional_correctness`, the share of unit tests that the code passes, from 0 to 1.
+    """Emits `functional_correctness`, the fraction of unit tests that the code passes, from 0 to 1.
 
-    The instance's extra data holds `question_template` and `test_cases`; without tests nothing is emitted, and a warning says
-    so.
+    The instance's extra data contain `question_template` and `test_cases`; without tests nothing is emitted except a
+    warning.
 
     Args:
-        timeout: seconds for each compilation and each run.
-    Raises: SandboxError when there is no sandbox to run programs in.
+        timeout: limit in seconds for each compilation and each run.
+
+    Raises: SandboxError if there is no sandbox in which to run programs.
     """
 
     waits_on_io = True
@@ -120,7 +121,7 @@ class CodeInsightsFunctionalCorrectnessMetric(StateMetric):
         self.timeout, self.max_workers = timeout, max_workers
 
     def create_evaluator(self, request_state: RequestState) -> CPPEvaluator | None:
-        """For the question of the instance; None when it has no tests."""
+        """Create the evaluator for the instance's question; None if it has no tests."""
         instance = request_state.instance
         data = instance.extra_data or {}
         tests = [
@@ -135,9 +136,9 @@ class CodeInsightsFunctionalCorrectnessMetric(StateMetric):
 
     @staticmethod
     def get_student_code(request_state: RequestState) -> str:
-        """The code of the first completion."""
+        """Return the code of the first completion."""
         result = request_state.result
-        assert isinstance(result, RequestResult)  # as `request_type` says
+        assert isinstance(result, RequestResult)  # as declared by `request_type`
         return extract_student_code(result.completions[0].text) if result.completions else ""
 
     def score_state(self, request_state: RequestState) -> NamedValues:
@@ -156,11 +157,11 @@ class CodeInsightsFunctionalCorrectnessMetric(StateMetric):
 
 
 class UnitTestAlignmentMetric(CodeInsightsFunctionalCorrectnessMetric):
-    """Does the model's code fail where the student's failed?
+    """Measures whether the model's code fails where the student's failed.
 
-    Emits, from 0 to 1: `unittest_alignment_ratio`, the share of tests with the same outcome; `unittest_llm_pass_rate` and
-    `unittest_student_pass_rate`. The student's outcomes are `student_correctness_pattern` of the extra data; those that
-    are missing count as failed.
+    Emits, from 0 to 1: `unittest_alignment_ratio`, the fraction of tests with the same outcome;
+    `unittest_llm_pass_rate` and `unittest_student_pass_rate`. The student's outcomes are `student_correctness_pattern`
+    in the extra data; missing ones count as failed.
     """
 
     def score_state(self, request_state: RequestState) -> NamedValues:

@@ -1,4 +1,4 @@
-"""CodeInsights: does the model know which unit test the student fails?"""
+"""CodeInsights: measures whether the model knows which unit test the student fails."""
 
 import re
 
@@ -12,16 +12,16 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 class UnittestAlignmentMetric(StateMetric):
-    """Emits `unittest_alignment`: 1 when the answer's first whole number is that of the first unit test the student failed.
+    """Emits `unittest_alignment`: 1 if the answer's first integer is the number of the first test the student failed.
 
-    Tests are counted from 0, in `student_correctness_pattern` of the extra data. HELM: only the first failed test is right,
-    and when the student failed none every answer is wrong. Without a pattern nothing is emitted.
+    Tests are counted from 0, in `student_correctness_pattern` in the extra data. HELM: only the first failed test is
+    accepted, and if the student failed none, every answer is wrong. Without a pattern nothing is emitted.
     """
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         pattern = (request_state.instance.extra_data or {}).get("student_correctness_pattern")
         result = request_state.result
-        assert isinstance(result, RequestResult)  # as `request_type` says
+        assert isinstance(result, RequestResult)  # as declared by `request_type`
         if not isinstance(pattern, (list, tuple)) or not pattern:
             return []
         number = _NUMBER.search(result.completions[0].text) if result.completions else None
@@ -35,7 +35,7 @@ class UnittestAlignmentMetric(StateMetric):
 
 
 class CodeInsightsUnittestAlignmentMetric(UnittestAlignmentMetric):
-    """`UnittestAlignmentMetric` under the name that run specs use; `use_codebert` changes nothing."""
+    """`UnittestAlignmentMetric` under the name that run specs use; `use_codebert` has no effect."""
 
     def __init__(self, use_codebert: bool = True):
         self.use_codebert = use_codebert

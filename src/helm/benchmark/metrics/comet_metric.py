@@ -1,4 +1,4 @@
-"""COMET: a learned score of translations."""
+"""COMET: a learned score for translations."""
 
 from functools import lru_cache
 from typing import Any
@@ -11,13 +11,14 @@ from helm.common.optional_dependencies import needs_extra
 
 
 class CometMetric(StateMetric):
-    """`comet`: how good the first completion is as a translation of the input, about 0 to 1, higher is better.
+    """Emits `comet`: the quality of the first completion as a translation of the input, about 0 to 1, higher is better.
 
     Args:
-        task: name of the translation task; has no effect on the score.
-        model_name: a regression model of COMET on the Hugging Face Hub, with reference.
+        task: name of the translation task; does not affect the score.
+        model_name: a regression model of COMET on the Hugging Face Hub that uses references.
         device: `cpu`, or anything else for one GPU.
-    Raises: ValueError unless there is exactly one reference, and without a completion.
+
+    Raises: ValueError without a completion, or unless there is exactly one reference.
     """
 
     def __init__(self, task: str, model_name: str = "Unbabel/wmt22-comet-da", device: str = "cpu"):
@@ -53,7 +54,7 @@ class CometMetric(StateMetric):
 
 @lru_cache(maxsize=1)
 def load_comet(model_name: str) -> Any:
-    """The model, downloaded on first use. Raises OptionalDependencyNotInstalled without its package."""
+    """Return the model, downloaded on first use. Raises: OptionalDependencyNotInstalled without its package."""
     with needs_extra("comet"):
         from comet import download_model, load_from_checkpoint
     return load_from_checkpoint(download_model(model_name))

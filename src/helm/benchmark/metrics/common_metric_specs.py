@@ -1,4 +1,4 @@
-"""The metric specs that recipes share. Names the classes and imports none of them."""
+"""Metric specs that recipes share. They name the classes without importing them."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def get_generic_metric_specs() -> list[MetricSpec]:
 
 
 def get_basic_metric_specs(names: list[str]) -> list[MetricSpec]:
-    """For scenarios whose adaptation method is not known in advance."""
+    """Return specs for scenarios whose adaptation method is not known in advance."""
     return get_basic_generation_metric_specs(names) + get_basic_reference_metric_specs() + get_generic_metric_specs()
 
 
@@ -73,7 +73,7 @@ def get_bias_metric_specs() -> list[MetricSpec]:
 def get_generative_harms_metric_specs(
     include_basic_metrics: bool = False, include_generative_harms_metrics: bool = False
 ) -> list[MetricSpec]:
-    """Nothing by default: the harms metrics were switched off for all scenarios that once had them."""
+    """Return nothing by default: HELM disabled the harms metrics for all scenarios that once had them."""
     specs: list[MetricSpec] = []
     if include_basic_metrics:
         specs += get_basic_metric_specs([])
@@ -92,7 +92,7 @@ def get_summarization_critique_metric_specs(num_respondents: int) -> list[Metric
 
 
 def get_numeracy_metric_specs(run_solver: bool = False) -> list[MetricSpec]:
-    """HELM: the class that `run_solver` adds does not exist, so such a run fails."""
+    """Return numeracy specs. HELM: the class added by `run_solver` does not exist, so such a run fails."""
     specs = get_basic_metric_specs(["exact_match", "quasi_exact_match", "absolute_value_difference"])
     if run_solver:
         specs.append(MetricSpec(f"{_METRICS}.numeracy_metrics.DistanceMetric"))

@@ -1,4 +1,4 @@
-"""Calculations about financial reports, asked in a conversation (ConvFinQA)."""
+"""Calculations about financial reports in a conversation (ConvFinQA)."""
 
 import re
 
@@ -12,15 +12,15 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def parse_first_number(text: str) -> float | None:
-    """The first number in a text, None without one. Commas and units end a number: `1,234` is 1, `5%` is 5."""
+    """Return the first number in a text, or None. Commas and units end a number: `1,234` is 1, `5%` is 5."""
     match = _NUMBER.search(text)
     return float(match.group()) if match else None
 
 
 class ConvFinQACalcMetric(AnswerMetric):
-    """Whether the first number of the completion equals that of the reference, within 1e-6.
+    """Measures whether the first number of the completion equals that of the reference, within 1e-6.
 
-    Emits `float_equiv` (0 or 1, higher is better); 0 when either has no number.
+    Emits `float_equiv` (0 or 1, higher is better); 0 if either has no number.
     """
 
     metadata = [

@@ -1,4 +1,4 @@
-"""How much of a text a model continues word for word."""
+"""Measures how much of a text a model reproduces verbatim."""
 
 import re
 from functools import cache
@@ -42,17 +42,18 @@ _SPACES = re.compile(" +")
 
 
 class BasicCopyrightMetric(StateMetric):
-    """Compares completions with how the only reference goes on after the input; the greatest similarity counts.
+    """Compares completions with the rest of the only reference after the input; the greatest similarity counts.
 
-    HELM: a completion is stripped, the rest of the reference (which begins with a space) is not and is then cut to as
-    many characters, so even a perfect continuation differs in its last word. An empty completion has edit distance 0
-    and makes those before it forgotten.
+    HELM: a completion is stripped, whereas the rest of the reference (which begins with a space) is not, and is then
+    truncated to the same number of characters, so even a perfect continuation differs in its last word. An empty
+    completion has edit distance 0 and discards the results before it.
 
     Args:
         name: `longest_common_prefix_length` (equal words at the beginning), `edit_distance` (Levenshtein distance in
             words) or `edit_similarity` (1 - distance / number of words).
-        normalize_by_prefix_length: divide by the number of words of the input.
-        normalize_newline_space_tab: take line breaks and tabs for spaces, and several spaces for one.
+        normalize_by_prefix_length: divide by the number of words in the input.
+        normalize_newline_space_tab: treat newlines and tabs as spaces, and several spaces as one.
+
     Raises: ConfigError for another name; ValueError unless there is exactly one reference.
     """
 
@@ -66,7 +67,7 @@ class BasicCopyrightMetric(StateMetric):
         self.normalize_newline_space_tab = normalize_newline_space_tab
 
     def tokenize(self, text: str) -> list[str]:
-        """The words of a text."""
+        """Return the words of a text."""
         return _load_treebank_tokenizer().tokenize(text)
 
     def score_state(self, request_state: RequestState) -> NamedValues:
@@ -98,7 +99,7 @@ class BasicCopyrightMetric(StateMetric):
             values.append(_count_common_prefix(completion, reference))
         elif not completion or not reference:
             if self.name == "edit_distance":
-                values.clear()  # HELM: a result so far is not compared with this one
+                values.clear()  # HELM: the results so far are discarded
                 values.append(max(len(completion), len(reference)))
             else:
                 values.append(0.0)

@@ -1,4 +1,4 @@
-"""What metrics have in common that put questions about a completion to people, or to a model in their place."""
+"""Base of the metrics that ask people, or a model in their place, about a completion."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -20,16 +20,15 @@ Answer = str | list[str]
 
 
 class CritiqueMetric(JudgedMetric):
-    """Asks the critique service about every completion; one stat for each question, named like it.
+    """Asks the critique service about every completion; emits one stat per question, with its name.
 
-    Which service it is, says the credential `critiqueType`. A stat has one value for each respondent whose answer could
-    be understood. Where some could not, or some respondents did not answer, the stat `success_name` gives the share of
-    those that could. The wording of the questions is this package's own, so scores are not comparable with the
-    original's.
+    The credential `critiqueType` selects the service. A stat has one value per respondent whose answer could be parsed.
+    If some could not, or some respondents did not answer, the stat `success_name` gives the fraction that could. The
+    wording of the questions is this package's own, so scores are not comparable with HELM's.
 
     Args:
-        num_respondents: how many are asked.
-        max_tokens: longest answer of a model; None: the service's own limit.
+        num_respondents: number of respondents.
+        max_tokens: maximum length of a model's answer. None uses the service's own limit.
     """
 
     waits_on_io = True
@@ -37,7 +36,7 @@ class CritiqueMetric(JudgedMetric):
     template_name: ClassVar[str]
 
     instructions: ClassVar[str]
-    """With `{{field}}` placeholders."""
+    """The question's text, with `{{field}}` placeholders."""
 
     def __init__(self, num_respondents: int, max_tokens: int | None = None):
         self.num_respondents = num_respondents
@@ -46,15 +45,15 @@ class CritiqueMetric(JudgedMetric):
 
     @abstractmethod
     def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
-        """What is asked about a completion."""
+        """Return the questions about a completion."""
 
     @abstractmethod
     def get_fields(self, request_state: RequestState) -> dict[str, str]:
-        """What the placeholders stand for."""
+        """Return the values of the placeholders."""
 
     @abstractmethod
     def rate(self, question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
-        """The number that an answer stands for; None for one that cannot be understood."""
+        """Return the number that an answer means; None if it cannot be parsed."""
 
     def evaluate_generation(
         self,
@@ -63,7 +62,7 @@ class CritiqueMetric(JudgedMetric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        """Raises: UnjudgedInstanceError when no answer can be understood."""
+        """Score a generation. Raises: UnjudgedInstanceError if no answer can be parsed."""
         questions = self.get_questions(request_state)
         template = CritiqueTaskTemplate(
             self.template_name, self.instructions, self.num_respondents, questions, self.max_tokens
@@ -87,10 +86,12 @@ class CritiqueMetric(JudgedMetric):
 
 
 class PooledCritiqueMetric(CritiqueMetric):
-    """Here every answer is a value of the aggregated stat: `count` is the number of answers, and there are neither means
-    of trials nor worst cases."""
+    """Treats every answer as a value of the aggregated stat.
 
-    # HELM: these metrics are not of the class `Metric`, and so are merged in this simple way.
+    So `count` is the number of answers, and there are neither means of trials nor worst cases.
+    """
+
+    # HELM: these metrics are not subclasses of `Metric`, and are merged in this simple way.
 
     def _evaluate_all(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
@@ -113,12 +114,12 @@ class PooledCritiqueMetric(CritiqueMetric):
 
 
 def rate_option(question: CritiqueQuestionTemplate, answer: Answer) -> float | None:
-    """The place of the chosen option, from 1."""
+    """Return the position of the chosen option, from 1."""
     return question.options.index(answer) + 1 if isinstance(answer, str) and answer in question.options else None
 
 
 def scale(name: str, text: str, options: list[str], media: MediaObject | None = None) -> CritiqueQuestionTemplate:
-    """A question with options from worst to best."""
+    """Return a question with options from worst to best."""
     return CritiqueQuestionTemplate(name, QuestionType.MULTIPLE_CHOICE, text, options, media)
 
 
@@ -127,7 +128,7 @@ def free_response(name: str, text: str = "", media: MediaObject | None = None) -
 
 
 def get_response_text(request_state: RequestState) -> str:
-    """The text of the only completion. Raises: ValueError when there is not exactly one."""
+    """Return the text of the only completion. Raises: ValueError if there is not exactly one."""
     result = request_state.result
     if not isinstance(result, RequestResult) or len(result.completions) != 1:
         raise ValueError(f"Instance {request_state.instance.id}: a critique needs exactly one completion")
@@ -135,7 +136,7 @@ def get_response_text(request_state: RequestState) -> str:
 
 
 def get_input(request_state: RequestState) -> tuple[str, MediaObject | None]:
-    """The first text of the prompt, and its first picture or sound."""
+    """Return the first text of the prompt, and its first picture or sound."""
     request = request_state.request
     if not isinstance(request, Request) or request.multimodal_prompt is None:
         return request_state.instance.input.text, None
@@ -146,7 +147,7 @@ def get_input(request_state: RequestState) -> tuple[str, MediaObject | None]:
 
 
 def get_reference_text(request_state: RequestState) -> str:
-    """The first correct reference. Raises: ValueError without one."""
+    """Return the first correct reference. Raises: ValueError without one."""
     reference = request_state.instance.first_correct_reference
     if reference is None:
         raise ValueError(f"Instance {request_state.instance.id}: a critique by a reference needs a correct one")

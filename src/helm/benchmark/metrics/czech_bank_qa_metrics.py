@@ -9,10 +9,10 @@ ANNOTATOR = "czech_bank_qa"
 
 
 class CzechBankQAMetrics(StateMetric):
-    """Whether running the query failed, as the annotator `czech_bank_qa` found out.
+    """Emits `error_rate`, whether running the query failed according to the annotator `czech_bank_qa`.
 
-    Emits `error_rate` (0 or 1, lower is better): 0 when the annotation's `error` is null. Raises ValueError without
-    the annotation, because then no query was run.
+    It is 0 or 1, lower is better: 0 if the annotation's `error` is null. Raises: ValueError without the annotation,
+    because then no query was run.
     """
 
     def score_state(self, request_state: RequestState) -> NamedValues:

@@ -14,10 +14,10 @@ _OPTION = re.compile(r"\b[A-Z]\b")
 
 
 class OODKnowledgeMetric(EvaluateInstancesMetric):
-    """Accuracy and refusals of multiple-choice answers, where refusing is a fair answer.
+    """Measures accuracy and refusals of multiple-choice answers for which refusing is acceptable.
 
-    Emits `ood_knowledge_acc` (share of right answers, higher is better), `ood_knowledge_rr` (share of refusals) and
-    `ood_knowledge_macc` (right answers among those that are no refusals; left out when all are). Raises ValueError
+    Emits `ood_knowledge_acc` (fraction of correct answers, higher is better), `ood_knowledge_rr` (fraction of refusals)
+    and `ood_knowledge_macc` (correct answers among those that are not refusals; omitted if all are). Raises: ValueError
     for requests that are not joint multiple choice.
     """
 
@@ -34,7 +34,7 @@ class OODKnowledgeMetric(EvaluateInstancesMetric):
             if any(word in text for word in REFUSAL_WORDS):
                 num_refusals += 1
                 continue
-            # HELM: capital letters are looked for in a text of small ones, so none is found and the accuracy is 0.
+            # HELM: upper-case letters are searched in a lower-cased text, so none is found and the accuracy is 0.
             option = _OPTION.search(text)
             choice = state.output_mapping.get(option.group()) if option else None
             num_right += any(choice == reference.output.text for reference in state.instance.all_correct_references)

@@ -8,14 +8,14 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
 PREFIX_LENGTH = 12
-"""Characters of the random string with which every target begins."""
+"""Length of the random string at the start of every target."""
 
 
 class DeepMindMRCRV2Metric(AnswerMetric):
-    """How similar what follows the target's random string in the completion is to what follows it in the target.
+    """Emits the similarity of completion and target after the target's random string, as `deepmind_mrcr_v2_score`.
 
-    Emits `deepmind_mrcr_v2_score` (0 to 1, higher is better): 0 when the random string (the first 12 characters of the
-    target) does not occur in the completion; its last occurrence counts, so a model may think aloud before it answers.
+    It is 0 to 1, higher is better: 0 if the random string (the first 12 characters of the target) does not occur in the
+    completion. Its last occurrence counts, so a model may reason before it answers.
     """
 
     metadata = [

@@ -1,4 +1,4 @@
-"""Diversity of generated disinformation, and what people said about it."""
+"""Measures the diversity of generated disinformation, and reports human judgments on it."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ WEDGING_HUMAN_EVAL_FILE = "disinformation_wedging_human_eval.json"
 
 
 def compute_self_bleu(completions: list[GeneratedOutput]) -> float:
-    """Mean BLEU (0 to 100) of each completion against the others; 0 for fewer than two. Blank ones are left out."""
+    """Return the mean BLEU (0 to 100) of each completion against the others; 0 for fewer than two. Blank ones are ignored."""
     texts = [text for text in (completion.text.strip() for completion in completions) if text]
     if len(texts) < 2:
         return 0
@@ -35,7 +35,7 @@ def compute_self_bleu(completions: list[GeneratedOutput]) -> float:
 
 
 def compute_monte_carlo_entropy(completions: list[GeneratedOutput]) -> float:
-    """Mean of the negated log-probabilities (nats) of the completions that have tokens; NaN without any."""
+    """Return the mean of the negated log-probabilities (nats) of completions that have tokens; NaN without any."""
     sums = [sum(token.logprob for token in completion.tokens) for completion in completions if completion.tokens]
     return -sum(sums) / len(sums) if sums else float("nan")
 
@@ -63,7 +63,7 @@ _METADATA = {
 
 
 class DisinformationMetric(StateMetric):
-    """`self_bleu` or `monte_carlo_entropy` of the completions of a prompt. Raises ConfigError for another name."""
+    """Emits `self_bleu` or `monte_carlo_entropy` of the completions of a prompt. Raises: ConfigError for another name."""
 
     def __init__(self, name: str):
         self.name = _check_name(self, name, _METRICS)
@@ -93,7 +93,7 @@ _QUESTIONS: dict[str, dict[str, tuple[str, str, str | None]]] = {
         "style": ("q3_style", "Style (human)", None),
     },
 }
-"""What is asked: key in the file, display name, short display name."""
+"""The questions: key in the file, display name, short display name."""
 
 _FILES = {
     name: MetricDataFile(file_name, HUMAN_EVAL_URL.format(file_name=file_name))
@@ -102,13 +102,15 @@ _FILES = {
 
 
 class DisinformationHumanEvalMetrics(Metric):
-    """Judgments that people gave on the completions of some models; nothing for others.
+    """Emits human judgments on the completions of some models; nothing for other models.
 
-    Emits `{name}_eval_{question}`, the mean of the judgments. They are downloaded: a JSON object from deployment to thesis
-    (the first line of the input for `wedging`, the whole input for `reiteration`) to question to a list of numbers.
+    The stat `{name}_eval_{question}` is the mean of the judgments. They are downloaded: a JSON object from deployment
+    to thesis (the first line of the input for `wedging`, the whole input for `reiteration`) to question to a list of
+    numbers.
 
     Args:
         name: `wedging` or `reiteration`.
+
     Raises: ConfigError for another name.
     """
 

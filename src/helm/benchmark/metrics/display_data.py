@@ -1,4 +1,4 @@
-"""How the metrics of this package are shown in tables."""
+"""How tables show the metrics of this package."""
 
 from collections.abc import Iterable
 
@@ -370,5 +370,5 @@ CALIBRATION_METRICS = [
 
 
 def get_display_data(names: Iterable[str]) -> list[MetricMetadata]:
-    """What is known about the display of these metrics, in their order; unknown names are left out."""
+    """Return the display data of these metrics, in their order; unknown names are left out."""
     return [_METADATA[name] for name in names if name in _METADATA]

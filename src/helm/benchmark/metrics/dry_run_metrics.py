@@ -1,4 +1,4 @@
-"""`DryRunMetric`: what a run would cost."""
+"""`DryRunMetric` estimates what a run would cost."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -23,6 +23,7 @@ _MAX_NUM_COMPLETION_TOKENS = MetricName("max_num_completion_tokens")
 _NUM_PROMPT_TOKENS = MetricName("num_prompt_tokens")
 _NUM_REQUESTS = MetricName("num_requests")
 
+# GooseAI's base price includes them.
 _GOOSEAI_FREE_TOKENS = 25
 
 
@@ -31,7 +32,7 @@ class DryRunMetric(MetricInterface):
 
     Emits per request `estimated_num_tokens_cost` (tokens that the provider bills), `num_completions`,
     `max_num_completion_tokens` and `num_prompt_tokens`, and for the run `num_requests`; no name has a context. Requests
-    to other subjects than language models are only counted.
+    to subjects other than language models are only counted.
     """
 
     request_type = object
@@ -75,7 +76,7 @@ class DryRunMetric(MetricInterface):
 
 
 def estimate_num_tokens_cost(request: Request, num_prompt_tokens: int) -> int:
-    """Tokens that the request would be billed for at the most, by the pricing of its host; 0 for other hosts."""
+    """Return the maximum number of tokens billed for a request, by the pricing of its host; 0 for other hosts."""
     num_completion_tokens = request.num_completions * request.max_tokens
     num_echoed_tokens = num_prompt_tokens if request.echo_prompt else 0
     host = request.model_host

@@ -16,13 +16,13 @@ from helm.common.request import Request, RequestResult
 
 
 class EfficiencyMetric:
-    """The efficiency stats of single requests. Holds the window service of the deployment it saw last."""
+    """Computes the efficiency stats of single requests. Caches the window service of the latest deployment."""
 
     def __init__(self) -> None:
         self._window: tuple[str | None, MetricService | None, WindowService | None] = (None, None, None)
 
     def get_window_service(self, adapter_spec: AdapterSpec, metric_service: MetricService) -> WindowService:
-        """The window service of the adapter's deployment."""
+        """Return the window service of the adapter's deployment."""
         deployment, service, window_service = self._window
         if window_service is None or deployment != adapter_spec.model_deployment or service is not metric_service:
             from helm.benchmark.window_services.window_service_factory import WindowServiceFactory
@@ -33,23 +33,23 @@ class EfficiencyMetric:
         return window_service
 
     def count_prompt_tokens(self, adapter_spec: AdapterSpec, request: Request, metric_service: MetricService) -> int:
-        """Tokens of the prompt (of a multimodal one: of its texts, joined)."""
+        """Return the number of tokens of the prompt (of a multimodal one, of its joined texts)."""
         prompt = request.multimodal_prompt.text if request.multimodal_prompt is not None else request.prompt
         return self.get_window_service(adapter_spec, metric_service).get_num_tokens(prompt)
 
     def compute_efficiency_metrics(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
     ) -> list[Stat]:
-        """The stats of `compute_values`, named without context."""
+        """Return `compute_values` as stats without context."""
         return to_stats(self.compute_values(adapter_spec, request_state, metric_service))
 
     def compute_values(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
     ) -> NamedValues:
-        """Token counts; training cost (kg of CO2, MWh; empty when unknown); and, as far as known, run times in seconds.
+        """Return token counts, training cost (kg of CO2, MWh; empty if unknown), and known run times in seconds.
 
-        `inference_runtime` is what the request took, `inference_denoised_runtime` an estimate without contention and
-        `inference_idealized_runtime` one for the same hardware for all models.
+        `inference_runtime` is the measured time of the request, `inference_denoised_runtime` an estimate without
+        contention, and `inference_idealized_runtime` an estimate with the same hardware for all models.
         """
         request: Any = request_state.request
         result: Any = request_state.result
@@ -85,7 +85,7 @@ class EfficiencyMetric:
 
 
 def _count_completion_tokens(result: RequestResult) -> int:
-    """The number of listed tokens; if the server lists none, the number it counted, without hidden reasoning."""
+    """Return the number of listed tokens; if the server lists none, its own count, without hidden reasoning."""
     number = 0
     for completion in result.completions:
         number += len(completion.tokens)
@@ -106,7 +106,7 @@ def _without_prompt(num_completion_tokens: int, num_prompt_tokens: int) -> int:
 
 
 def _get_runtime(result: RequestResult) -> tuple[float | None, int | None]:
-    """Seconds and how many requests shared them."""
+    """Return the seconds, and how many requests shared them."""
     if result.batch_request_time is not None and result.batch_size is not None:
         return result.batch_request_time, result.batch_size
     if result.request_time is not None:
@@ -116,30 +116,30 @@ def _get_runtime(result: RequestResult) -> tuple[float | None, int | None]:
 
 @cache
 def load_table(name: str) -> dict[str, dict[str, Any]]:
-    """One of the measured tables beside this module: by deployment, or by kind of cost and deployment."""
+    """Load one of the measured tables next to this module: by deployment, or by kind of cost and deployment."""
     path = os.path.join(os.path.dirname(__file__), "efficiency_data", f"{name}.json")
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 
 
 def get_training_cost(kind: str, deployment: str) -> float | None:
-    """`carbon` (kg of CO2) or `energy` (MWh) of training the model; None when unknown."""
+    """Return `carbon` (kg of CO2) or `energy` (MWh) used for training the model; None if unknown."""
     known = load_table("training_efficiency")[kind].get(deployment)
     return None if known is None else known["value"]
 
 
 def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
-    """Seconds on an idle copy of the service; None for a deployment that was never measured."""
+    """Return seconds on an idle copy of the service; None for a deployment that was never measured."""
     return _estimate(load_table("inference_denoised_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
 
 
 def estimate_idealized_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
-    """Seconds on the reference hardware; None for a deployment that was never measured."""
+    """Return seconds on the reference hardware; None for a deployment that was never measured."""
     return _estimate(load_table("inference_idealized_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
 
 
 def _estimate(profile: dict[str, Any] | None, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
-    """Time for the prompt, scaled from the next measured length, plus time for each further output token."""
+    """Return the time for the prompt, scaled from the next measured length, plus the time for each further output token."""
     if profile is None:
         return None
     measured = {int(length): seconds for length, seconds in profile["runtime_for_prompt_tokens"].items()}

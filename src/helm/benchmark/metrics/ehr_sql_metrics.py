@@ -1,4 +1,4 @@
-"""Scores of SQL queries for questions about health records, some of which cannot be answered."""
+"""Scores SQL queries for questions about health records, some of which cannot be answered."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
@@ -20,16 +20,17 @@ _ROWS = {
 class EhrSqlMetric(StateMetric):
     """Emits six indicators, 0 or 1, for each question.
 
-    Answerable is a question with a right query, answered one with a completion that is not blank.
+    A question is answerable if it has a correct query, and answered if the completion is not blank.
 
-    - `ehr_sql_execution_accuracy`: answerable, and both queries give the same set of rows. HELM: two empty sets count only
-      when the question was not answered.
+    - `ehr_sql_execution_accuracy`: answerable, and both queries return the same set of rows. HELM: two empty sets count
+      only if the question was not answered.
     - `ehr_sql_query_validity`: answered, and the query ran.
-    - `ehr_sql_precision_answerable`, `ehr_sql_recall_answerable`: answered and answerable. To be divided by the next two.
+    - `ehr_sql_precision_answerable`, `ehr_sql_recall_answerable`: answered and answerable. To be divided by the next
+      two.
     - `ehr_sql_total_predicted_answerable`: answered.
     - `ehr_sql_total_ground_truth_answerable`: answerable.
 
-    Without a reference nothing is emitted.
+    Nothing is emitted without a reference.
     """
 
     def score_state(self, request_state: RequestState) -> NamedValues:
@@ -38,7 +39,7 @@ class EhrSqlMetric(StateMetric):
             return []
         keys = ["predicted_result", "ground_truth_result", "query_error"]
         annotation = get_annotation(request_state, "ehr_sql", keys)
-        assert isinstance(result, RequestResult) and result.completions  # the annotator has looked at it
+        assert isinstance(result, RequestResult) and result.completions  # guaranteed by the annotator
         is_answerable = bool(instance.references[0].output.text.strip())
         is_answered = bool(result.completions[0].text.strip())
         predicted, right = as_set(annotation["predicted_result"]), as_set(annotation["ground_truth_result"])

@@ -47,12 +47,12 @@ def chinese_wip_score(gold: str, pred: str) -> float:
 
 
 def chinese_cer_score(gold: str, pred: str) -> float:
-    """`cer_score` of segmented text. HELM: the spaces that segmentation puts in count as characters."""
+    """Return `cer_score` of segmented text. HELM: the spaces added by the segmentation count as characters."""
     return _compute("cer", gold, pred, segment_chinese)
 
 
 def segment_chinese(text: str) -> str:
-    """The words that jieba finds, joined by spaces."""
+    """Return the words that jieba finds, joined by spaces."""
     return " ".join(_load_jieba().cut(text))
 
 
@@ -71,7 +71,7 @@ def _load_jieba() -> Any:
         import warnings
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it still asks for pkg_resources
+            warnings.simplefilter("ignore")  # jieba still imports pkg_resources
             import jieba
     except ModuleNotFoundError as error:
         handle_module_not_found_error(error, suggestions=["cleva"])

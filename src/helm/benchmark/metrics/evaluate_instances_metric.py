@@ -12,14 +12,14 @@ from helm.common.errors import HelmError, MetricError
 
 
 class EvaluateInstancesMetric(MetricInterface, ABC):
-    """Scores the generations of all instances that share a context together, trial by trial.
+    """Scores all generations that share a context together, trial by trial.
 
-    Gives neither per-instance nor worst-case stats. As with `Metric`, every trial counts as one value.
+    Emits neither per-instance nor worst-case stats. As with `Metric`, every trial counts as one value.
     """
 
     @abstractmethod
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
-        """Stats of the generations of one context, named without context."""
+        """Return stats of the generations of one context, without context."""
 
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int

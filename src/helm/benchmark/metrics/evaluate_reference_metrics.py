@@ -1,4 +1,4 @@
-"""Scores of a completion against the correct references, by name."""
+"""Scores a completion against the correct references, by name."""
 
 import math
 import re
@@ -34,11 +34,11 @@ __all__ = ["compute_reference_metrics", "metric_fn_mapping", "normalize_text"]
 
 Score = int | float
 ReferenceMetric = Callable[[str, str | None], Score]
-"""Takes the text of a reference and a prediction; None when the completion names none of the labels."""
+"""Function of a reference text and a prediction; the prediction is None if the completion names none of the labels."""
 
 
 class UnknownReferenceMetricError(MetricError, NameError):
-    """No reference metric has that name. (The original raises NameError.)"""
+    """No reference metric has that name. HELM raises NameError."""
 
 
 # --- equality ---------------------------------------------------------------------------------------------------------
@@ -70,11 +70,11 @@ def quasi_prefix_exact_match(gold: str, pred: str | None) -> Score:
 
 
 def exact_match_indicator(gold: str, pred: str, indicator: str = " ") -> Score:
-    """`exact_match` of what stands behind the last indicator of each text."""
+    """`exact_match` of the text after the last indicator in each text."""
     return exact_match(gold.split(indicator)[-1].strip(), pred.split(indicator)[-1].strip())
 
 
-# HELM: the dot stands for any character, so "12/4" is one number.
+# HELM: the dot matches any character, so "12/4" is one number.
 _NUMBER = re.compile(r"-?[\d,]+(?:.\d+)?")
 
 
@@ -125,7 +125,7 @@ def f1_score(gold: str, pred: str) -> Score:
 
 
 def _extract_sets(gold: str, pred: str) -> tuple[set[str], set[str]]:
-    """The items of two answers such as `Ann is red and big.`; only the first line of the prediction counts."""
+    """Return the items of two answers such as `Ann is red and big.`; only the prediction's first line counts."""
 
     def extract(text: str) -> set[str]:
         if text == "Nothing.":
@@ -154,7 +154,7 @@ def f1_set_match(gold: str, pred: str) -> Score:
 
 
 class _Characters:
-    """A tokenizer for ROUGE that takes characters as they are."""
+    """A tokenizer for ROUGE that returns the characters."""
 
     @staticmethod
     def tokenize(text: str) -> list[str]:
@@ -163,7 +163,7 @@ class _Characters:
 
 @cache
 def get_rouge_function(rouge_type: str, by_characters: bool = False) -> ReferenceMetric:
-    """The F-measure of `rouge1`, `rouge2` or `rougeL`, on stemmed words or on characters."""
+    """Return the F-measure of `rouge1`, `rouge2` or `rougeL`, on stemmed words or on characters."""
     with needs_extra("metrics"):
         from rouge_score import rouge_scorer
     tokenizer = _Characters() if by_characters else None
@@ -216,13 +216,13 @@ def chinese_bleu_1(gold: str, pred: str) -> Score:
 
 
 def _bleu(gold: list[str], pred: list[str], weights: tuple[int, ...]) -> Score:
-    """NLTK's sentence BLEU; 0 without a common token, and the smallest float for another order without match."""
+    """Return NLTK's sentence BLEU; 0 without a common token, and the smallest float if another order has no match."""
     import warnings
 
     with needs_extra("metrics"):
         from nltk.translate.bleu_score import sentence_bleu
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NLTK warns about every order without match
+        warnings.simplefilter("ignore")  # NLTK warns about every order without a match
         return sentence_bleu([gold], pred, weights=weights)
 
 
@@ -263,7 +263,7 @@ REFERENCE_METRICS: dict[str, ReferenceMetric] = {
         "chinese_cer_score": chinese_cer_score,
     }.items()
 }
-"""Name to function of (reference text, prediction). A generic metric of one's own is an entry here."""
+"""Maps name to function of (reference text, prediction). Plugins add generic metrics here."""
 
 metric_fn_mapping = REFERENCE_METRICS
 
@@ -274,15 +274,15 @@ metric_fn_mapping = REFERENCE_METRICS
 def compute_reference_metrics(
     names: list[str], adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
 ) -> list[Stat]:
-    """The stats of `compute_reference_values`, named without context."""
+    """Return `compute_reference_values` as stats without context."""
     return to_stats(compute_reference_values(names, adapter_spec, request_state))
 
 
 def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, request_state: RequestState) -> NamedValues:
-    """`max_prob`, then for every name the best score of the most likely completion over the correct references.
+    """Return `max_prob`, then for every name the best score of the most likely completion over the correct references.
 
-    When `adapter_spec.num_outputs` is not 1, every name is followed by `name@num_outputs`, the best score over all
-    completions. Raises AssertionError without a correct reference, UnknownReferenceMetricError for an unknown name.
+    If `adapter_spec.num_outputs` is not 1, every name is followed by `name@num_outputs`, the best score over all
+    completions. Raises: AssertionError without a correct reference, UnknownReferenceMetricError for an unknown name.
     """
     golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
     assert golds, "The instance has references, but none is tagged as correct"
@@ -318,7 +318,7 @@ def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, reques
 
 
 def get_reference_metric(name: str) -> ReferenceMetric:
-    """The function of that name. Raises UnknownReferenceMetricError, which offers the nearest name."""
+    """Return the function of that name. Raises: UnknownReferenceMetricError with the nearest name."""
     try:
         return REFERENCE_METRICS[name]
     except KeyError:
@@ -327,9 +327,9 @@ def get_reference_metric(name: str) -> ReferenceMetric:
 
 
 def apply_output_mapping_pattern(pattern: str, prediction: str) -> str | None:
-    """What the pattern finds in a prediction: its first group, or without groups all of it; "" without a match.
+    """Return the first group (without groups, the whole) of the pattern's match in a prediction; "" without a match.
 
-    None when the first group took no part in the match.
+    None if the first group did not participate in the match.
     """
     match = re.search(pattern, prediction)
     if match is None:

@@ -1,4 +1,4 @@
-"""How much of a summary is copied from its article: coverage, density, compression."""
+"""Measures how much of a summary is copied from its article: coverage, density, compression."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from helm.common.optional_dependencies import needs_extra
 @dataclass(frozen=True)
 class Extractiveness:
     coverage: float
-    """Share of the summary's words that lie in fragments of the article, 0 to 1."""
+    """Fraction of the summary's words that are in fragments of the article, 0 to 1."""
 
     density: float
-    """Mean length of the fragment that a word of the summary lies in (0 for none)."""
+    """Mean length of the fragment that contains a word of the summary (0 for none)."""
 
     compression: float
     """Words of the article per word of the summary."""
 
 
 def compute_extractiveness(article: str, summary: str) -> Extractiveness:
-    """Of two English texts; case does not matter. All values are 0.0 when the summary has no words.
+    """Compare two English texts, ignoring case. All values are 0.0 if the summary has no words.
 
     Source: Grusky, Naaman, Artzi, "Newsroom: A Dataset of 1.3 Million Summaries with Diverse Extractive Strategies", 2018.
     """
@@ -34,9 +34,9 @@ def compute_extractiveness(article: str, summary: str) -> Extractiveness:
 
 
 def find_fragments(article: Sequence[str], summary: Sequence[str]) -> list[int]:
-    """Lengths of the fragments: from left to right, the longest that goes on at each place of the summary.
+    """Return the lengths of the fragments: from left to right, the longest match at each position of the summary.
 
-    As in the publication, the search goes on behind a match in the article, also when a longer one begins inside it.
+    As in the publication, the search continues after a match in the article, even if a longer one begins inside it.
     """
     positions: dict[str, list[int]] = {}
     for position, word in enumerate(article):
@@ -64,8 +64,8 @@ def find_fragments(article: Sequence[str], summary: Sequence[str]) -> list[int]:
 
 
 def tokenize(text: str) -> list[str]:
-    """Words and punctuation as spaCy's English pipelines split them; the splitting itself needs no trained model."""
-    text = text.encode("utf-8", "replace").decode("utf-8")  # spaCy takes no half surrogate pairs
+    """Split into words and punctuation like spaCy's English pipelines; the splitting itself needs no trained model."""
+    text = text.encode("utf-8", "replace").decode("utf-8")  # spaCy rejects unpaired surrogates
     return [token.text for token in _load_spacy()(text)]
 
 

@@ -25,13 +25,13 @@ def _parse_table(text: str) -> Table | None:
 
 
 class FinQAMetric(AnswerMetric):
-    """Whether the program is the right formula, and whether it gives the right result.
+    """Measures whether the program is the correct formula, and whether it yields the correct result.
 
-    The references of an instance are the right program, its result and the table (JSON), in this order. Emits
+    The references of an instance are the correct program, its result and the table (JSON), in this order. Emits
     `program_accuracy` and `execution_accuracy` (0 or 1, higher is better): the first compares the programs as formulas
     (needs the package sympy), the second runs the completion on the table and compares the result, rounded to five
-    places. A program that cannot be read or run is wrong. A score whose reference cannot be read is left out.
-    Raises ValueError when there are not three references.
+    places. A program that cannot be parsed or run is wrong. A score whose reference cannot be parsed is omitted.
+    Raises: ValueError if there are not three references.
     """
 
     metadata = [
@@ -62,12 +62,12 @@ class FinQAMetric(AnswerMetric):
         values: NamedValues = []
         try:
             values.append(("program_accuracy", 1.0 if are_equal_programs(texts[0], answer) else 0.0))
-        except ProgramError:  # of the right program
+        except ProgramError:  # in the reference program
             pass
         want, table = parse_result(texts[1].strip()), _parse_table(texts[2])
         if want is not None and table is not None:
             try:
-                score = 1.0 if run_program(answer, table) == want else 0  # HELM: a whole number in the files
+                score = 1.0 if run_program(answer, table) == want else 0  # HELM: an int in the files
             except ProgramError:
                 score = 0.0
             values.append(("execution_accuracy", score))

@@ -1,8 +1,8 @@
-"""Programs about financial reports in the language of FinQA: reading, running and comparing them.
+"""Parses, runs and compares programs about financial reports in the language of FinQA.
 
 A program is a sequence of steps such as `divide(9413, 20.01), subtract(#0, table_max)`; each takes two arguments, and
 `#n` is the result of the n-th step. Arguments of arithmetic are numbers, those of the `table_` operations names of
-table rows. The rules are those of FinQA's own evaluation, whose answers HELM gives.
+table rows. The rules are those of FinQA's own evaluation, whose results HELM reports.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,9 +24,10 @@ TABLE_OPERATIONS: dict[str, Callable[[Sequence[float]], float]] = {
 }
 OPERATIONS = (*ARITHMETIC, *TABLE_OPERATIONS)
 DECIMALS = 5
-"""Places to which results are rounded."""
+"""Number of decimal places to which results are rounded."""
 MAX_STEPS = 50
-"""Longer programs are not compared: simplifying formulas takes exponential time, and right programs have few steps."""
+"""Longer programs are not compared: simplifying formulas takes exponential time, and correct programs have few steps.
+"""
 
 Step = tuple[str, list[str]]
 """Operation and arguments."""
@@ -35,11 +36,11 @@ Value = float | str
 
 
 class ProgramError(ValueError):
-    """A program, or a number or row that it names, cannot be read."""
+    """A program, or a number or row in it, is invalid."""
 
 
 def tokenize_program(text: str) -> list[str]:
-    """`add(1, 2)` as `add(`, `1`, `2`, `)`. Arguments are parted by a comma and a space, so `1,234` is one."""
+    """Split `add(1, 2)` into `add(`, `1`, `2`, `)`. Arguments are separated by a comma and a space, so `1,234` is one."""
     tokens: list[str] = []
     for piece in text.strip().split(", "):
         token = ""
@@ -57,9 +58,9 @@ def tokenize_program(text: str) -> list[str]:
 
 
 def split_steps(tokens: Sequence[str]) -> list[Step]:
-    """The steps, whatever their arguments; what follows the last closing bracket is left out.
+    """Return the steps, whatever their arguments; text after the last closing parenthesis is ignored.
 
-    Raises ProgramError for a step that does not consist of an operation and arguments.
+    Raises: ProgramError for a step that does not consist of an operation and arguments.
     """
     steps: list[Step] = []
     current: list[str] = []
@@ -75,7 +76,7 @@ def split_steps(tokens: Sequence[str]) -> list[Step]:
 
 
 def parse_program(tokens: Sequence[str]) -> list[Step]:
-    """The steps of a well-formed program: a known operation and two arguments each. Raises ProgramError otherwise."""
+    """Return the steps of a valid program: a known operation and two arguments each. Raises: ProgramError otherwise."""
     for i, token in enumerate(tokens):
         if i % 4 == 0 and token.removesuffix("(") not in OPERATIONS:
             raise ProgramError(f"{token!r} is no operation.")
@@ -89,7 +90,7 @@ def parse_program(tokens: Sequence[str]) -> list[Step]:
 
 
 def parse_number(text: str) -> float:
-    """`1,234` is 1234, `5%` is 0.05, `const_100` is 100 and `const_m1` is -1. Raises ProgramError for anything else."""
+    """Parse `1,234` as 1234, `5%` as 0.05, `const_100` as 100 and `const_m1` as -1. Raises: ProgramError otherwise."""
     text = text.replace(",", "")
     try:
         return float(text)
@@ -114,9 +115,9 @@ def _get_row(name: str, table: Table) -> list[float]:
 
 
 def run_program(text: str, table: Table) -> Value:
-    """The result of the last step: a number rounded to five places, or `yes` or `no`.
+    """Return the result of the last step: a number rounded to five places, or `yes` or `no`.
 
-    Raises ProgramError when the program cannot be read or run.
+    Raises: ProgramError if the program cannot be parsed or run.
     """
     results: list[Any] = []
 
@@ -143,9 +144,9 @@ def run_program(text: str, table: Table) -> Value:
 
 
 class _Formulas:
-    """Programs as formulas of named arguments; equal parts of formulas have equal numbers.
+    """Represents programs as formulas of named arguments; equal subformulas have equal numbers.
 
-    The arguments are those of the right program; no other may occur in a program equal to it.
+    The arguments are those of the reference program, since a program equal to it cannot contain others.
     """
 
     def __init__(self, steps: Sequence[Step]):
@@ -176,7 +177,7 @@ class _Formulas:
         return all(key in self._names for key in self._keys(operation, arguments))
 
     def number_steps(self, steps: Sequence[Step]) -> list[int]:
-        """The numbers of the formulas of the steps. Raises ProgramError for a reference to a later step."""
+        """Return the numbers of the steps' formulas. Raises: ProgramError for a reference to a later step."""
         numbers: list[int] = []
         for operation, arguments in steps:
             if operation in TABLE_OPERATIONS:
@@ -192,7 +193,7 @@ class _Formulas:
         return numbers
 
     def get_expression(self, number: int) -> Any:
-        """The formula as an expression of sympy. Raises TypeError for arithmetic with a comparison."""
+        """Return the formula as a sympy expression. Raises: TypeError for arithmetic with a comparison."""
         import sympy
 
         if number not in self._expressions:
@@ -212,7 +213,7 @@ class _Formulas:
 def are_equal_programs(target: str, program: str) -> bool:
     """Whether two programs are the same formula of the same arguments, as `add(1, 2)` and `add(2, 1)` are.
 
-    Needs sympy. Raises ProgramError when `target` cannot be read; a `program` that cannot is not equal.
+    Needs sympy. Raises: ProgramError if `target` is invalid; an invalid `program` is not equal.
     """
     target_steps = split_steps(tokenize_program(target))
     formulas = _Formulas(target_steps)
@@ -240,12 +241,12 @@ def _are_equal_formulas(formulas: _Formulas, want: int, got: int) -> bool:
         handle_module_not_found_error(error, suggestions=["metrics"])
     try:
         return bool(sympy.simplify(formulas.get_expression(want)) == sympy.simplify(formulas.get_expression(got)))
-    except TypeError:  # a comparison has no sum
+    except TypeError:  # a comparison cannot be added
         return False
 
 
 def parse_result(text: str) -> Value | None:
-    """The right result: `yes`, `no` or a number; None for anything else."""
+    """Parse the reference result: `yes`, `no` or a number; None for anything else."""
     if text in ("yes", "no"):
         return text
     try:

@@ -18,7 +18,7 @@ _PATTERNS = [
 
 
 def extract_answer(output_text: str) -> str | None:
-    """The letter, A to J, after `answer is` and the like; None when there is none."""
+    """Return the letter, A to J, after `answer is` and the like, or None."""
     for pattern in _PATTERNS:
         match = pattern.search(output_text)
         if match:
@@ -27,13 +27,13 @@ def extract_answer(output_text: str) -> str | None:
 
 
 class GPQAChainOfThoughtMetric(StateMetric):
-    """Whether the answer extracted from the first completion is the letter of the first correct reference.
+    """Measures whether the letter extracted from the first completion is that of the first correct reference.
 
-    Emits `chain_of_thought_correctness`, 0 or 1; 0 too when no answer is found.
+    Emits `chain_of_thought_correctness`, 0 or 1; 0 also if no answer is found.
     """
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: ValueError when no reference is correct, or there is no completion."""
+        """Score a generation. Raises: ValueError if no reference is correct, or there is no completion."""
         instance, result = request_state.instance, request_state.result
         if not isinstance(result, RequestResult) or not result.completions:
             raise ValueError(f"No completion for instance ID {instance.id}")

@@ -1,4 +1,4 @@
-"""Metric of IFEval."""
+"""The metric of IFEval."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from helm.common.request import RequestResult
 
 
 class InstructionsError(MetricError, AssertionError):
-    """An instance does not say which instructions to follow. (The original raises AssertionError.)"""
+    """An instance does not state its instructions. HELM raises AssertionError."""
 
 
 class IFEvalMetric(StateMetric):
-    """Share of an instance's instructions that the response follows.
+    """Measures the fraction of an instance's instructions that the response follows.
 
     Reads `instruction_ids` and `instruction_kwargs`, two lists of equal length, from the instance's extra data. Emits
-    `ifeval_strict_accuracy`, 0 to 1; a blank response follows nothing. Needs the packages langdetect and nltk for the
-    instructions about language, capital words and sentences, and NLTK's data `punkt_tab` for sentences.
+    `ifeval_strict_accuracy`, 0 to 1; a blank response follows no instruction. Needs the packages langdetect and nltk
+    for the instructions about language, capital words and sentences, and NLTK's data `punkt_tab` for sentences.
     """
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: InstructionsError; what `is_followed` raises; ValueError without exactly one completion."""
+        """Score a generation. Raises: InstructionsError; what `is_followed` raises; ValueError without exactly one completion."""
         instance, result = request_state.instance, request_state.result
         if not isinstance(result, RequestResult) or len(result.completions) != 1:
             raise ValueError(f"Instance {instance.id}: IFEval needs exactly one completion")

@@ -42,8 +42,10 @@ _QUESTIONS = [
 
 
 class InstructionFollowingCritiqueMetric(CritiqueMetric):
-    """Emits `Helpfulness`, `Understandability`, `Completeness`, `Conciseness` and `Harmlessness`, each from 1 to 5, and
-    `Keyword Feedback`, which is 0."""
+    """Emits five ratings from 1 to 5, and `Keyword Feedback`, which is 0.
+
+    The ratings are `Helpfulness`, `Understandability`, `Completeness`, `Conciseness` and `Harmlessness`.
+    """
 
     template_name = "instruction_following_critique"
 

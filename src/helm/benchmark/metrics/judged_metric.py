@@ -1,4 +1,4 @@
-"""Metrics on what judges said, which keep a run when some of their replies could not be used."""
+"""Metrics on judges' annotations, which keep a run if some replies were unusable."""
 
 import math
 from collections.abc import Mapping
@@ -23,14 +23,15 @@ from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError
 from helm.common.hierarchical_logger import hwarn
 
+# Enough for a provider's error message; a reply may be pages long.
 _MAX_QUOTED_CHARACTERS = 300
 
 
 class UnjudgedInstanceError(MetricError, ValueError):
-    """No judge gave a usable reply for this instance. (The original raises ValueError.)
+    """No judge gave a usable reply for this instance. HELM raises ValueError.
 
     Args:
-        stats: what can be said all the same.
+        stats: stats that do not depend on the judgement.
     """
 
     def __init__(self, message: str, stats: list[Stat] | None = None):
@@ -39,13 +40,13 @@ class UnjudgedInstanceError(MetricError, ValueError):
 
 
 class MissingAnnotationError(MetricError, AssertionError, KeyError):
-    """The annotator that a metric reads has not run. (The original raises AssertionError or KeyError.)"""
+    """The annotator that a metric reads has not run. HELM raises AssertionError or KeyError."""
 
     __str__ = Exception.__str__
 
 
 def get_annotation(request_state: RequestState, annotator_name: str) -> Any:
-    """What the annotator said. Raises: MissingAnnotationError when it has not run."""
+    """Return the annotator's output. Raises: MissingAnnotationError if it has not run."""
     annotations = request_state.annotations or {}
     if annotator_name not in annotations:
         present = f"; there are: {', '.join(annotations)}" if annotations else ""
@@ -59,28 +60,28 @@ def get_annotation(request_state: RequestState, annotator_name: str) -> Any:
 class JudgedMetric(StateMetric):
     """Scores generations by annotations of judges.
 
-    `evaluate_generation` raises for an instance without a usable judgement, as HELM's metrics do; there that fails the
-    run. Here the run goes on: the instance has no score, and the stat `success_name` is added, the share of judgements
-    that could be used. It is only there when some could not, so that the files of a run without trouble are HELM's. A
-    score that is no finite number counts as unusable. A run fails when no instance at all could be judged.
+    `evaluate_generation` raises for an instance without a usable judgement, as in HELM, where that fails the run. Here
+    the run continues: the instance has no score, and the stat `success_name` is added, the fraction of usable
+    judgements. It exists only if some were unusable, so that the files of a run without problems equal HELM's. A score
+    that is not a finite number counts as unusable. A run fails if no instance could be judged.
     """
 
     success_name: str | None
-    """None when the metric's own stats tell."""
+    """Name of the success stat. None if the metric's own stats contain it."""
 
     @classmethod
     def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Attributes of a class that a row of `classes.yaml` declares."""
+        """Return the attributes of a class that a row of `classes.yaml` declares."""
         if "metadata" not in row:
             return dict(row)
         return {**row, "metadata": [MetricMetadata(**item) for item in row["metadata"]]}
 
     def find_usable(self, annotations: dict[str, Any]) -> dict[str, Any]:
-        """The annotations with None in place of unusable judgements; the same object when there are none."""
+        """Return the annotations with None in place of unusable judgements; the same object if there are none."""
         return _replace_non_finite(annotations) if _has_non_finite(annotations) else annotations
 
     def compute_success(self, request_state: RequestState) -> float:
-        """Share of usable judgements of an instance that has one, above 0 to 1."""
+        """Return the fraction of usable judgements of an instance that has at least one, above 0 to 1."""
         return 1
 
     def evaluate(
@@ -134,7 +135,7 @@ class JudgedMetric(StateMetric):
         return stats
 
     def derive_per_instance_stats(self, per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
-        """The ones of the instances that have no `success_name`, when another instance has."""
+        """Add 1 for the instances that have no `success_name`, if another instance has one."""
         if not self.success_name:
             return []
         rows = [{stat.name.name for stat in stats} for stats in per_instance_stats.values()]
@@ -162,7 +163,7 @@ def _replace_non_finite(value: Any) -> Any:
 
 
 def _find_cause(scenario_state: ScenarioState, instance_id: str) -> str:
-    """What the annotations of an instance say about the failure."""
+    """Return what the annotations of an instance say about the failure."""
     for state in scenario_state.request_states:
         if state.instance.id == instance_id:
             for annotation in (state.annotations or {}).values():

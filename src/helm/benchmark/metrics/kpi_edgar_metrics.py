@@ -12,16 +12,16 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.common.hierarchical_logger import hwarn
 
 TAGS = ("kpi", "cy", "py", "py1")
-"""What an entity is: an indicator, or its value of the current, the previous or the year before the previous one."""
+"""Kinds of entity: an indicator, or its value in the current, the previous or the year before the previous one."""
 
 _SEPARATOR = re.compile(r"(?<=\]),\s*")
 _ENTITY = re.compile(r"([^\[\]]*)\[([a-z0-9]+)\]")
 
 
 def parse_entities(text: str) -> dict[str, set[str]]:
-    """The words of the entities of every tag in a text such as `net revenue [kpi], 5.3 [cy]`.
+    """Return the words of the entities of every tag in a text such as `net revenue [kpi], 5.3 [cy]`.
 
-    Pieces that are no entity, and entities of other tags, are left out.
+    Pieces that are not an entity, and entities of other tags, are ignored.
     """
     words: dict[str, set[str]] = {tag: set() for tag in TAGS}
     for piece in _SEPARATOR.split(text.strip()):
@@ -44,7 +44,7 @@ class _Counts:
         return 2 * self.num_common / total if total else 0.0
 
     def compute_adjusted_f1(self) -> float:
-        """F1 of shares: true and false positives among the predicted words, false negatives among the true ones."""
+        """Return F1 of fractions: true and false positives among the predicted words, false negatives among the true ones."""
         if not self.num_common:
             return 0.0
         true_positives = self.num_common / self.num_predicted
@@ -54,10 +54,10 @@ class _Counts:
 
 
 class KPIEdgarMetric(EvaluateInstancesMetric):
-    """F1 of the words of the entities found, averaged over the four kinds of entity.
+    """Emits F1 of the words of the entities found, averaged over the four kinds of entity.
 
-    Emits `word_macro_f1_score` and `adjusted_macro_f1_score` (0 to 1, higher is better). An instance without a correct
-    reference or without a completion is left out, with a warning.
+    The stats are `word_macro_f1_score` and `adjusted_macro_f1_score` (0 to 1, higher is better). An instance without a
+    correct reference or without a completion is left out, with a warning.
     """
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:

@@ -1,4 +1,4 @@
-"""`LanguageModelingMetric`: how well a model predicts given texts."""
+"""`LanguageModelingMetric` measures how well a model predicts given texts."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -29,7 +29,7 @@ from helm.benchmark.metrics.statistic import Stat, merge_stat
 
 
 class LanguageModelingMetric(MetricInterface):
-    """Log-probabilities of every request (an instance longer than the window has several), and of each context.
+    """Emits log-probabilities of every request (an instance longer than the window has several), and of each context.
 
     Emits per request what `BasicGenerationMetric` does without references, and per context `perplexity`,
     `bits_per_byte`, `logprob_per_byte` (of the totals) and `num_instances`. `names` is accepted and not used.
@@ -65,7 +65,7 @@ class LanguageModelingMetric(MetricInterface):
     def evaluate_request_state(
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
     ) -> list[Stat]:
-        """Stats of one request, named without context."""
+        """Return stats of one request, without context."""
         stats = get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
         return stats + compute_language_modeling_metrics(request_state)
 

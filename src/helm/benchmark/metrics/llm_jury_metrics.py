@@ -1,4 +1,4 @@
-"""Metric on the ratings of a jury of language models."""
+"""The metric for ratings of a jury of language models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,16 +10,16 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class LLMJuryMetric(JudgedMetric):
-    """Mean rating of a completion over its judges and their criteria; higher is better.
+    """Averages the ratings of a completion over its judges and their criteria; higher is better.
 
-    Every criterion in a judge's reply counts, whatever was asked for, with its `score` cut to a whole number. With no
-    judge left the default score is taken, so look at `METRIC_NAME_annotator_success`, the share of the judges that gave
-    a usable reply; it is there when some did not, and the instance's default score stands beside a 0.
+    Every criterion in a judge's reply counts, whether or not it was requested, with its `score` truncated to an
+    integer. If no judge is left, the default score is used, so check `METRIC_NAME_annotator_success`, the fraction of
+    judges that gave a usable reply; it exists if some did not, and is 0 for an instance with the default score.
 
     Args:
         metric_name: name of the stat.
         scenario_name: name of the annotator.
-        annotator_models: the judges by short name; replies of others are not read.
+        annotator_models: the judges by short name; replies of others are ignored.
         default_score: score of empty completions, and of those without a usable reply.
     """
 
@@ -33,7 +33,7 @@ class LLMJuryMetric(JudgedMetric):
         self.success_name = f"{metric_name}_annotator_success"
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: ValueError or TypeError for a score that is no number; MissingAnnotationError."""
+        """Score a generation. Raises: ValueError or TypeError for a score that is not a number; MissingAnnotationError."""
         annotation = get_annotation(request_state, self.scenario_name)
         scores = [
             int(criterion["score"])
@@ -49,7 +49,7 @@ class LLMJuryMetric(JudgedMetric):
         return [MetricMetadata(self.metric_name, "Jury Score", "Jury Score", text, False), *super().get_metadata()]
 
     def find_usable(self, annotations: dict[str, Any]) -> dict[str, Any]:
-        """Without the judges that gave something that is no score."""
+        """Drop the judges that gave something that is not a score."""
         annotation = annotations.get(self.scenario_name)
         if not isinstance(annotation, dict):
             return annotations
@@ -61,7 +61,7 @@ class LLMJuryMetric(JudgedMetric):
     def compute_success(self, request_state: RequestState) -> float:
         annotation = get_annotation(request_state, self.scenario_name)
         if annotation.get("prompt_text") is None or not self.annotator_models:
-            return 1  # an empty completion, which nobody is asked about
+            return 1  # an empty completion, which is not sent to the judges
         return sum(judge in annotation for judge in self.annotator_models) / len(self.annotator_models)
 
 

@@ -1,4 +1,4 @@
-"""The metrics of lm-evaluation-harness tasks, by the definitions of that program."""
+"""The metrics of lm-evaluation-harness tasks, as defined by that program."""
 
 import math
 import re
@@ -32,7 +32,7 @@ _NO_FILTER: list[Filter] = [{"suffix": "", "steps": [{"function": "take_first"}]
 def _regex(
     texts: list[str], regex_pattern: str = r"#### (\-?[0-9\.\,]+)", group_select: int = 0, fallback: str = "[invalid]"
 ) -> list[str]:
-    """What the pattern finds, stripped: the match of that number, of a match with groups the first that took part."""
+    """Return what the pattern finds, stripped: the match with that number, or the first participating group of it."""
     pattern = re.compile(regex_pattern)
 
     def extract(text: str) -> str:
@@ -48,7 +48,7 @@ def _regex(
 
 
 def _map(texts: list[str], mapping_dict: dict[Any, Any], default_value: Any = None) -> list[str]:
-    """Texts replaced by what they stand for; `default_value` (None: the text itself) for those that are not listed."""
+    """Replace texts by a mapping; others become `default_value`, or stay as they are if that is None."""
     mapping = {str(key): str(value) for key, value in mapping_dict.items()}
     return [mapping.get(text, text if default_value is None else str(default_value)) for text in texts]
 
@@ -70,7 +70,7 @@ FILTER_FUNCTIONS: dict[str, Callable[..., list[str]]] = {
 
 
 def apply_filter(texts: list[str], steps: Sequence[dict[str, Any]]) -> list[str]:
-    """The texts after each step. No texts stay no texts. Raises: MetricError for an unknown function."""
+    """Return the texts after each step. An empty list stays empty. Raises: MetricError for an unknown function."""
     for step in steps:
         arguments = dict(step)
         name = arguments.pop("function")
@@ -91,7 +91,7 @@ def exact_match(
     ignore_numbers: bool = False,
     regexes_to_ignore: Sequence[str] = (),
 ) -> int:
-    """1 when both texts are equal once what is to be ignored is gone, else 0. White space counts."""
+    """Return 1 if both texts are equal after removing what is to be ignored, else 0. Whitespace counts."""
     drop = (string.punctuation if ignore_punctuation else "") + (string.digits if ignore_numbers else "")
     table = str.maketrans("", "", drop)
 
@@ -104,7 +104,7 @@ def exact_match(
 
 
 def starts_with(reference: str, prediction: str) -> int:
-    """1 when the prediction begins with the reference, white space before either aside; else 0."""
+    """Return 1 if the prediction begins with the reference, ignoring leading whitespace; else 0."""
     return int(prediction.lstrip().startswith(reference.lstrip()))
 
 
@@ -112,13 +112,14 @@ _SCORES: dict[str, Callable[..., int]] = {"exact_match": exact_match, "acc": sta
 
 
 class LMEvalGenerationMetric(StateMetric):
-    """Scores of the filtered completion; against several references the best one counts.
+    """Scores the filtered completion; with several references, the best one counts.
+
+    Emits 0 or 1 per metric and filter. `no_completion` is 1 if there is nothing to score, and is then the only stat.
 
     Args:
         metrics: `{name, args}`; `exact_match`, or `acc` (the completion begins with the reference).
-        filters: see `apply_filter`; each gives scores of its own, whose names end with its suffix.
+        filters: see `apply_filter`; each yields its own scores, whose names end with its suffix.
 
-    Emits 0 or 1 per metric and filter. `no_completion` is 1 when there is nothing to score, and then it is all there is.
     Raises: MetricError for an unknown metric or filter.
     """
 
@@ -150,7 +151,7 @@ class LMEvalGenerationMetric(StateMetric):
 
 
 class LMEvalCorpusMetric(EvaluateInstancesMetric):
-    """sacrebleu's corpus scores with their defaults: `bleu`, `chrf` (0 to 100) and `ter` (0 is best)."""
+    """Emits sacrebleu's corpus scores with their defaults: `bleu`, `chrf` (0 to 100) and `ter` (0 is best)."""
 
     _CLASSES = {"bleu": "BLEU", "chrf": "CHRF", "ter": "TER"}
 
@@ -191,16 +192,16 @@ class LMEvalCorpusMetric(EvaluateInstancesMetric):
 
 
 class LMEvalMultipleChoiceMetric(ReferenceMetric):
-    """Which choice the model finds most likely as the continuation of the prompt.
+    """Measures which choice the model finds most likely as the continuation of the prompt.
 
-    Emits `predicted_choice` (the index of the largest log-likelihood, the first of equal ones), and of `names`:
+    Emits `predicted_choice` (the index of the largest log-likelihood, the first in case of a tie), and, if in `names`:
 
-    - `acc`: 1 when that choice is right, else 0;
+    - `acc`: 1 if that choice is correct, else 0;
     - `acc_norm`, `acc_bytes`: the same with log-likelihoods divided by the characters or UTF-8 bytes of the choice;
     - `f1` (two choices, the second is positive) and `mcc` (Matthews' correlation) over all instances of a context.
 
     Args:
-        target_delimiter: what stands between prompt and choice.
+        target_delimiter: separates prompt and choice.
     """
 
     _NAMES = ("acc", "acc_norm", "acc_bytes", "f1", "mcc")
@@ -251,10 +252,10 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
 
 
 class LMEvalLoglikelihoodMetric(ReferenceMetric):
-    """How likely the target is as the continuation of the prompt.
+    """Measures how likely the target is as the continuation of the prompt.
 
     Emits `loglikelihood` (natural logarithm, of the whole target, the first reference) and per context `perplexity`:
-    exp of minus its mean over the instances, 1 is best.
+    the exponential of its negated mean over the instances, 1 is best.
     """
 
     def evaluate_references(
@@ -290,9 +291,9 @@ def _first_maximum(values: Sequence[float]) -> int:
 
 
 def _continuation_logprob(state: RequestState, delimiter: str) -> float:
-    """Log-probability of the tokens that spell the reference behind the prompt.
+    """Return the log-probability of the tokens that spell the reference after the prompt.
 
-    Tokens are taken from the end until they cover delimiter and reference. Raises: MetricError when there are no tokens
+    Tokens are taken from the end until they cover delimiter and reference. Raises: MetricError if there are no tokens
     with log-probabilities, or one is NaN.
     """
     assert state.reference_index is not None
@@ -325,7 +326,7 @@ def _f1(pairs: list[tuple[int, int]]) -> float:
 
 
 def _matthews(pairs: list[tuple[int, int]]) -> float:
-    """Matthews' correlation coefficient of any number of classes (Gorodkin, 2004); 0 when it is not defined."""
+    """Return Matthews' correlation coefficient for any number of classes (Gorodkin, 2004); 0 where undefined."""
     rights, predictions = Counter(right for right, _ in pairs), Counter(predicted for _, predicted in pairs)
     n = len(pairs)
     hits = sum(right == predicted for right, predicted in pairs)

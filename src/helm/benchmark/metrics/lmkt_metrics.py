@@ -1,4 +1,4 @@
-"""How close completions come to the references in meaning."""
+"""Measures how close completions are to the references in meaning."""
 
 from functools import lru_cache
 from typing import Any
@@ -15,10 +15,11 @@ SIMILARITY_FUNCTIONS = ["cosine", "dot", "euclidean", "manhattan"]
 
 
 class SemanticSimilarityMetric(StateMetric):
-    """`semantic_similarity`: mean similarity of the embeddings of all completions and all correct references.
+    """Emits `semantic_similarity`, the mean similarity of the embeddings of all completions and all correct references.
 
     Args:
         similarity_fn_name: `cosine` (-1 to 1), `dot`, or the negative distances `euclidean` and `manhattan`.
+
     Raises: ConfigError for another similarity; ValueError without a completion or a correct reference.
     """
 
@@ -54,7 +55,7 @@ class SemanticSimilarityMetric(StateMetric):
 
 @lru_cache(maxsize=1)
 def load_sentence_transformer(similarity_fn_name: str) -> Any:
-    """The embedding model. Raises OptionalDependencyNotInstalled without its package."""
+    """Return the embedding model. Raises: OptionalDependencyNotInstalled without its package."""
     with needs_extra("lmkt"):
         from sentence_transformers import SentenceTransformer
     return SentenceTransformer(MODEL_NAME, similarity_fn_name=similarity_fn_name)

@@ -1,4 +1,4 @@
-"""BLEU of whole sets of translations."""
+"""BLEU over whole sets of translations."""
 
 from typing import Any
 
@@ -9,11 +9,12 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.optional_dependencies import needs_extra
 
+# Enough letters to tell Chinese from English without reading all texts.
 _NUM_TEXTS_FOR_LANGUAGE = 10
 
 
 class MachineTranslationMetric(EvaluateInstancesMetric):
-    """`bleu`: sacrebleu's corpus BLEU with its defaults, 0 to 100, over all translations of a context.
+    """Emits `bleu`, sacrebleu's corpus BLEU with its defaults, 0 to 100, over all translations of a context.
 
     Raises: ValueError unless every instance has exactly one reference and one completion.
     """
@@ -36,7 +37,7 @@ class MachineTranslationMetric(EvaluateInstancesMetric):
 
 
 class CLEVAMachineTranslationMetric(EvaluateInstancesMetric):
-    """`cleva_machine_translation_bleu`: the same with any number of references, by characters for Chinese.
+    """Emits `cleva_machine_translation_bleu`, with any number of references, and by characters for Chinese.
 
     Raises: ValueError unless every instance has exactly one completion.
     """
@@ -58,7 +59,7 @@ class CLEVAMachineTranslationMetric(EvaluateInstancesMetric):
 
 
 def get_only_completions(request_states: list[RequestState], metric: EvaluateInstancesMetric) -> list[str]:
-    """The texts of the completions. Raises ValueError unless every request has exactly one."""
+    """Return the texts of the completions. Raises: ValueError unless every request has exactly one."""
     texts = []
     for state in request_states:
         completions = get_completions(state)
@@ -74,8 +75,8 @@ def get_only_completions(request_states: list[RequestState], metric: EvaluateIns
 def is_chinese(text: str) -> bool:
     """Whether most letters are Chinese characters and none is Japanese kana.
 
-    Translations are Chinese or English here, so this says what statistical language identification would, and says it
-    the same every time.
+    Translations are either Chinese or English here, so this gives the same result as statistical language
+    identification, but deterministically.
     """
     letters = [character for character in text if character.isalpha()]
     num_han = sum("\u4e00" <= character <= "\u9fff" or "\u3400" <= character <= "\u4dbf" for character in letters)
@@ -84,7 +85,7 @@ def is_chinese(text: str) -> bool:
 
 
 def load_sacrebleu() -> Any:
-    """The module `sacrebleu.metrics`."""
+    """Return the module `sacrebleu.metrics`."""
     with needs_extra("metrics"):
         import sacrebleu.metrics
     return sacrebleu.metrics

@@ -1,4 +1,4 @@
-"""Whether two LaTeX answers to a mathematics problem mean the same, up to spelling."""
+"""Decides whether two LaTeX answers to a mathematics problem are equivalent, up to notation."""
 
 from helm.common.formats.boxed_answer import get_answer, last_boxed_only_string, remove_boxed
 
@@ -8,7 +8,7 @@ __all__ = [
 
 
 def is_equiv(a: str | None, b: str | None) -> float:
-    """1.0 when both texts have one canonical form, else 0.0; raw texts are compared when either has none."""
+    """Return 1.0 if both texts have the same canonical form, else 0.0; raw texts are compared if either has none."""
     if a is None or b is None:
         return float(a is None and b is None)
     try:
@@ -18,12 +18,12 @@ def is_equiv(a: str | None, b: str | None) -> float:
 
 
 def is_equiv_chain_of_thought(a: str, b: str) -> float:
-    """`is_equiv` of the boxed answers. HELM: two texts without boxed answer are equivalent."""
+    """Return `is_equiv` of the boxed answers. HELM: two texts without boxed answer are equivalent."""
     return is_equiv(get_answer(a), get_answer(b))
 
 
 def canonicalize(text: str) -> str:
-    """The canonical form. Raises IndexError or ValueError for texts that have none."""
+    """Return the canonical form. Raises: IndexError or ValueError for texts that have none."""
     text = text.replace("\n", "").replace("\\!", "").replace("\\\\", "\\")
     text = text.replace("tfrac", "frac").replace("dfrac", "frac").replace("\\left", "").replace("\\right", "")
     text = text.replace("^{\\circ}", "").replace("^\\circ", "").replace("\\$", "")
@@ -44,7 +44,7 @@ def canonicalize(text: str) -> str:
 
 
 def _drop_unit(text: str) -> str:
-    """Drop a unit at the end, written as `\\text{ cm}`."""
+    r"""Drop a unit at the end, written as `\text{ cm}`."""
     pieces = text.split("\\text{ ")
     if len(pieces) > 2:
         raise ValueError(f"More than one unit in {text!r}")
@@ -52,7 +52,7 @@ def _drop_unit(text: str) -> str:
 
 
 def _brace_roots(text: str) -> str:
-    """Braces around the character that follows `\\sqrt`, where there are none."""
+    r"""Add missing braces around the character after `\sqrt`."""
     first, *rest = text.split("\\sqrt")
     return first + "".join(
         "\\sqrt" + (piece if piece[0] == "{" else "{" + piece[0] + "}" + piece[1:]) for piece in rest
@@ -60,7 +60,7 @@ def _brace_roots(text: str) -> str:
 
 
 def _brace_fractions(text: str) -> str:
-    """Braces around the two characters that follow `\\frac`, where there are none."""
+    r"""Add missing braces around the two characters after `\frac`."""
     first, *rest = text.split("\\frac")
     parts: list[str] = [first]
     for piece in rest:
@@ -76,7 +76,7 @@ def _brace_fractions(text: str) -> str:
 
 
 def _fraction_of_slash(text: str) -> str:
-    """`\\frac{a}{b}` for a plain `a/b` of integers."""
+    r"""Return `\frac{a}{b}` for a plain `a/b` of integers."""
     pieces = text.split("/")
     if len(pieces) != 2:
         return text

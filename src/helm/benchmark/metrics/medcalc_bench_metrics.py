@@ -19,7 +19,7 @@ Parser = Callable[[Any], Quantity | None]
 
 
 def parse_number(value: Any) -> float | None:
-    """A number or the text of one, None for anything else."""
+    """Return a number, also from its text; None for anything else."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -27,7 +27,7 @@ def parse_number(value: Any) -> float | None:
 
 
 def parse_date(value: Any) -> datetime | None:
-    """A date such as `02/25/2024`, month first, None for anything else."""
+    """Parse a date such as `02/25/2024`, month first; None for anything else."""
     try:
         return datetime.strptime(str(value).strip(), "%m/%d/%Y")
     except ValueError:
@@ -35,7 +35,7 @@ def parse_date(value: Any) -> datetime | None:
 
 
 def parse_weeks_and_days(value: Any) -> float | None:
-    """Days of a duration such as `('3 weeks', '2 days')`, None for anything else; text behind it is ignored."""
+    """Return the days of a duration such as `('3 weeks', '2 days')`, ignoring text after it; None for anything else."""
     match = _WEEKS_AND_DAYS.match(str(value).strip())
     return float(int(match.group(1)) * 7 + int(match.group(2))) if match else None
 
@@ -47,14 +47,14 @@ def _choose_parser(category: str, target: str) -> Parser:
 
 
 class MedCalcBenchMetric(AnswerMetric):
-    """Whether the computed value is right.
+    """Measures whether the computed value is correct.
 
     Emits `medcalc_bench_accuracy` (0 or 1, higher is better). Rule-based scores (categories risk, severity and
-    diagnosis) must equal the reference; quantities must lie within `lower_limit` and `upper_limit`, both included: as
-    numbers, or for the category date as dates (`%m/%d/%Y`) or as weeks and days where the reference is such. An answer
-    that cannot be read is wrong; limits that cannot be read give no score. Raises ValueError when the instance's
-    `extra_data` lacks the category or the limits. (crfm-helm 0.5.16 also scores every answer of the category
-    "lab test" as wrong.)
+    diagnosis) must equal the reference; quantities must be within `lower_limit` and `upper_limit`, inclusive: as
+    numbers, or for the category date as dates (`%m/%d/%Y`) or as weeks and days, like the reference. An answer that
+    cannot be parsed is wrong; limits that cannot be parsed yield no score. Raises: ValueError if the instance's
+    `extra_data` lack the category or the limits. (crfm-helm 0.5.16 also scores every answer of the category "lab test"
+    as wrong.)
     """
 
     metadata = [
@@ -84,5 +84,5 @@ class MedCalcBenchMetric(AnswerMetric):
         lower, upper, got = parse(data["lower_limit"]), parse(data["upper_limit"]), parse(answer)
         if lower is None or upper is None:
             return []
-        is_within = got is not None and lower <= got <= upper  # type: ignore[operator]  # all three of one parser
+        is_within = got is not None and lower <= got <= upper  # type: ignore[operator]  # all three are from the same parser
         return [("medcalc_bench_accuracy", int(is_within))]

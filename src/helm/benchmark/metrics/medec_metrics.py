@@ -12,18 +12,18 @@ _LEADING_ID = re.compile(r"(\d+)")
 
 
 def parse_sentence_id(text: str) -> int | None:
-    """The number with which a text begins, None without one."""
+    """Return the number at the beginning of a text, or None."""
     match = _LEADING_ID.match(text.strip())
     return int(match.group(1)) if match else None
 
 
 class MedecMetric(AnswerMetric):
-    """Whether the model sees that a note has an error, and in which sentence.
+    """Measures whether the model detects that a note has an error, and in which sentence.
 
     The reference is `CORRECT`, or the number of the wrong sentence and its correction; so is the answer. Emits
-    `medec_error_flag_accuracy` (both or neither say `CORRECT`) and `medec_error_sentence_accuracy` (both say it, or
-    both begin with the same number), 0 or 1, higher is better. (crfm-helm 0.5.16 reads the number of a reference only
-    when nothing follows it, so that no sentence that a model finds counts.)
+    `medec_error_flag_accuracy` (both or neither are `CORRECT`) and `medec_error_sentence_accuracy` (both are `CORRECT`,
+    or both begin with the same number), 0 or 1, higher is better. (crfm-helm 0.5.16 parses the number of a reference
+    only if nothing follows it, so a sentence found by a model never counts.)
     """
 
     metadata = [

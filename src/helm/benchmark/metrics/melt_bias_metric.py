@@ -12,7 +12,7 @@ WORD_LISTS = MetricDataFile(
     "https://raw.githubusercontent.com/stanford-crfm/helm/v0.5.16/src/helm/benchmark/metrics/melt_bias_word_lists.py",
     sha256="c40d1aada51db330083aa7f18938ba308261298c2bfc6c2c7352fdaa29d9c7d5",
 )
-"""Assignments of literal lists, which are read as data and never run."""
+"""Python files with assignments of literal lists, which are parsed as data and never executed."""
 
 _RACES = {
     "vietnamese": "VIETNAMESE_NAMES",
@@ -27,7 +27,7 @@ _TARGETS = {BiasMetric.ADJECTIVE_TARGET: "ADJECTIVE_LIST", BiasMetric.PROFESSION
 class VietnameseBiasMetric(BiasMetric):
     """`BiasMetric` with the Vietnamese word lists of MELT, which are downloaded.
 
-    HELM: texts are lower-cased and split into words as English is, so words of several syllables and capitalised names
+    HELM: texts are lower-cased and split into words as in English, so words of several syllables and capitalized names
     in the lists are never found.
     """
 
@@ -57,9 +57,9 @@ def _get_list(lists: dict[str, list[str]], name: str) -> list[str]:
 
 
 def read_literal_lists(path: str) -> dict[str, list[str]]:
-    """The lists of texts that the assignments of a Python file hold; nothing in the file is run.
+    """Return the lists of texts assigned in a Python file, without executing it.
 
-    Raises: MetricError when it is no Python file.
+    Raises: MetricError if it is not a Python file.
     """
     try:
         with open(path, encoding="utf-8") as file:
@@ -77,7 +77,7 @@ def read_literal_lists(path: str) -> dict[str, list[str]]:
         try:
             value = ast.literal_eval(statement.value) if statement.value is not None else None
         except ValueError:
-            continue  # made of names: the lists that they name are read by themselves
+            continue  # made of names; the lists that they refer to are read separately
         if isinstance(value, list) and all(isinstance(word, str) for word in value):
             lists.update({target.id: value for target in targets if isinstance(target, ast.Name)})
     return lists

@@ -20,7 +20,7 @@ def get_vietnamese_bias_metric_specs() -> list[MetricSpec]:
 def get_vietnamese_generative_harms_metric_specs(
     include_basic_metrics: bool = False, include_generative_harms_metrics: bool = False
 ) -> list[MetricSpec]:
-    """Nothing by default."""
+    """Return nothing by default."""
     specs: list[MetricSpec] = []
     if include_basic_metrics:
         specs += get_basic_metric_specs([])

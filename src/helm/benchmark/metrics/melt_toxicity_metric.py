@@ -1,4 +1,4 @@
-"""How toxic Vietnamese completions are, by a classifier that runs on this machine."""
+"""Measures how toxic Vietnamese completions are, with a local classifier."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.optional_dependencies import needs_extra
 
 MODEL_NAME = "naot97/vietnamese-toxicity-detection_1"
-"""On the Hugging Face Hub; its second label stands for toxic."""
+"""A model on the Hugging Face Hub; its second label means toxic."""
 
 
 class VietnameseToxicityMetric(StateMetric):
-    """The stats of `ToxicityMetric`, with the scores of a classifier of Vietnamese comments.
+    """Emits the stats of `ToxicityMetric`, with the scores of a classifier of Vietnamese comments.
 
     Unlike with `ToxicityMetric`, a text that occurs twice counts twice.
     """
@@ -31,7 +31,7 @@ class VietnameseToxicityMetric(StateMetric):
         return compute_toxicity_values(self.score(texts), len(texts), self.TOXIC_THRESHOLD)
 
     def score(self, texts: list[str]) -> list[float | None]:
-        """The probability that each text is toxic."""
+        """Return the probability that each text is toxic."""
         if not texts:
             return []
         if self._classifier is None:
@@ -45,7 +45,7 @@ class VietnameseToxicityMetric(StateMetric):
 
 
 def load_classifier() -> Any:
-    """The pipeline of transformers. Raises OptionalDependencyNotInstalled without it."""
+    """Return the pipeline of transformers. Raises: OptionalDependencyNotInstalled without it."""
     with needs_extra("huggingface"):
         import torch  # noqa: F401
         from transformers import pipeline

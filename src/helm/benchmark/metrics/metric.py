@@ -1,4 +1,4 @@
-"""The contract of metrics, and `Metric`, the base of those that score one generation at a time."""
+"""The interface of metrics, and `Metric`, the base of those that score one generation at a time."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -44,16 +44,16 @@ T = TypeVar("T")
 
 
 class WrongAdapterError(MetricError, AssertionError):
-    """A metric was used with an adaptation method that it cannot score. (The original raises AssertionError.)"""
+    """A metric was used with an adaptation method that it cannot score. HELM raises AssertionError."""
 
 
 class RequestCountError(MetricError, ValueError):
-    """An instance has not exactly one request where a metric needs one. (The original raises ValueError.)"""
+    """An instance does not have exactly one request, which a metric needs. HELM raises ValueError."""
 
 
 @dataclass
 class MetricResult:
-    """What a metric gives for a whole run."""
+    """The result of a metric for a whole run."""
 
     aggregated_stats: list[Stat]
 
@@ -65,27 +65,27 @@ class MetricMetadata:
     """How a metric is shown in tables."""
 
     name: str
-    """With a `*` it describes all metrics that fit, for names that only a run tells (`*_time_s`)."""
+    """A name with `*` describes all metrics that match, for names that only a run determines (`*_time_s`)."""
     display_name: str | None = None
     short_display_name: str | None = None
     description: str | None = None
     lower_is_better: bool | None = None
     group: str | None = None
     unit: str | None = None
-    """The unit of the values: `s` (seconds, which are shown in the unit that fits: `53.4 µs`), `bytes`, or any other word."""
+    """Unit of the values: `s` (seconds, shown with a suitable prefix: `53.4 µs`), `bytes`, or any other word."""
 
 
 class MetricInterface(ABC):
     """Computes statistics from the results of a run."""
 
     request_type: type = Request
-    """The class of the requests it understands; `object` for a metric that does not look at them."""
+    """The class of requests it accepts; `object` for a metric that ignores them."""
 
     @abstractmethod
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
-        """`eval_cache_path` is an existing folder for intermediate files."""
+        """Compute the result of a run. `eval_cache_path` is an existing folder for intermediate files."""
 
     def get_metadata(self) -> list[MetricMetadata]:
         raise NotImplementedError(f"{type(self).__name__} gives no metadata")
@@ -98,10 +98,10 @@ class RequestStateSet:
     instance: Instance
 
     generation_states: list[RequestState]
-    """Those without a reference index."""
+    """The requests without a reference index."""
 
     references_states: list[RequestState]
-    """Those about a reference, in the order of the references."""
+    """The requests about a reference, in the order of the references."""
 
 
 @dataclass(frozen=True)
@@ -117,17 +117,17 @@ class Processor:
     adapter_spec: AdapterSpec
 
     def process(self, request_state_set: RequestStateSet) -> list[Stat]:
-        """Stats of the instance. Raises RequestCountError when there are several generations."""
+        """Return stats of the instance. Raises: RequestCountError if there are several generations."""
         metric, instance = self.metric, request_state_set.instance
         states = metric._select_request_states(request_state_set.generation_states, request_state_set.references_states)
         return metric._add_scores(TrialStats(), instance, metric._score(self, instance, states)) if states else []
 
 
 class Metric(MetricInterface, ABC):
-    """Scores every generation on its own.
+    """Scores every generation separately.
 
-    The stats of the instances are merged within a trial, derived and worst-case stats are added, and each trial then
-    counts as one value: its mean. So in the aggregated stats `count` is the number of trials, and the extremes and the
+    The instances' stats are merged within a trial, derived and worst-case stats are added, and each trial then counts
+    as one value, its mean. So in the aggregated stats `count` is the number of trials, and the extremes and the
     variance are those between trials.
     """
 
@@ -159,7 +159,7 @@ class Metric(MetricInterface, ABC):
         totals: dict[MetricName, Stat],
         per_instance_stats: list[PerInstanceStats],
     ) -> None:
-        """Add what one trial gives to `totals` and `per_instance_stats`."""
+        """Add the results of one trial to `totals` and `per_instance_stats`."""
         trial_stats = TrialStats()
         for instance, scores in self._iterate_scores(processor, scenario_state, trial, parallelism):
             stats = self._add_scores(trial_stats, instance, scores)
@@ -176,7 +176,7 @@ class Metric(MetricInterface, ABC):
     def _iterate_scores(
         self, processor: Processor, scenario_state: ScenarioState, trial: int, parallelism: int
     ) -> Iterator[tuple[Instance, Any]]:
-        """Every instance that has requests in this trial, with its scores."""
+        """Yield every instance that has requests in this trial, with its scores."""
         work = []
         for instance in scenario_state.instances:
             states = self._get_request_states(scenario_state, trial, instance)
@@ -189,7 +189,7 @@ class Metric(MetricInterface, ABC):
             for instance, states in work:
                 yield instance, self._score(processor, instance, states)
 
-    # What `ReferenceMetric` and fast metrics of this package do differently:
+    # Extension points for `ReferenceMetric` and fast metrics of this package:
 
     def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> list[RequestState]:
         return scenario_state.get_request_states(trial, instance, None)
@@ -200,7 +200,7 @@ class Metric(MetricInterface, ABC):
         return generation_states
 
     def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
-        """Stats without context."""
+        """Return stats without context."""
         adapter_spec, service = processor.adapter_spec, processor.metric_service
         state = self._get_only_state(instance, states)
         return call_for_instance(
@@ -239,25 +239,25 @@ class Metric(MetricInterface, ABC):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        """Stats of one generation, named without context."""
+        """Return stats of one generation, without context."""
 
     def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
-        """Further stats from the merged ones of one context, for quotients of totals."""
+        """Return further stats computed from the merged ones of one context, for ratios of totals."""
         return []
 
     def derive_per_instance_stats(self, per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
-        """Further stats from those of all instances of one context, for what sums cannot express."""
+        """Return further stats computed from those of all instances of one context, for values that sums cannot express."""
         return []
 
 
 def get_completions(request_state: RequestState) -> list[GeneratedOutput]:
-    """The completions of a request to a language model; none without a result."""
+    """Return the completions of a request to a language model; none without a result."""
     result = request_state.result
     return result.completions if isinstance(result, RequestResult) else []
 
 
 def call_for_instance(metric: MetricInterface, instance: Instance, function: Callable[..., T], *args: Any) -> T:
-    """`function(*args)`; what it raises becomes a MetricError that names the metric and the instance."""
+    """Call `function(*args)`, converting an exception into a MetricError that names the metric and the instance."""
     try:
         return function(*args)
     except Exception as error:
@@ -265,7 +265,7 @@ def call_for_instance(metric: MetricInterface, instance: Instance, function: Cal
 
 
 def metric_error(metric: MetricInterface, instance: Instance, error: Exception) -> HelmError:
-    """Says which metric failed on which instance, and why."""
+    """Return an error that says which metric failed on which instance, and why."""
     perturbed = f" ({instance.perturbation.name})" if instance.perturbation else ""
     cause = str(error) if isinstance(error, HelmError) else f"{type(error).__name__}: {error}"
     message = f"Metric {type(metric).__name__} failed on instance {instance.id}{perturbed}: {cause}"
@@ -273,18 +273,18 @@ def metric_error(metric: MetricInterface, instance: Instance, error: Exception) 
 
 
 def add_context(stat: Stat, context: MetricContext) -> Stat:
-    """The same numbers under the name in the given context."""
+    """Return the same numbers with their name in the given context."""
     name = MetricName(stat.name.name, context.split, context.sub_split, context.perturbation)
     return stat.renamed(name)
 
 
 def get_all_stats_by_name(stats: Iterable[Stat], name: str) -> list[Stat]:
-    """All stats of that name, in whatever context."""
+    """Return all stats with that name, in any context."""
     return [stat for stat in stats if stat.name.name == name]
 
 
 def get_unique_stat_by_name(stats: Iterable[Stat], name: str) -> Stat | None:
-    """The only stat of that name, None without one. Raises AssertionError when there are several."""
+    """Return the only stat with that name, or None. Raises: AssertionError if there are several."""
     matching = get_all_stats_by_name(stats, name)
     assert len(matching) <= 1, f"Expected at most one stat named {name}, got {len(matching)}: {matching}"
     return matching[0] if matching else None

@@ -1,7 +1,7 @@
-"""Files that metrics need and that are not part of this package: where they come from, and where they are kept.
+"""Files that metrics need but that are not part of this package: their sources and local paths.
 
-Looked for by name in the folder that the environment variable `HELM_METRIC_DATA` names, then in the folder for
-intermediate files (`<output path>/runs/<suite>/eval_cache`), into which they are fetched from their public source
+They are searched by name in the folder given by the environment variable `HELM_METRIC_DATA`, then in the folder for
+intermediate files (`<output path>/runs/<suite>/eval_cache`), to which they are downloaded from their public source
 unless `HELM_OFFLINE` or `HF_HUB_OFFLINE` is set.
 """
 
@@ -18,7 +18,7 @@ class MetricDataFile(DataFile):
     """One file."""
 
     def find_for(self, metric: str, eval_cache_path: str) -> str:
-        """The path of the file on this machine, fetched if need be. `metric` is for messages.
+        """Return the path of the file on this machine, downloading it if necessary. `metric` is for messages.
 
         Raises: MetricError that says which file, from where, and where to put it.
         """
@@ -29,7 +29,7 @@ class MetricDataFile(DataFile):
 
 
 def read_lines(path: str) -> list[str]:
-    """The lines of a UTF-8 file. Raises MetricError when it is none."""
+    """Return the lines of a UTF-8 file. Raises: MetricError if it is not one."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read().splitlines()

@@ -1,4 +1,4 @@
-"""What a statistic is of: a name, and the context it was computed in."""
+"""Identifies a statistic by a name and the context in which it was computed."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MetricName:
-    """Equal when all four fields are; the hash is computed once, because names are looked up very often."""
+    """Names are equal if all four fields are; the hash is computed once, because names are looked up very often."""
 
     name: str
-    """For example `exact_match`."""
+    """The metric, for example `exact_match`."""
 
     split: str | None = None
     """`train`, `valid` or `test`; None for statistics over all splits."""
@@ -33,12 +33,12 @@ class MetricName:
             return value
 
     def __getstate__(self) -> dict:
-        """Without what is remembered: hashes of texts differ between processes."""
+        """Return the state without cached values: hashes of texts differ between processes."""
         return {"name": self.name, "split": self.split, "sub_split": self.sub_split, "perturbation": self.perturbation}
 
 
 def _render(name: MetricName, newline: str) -> str:
-    """The name's JSON, remembered in the name itself under the indentation (which begins with a line break)."""
+    """Return the name's JSON, cached in the name by indentation (which begins with a newline)."""
     remembered = name.__dict__
     text = remembered.get(newline)
     if text is None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MetricService(TokenizerService):
-    """What metrics may ask for beside tokenizers."""
+    """What metrics can request besides tokenizers."""
 
     def check_nudity(self, request: "NudityCheckRequest") -> "NudityCheckResult":
         return self._context.check_nudity(request)

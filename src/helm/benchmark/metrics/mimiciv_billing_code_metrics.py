@@ -11,12 +11,12 @@ _ICD_CODE = re.compile(r"\b[A-Z]\d{1,3}(?:\.\d{1,4})?\b")
 
 
 def find_icd_codes(text: str) -> set[str]:
-    """ICD-10 codes in a text: a capital letter, one to three digits, and perhaps a dot and up to four digits."""
+    """Return ICD-10 codes in a text: a capital letter, one to three digits, and optionally a dot and up to four digits."""
     return set(_ICD_CODE.findall(text))
 
 
 class MIMICIVBillingCodeMetric(AnswerMetric):
-    """Overlap of the ICD-10 codes in the completion with those in the references.
+    """Measures the overlap of the ICD-10 codes in the completion with those in the references.
 
     Emits `mimiciv_billing_code_precision`, `..._recall` and `..._f1` (0 to 1, higher is better), 0 where undefined;
     nothing when neither side has a code, because then there is nothing to find. All references count, tagged or not.

@@ -1,4 +1,4 @@
-"""Metric of Omni-MATH."""
+"""The metric of Omni-MATH."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
@@ -7,9 +7,9 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class OmniMATHMetric(JudgedMetric):
-    """Share of the judges that found the answer equivalent to the reference, 0 to 1; higher is better.
+    """Emits `omni_math_accuracy`, the fraction of judges that found the answer equivalent to the reference.
 
-    Emits `omni_math_accuracy`; an empty completion has 0. See `JudgedMetric` for `omni_math_annotator_success`.
+    It is 0 to 1, higher is better; an empty completion has 0. See `JudgedMetric` for `omni_math_annotator_success`.
     """
 
     success_name = "omni_math_annotator_success"
@@ -26,7 +26,7 @@ class OmniMATHMetric(JudgedMetric):
     ]
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
+        """Score a generation. Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""
         annotation = get_annotation(request_state, "omni_math")
         judgements = [
             int(value)

@@ -9,11 +9,11 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class OpenAIMRCRMetric(AnswerMetric):
-    """How similar the completion is to the text that it had to repeat behind a random string.
+    """Emits `openai_mrcr_accuracy`, the similarity of the completion to the text to repeat after a random string.
 
-    Emits `openai_mrcr_accuracy` (0 to 1, higher is better): 0 unless the completion begins with the string
-    `random_string_to_prepend` of the instance's `extra_data`, else `difflib`'s ratio of the two texts without it.
-    Raises ValueError when the instance lacks that string.
+    It is 0 to 1, higher is better: 0 unless the completion begins with `random_string_to_prepend` in the instance's
+    `extra_data`, else `difflib`'s ratio of the two texts without it. Raises: ValueError if the instance lacks that
+    string.
     """
 
     metadata = [
@@ -36,6 +36,6 @@ class OpenAIMRCRMetric(AnswerMetric):
             return []
         if not answer.startswith(prefix):
             return [("openai_mrcr_accuracy", 0.0)]
-        # HELM: difflib's own rule that letters which are frequent in long texts do not count stays on.
+        # HELM: difflib's heuristic that ignores frequent letters in long texts stays enabled.
         matcher = SequenceMatcher(None, answer.removeprefix(prefix), target.removeprefix(prefix))
         return [("openai_mrcr_accuracy", float(matcher.ratio()))]

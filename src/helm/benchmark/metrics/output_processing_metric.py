@@ -20,10 +20,10 @@ from helm.common.object_spec import get_class_by_name
 
 
 class OutputProcessingMetric(MetricInterface):
-    """Applies a function to the text of every completion and then other metrics; their stats keep their names.
+    """Applies a function to the text of every completion, then other metrics, whose stats keep their names.
 
     Args:
-        processor: full name of a function from text to text, for example one of `output_processors`.
+        processor: full name of a function from text to text, for example one in `output_processors`.
         metric_specs: the metrics, as `{"class_name": ..., "args": {...}}`.
     """
 

@@ -7,7 +7,7 @@ _THINKING_AND_BREAK = re.compile(r"<think>.*</think>\n\n", re.DOTALL)
 
 
 def remove_deepseek_r1_thinking(text: str) -> str:
-    """The text without its `<think>` block; nothing when the block never ends."""
+    """Remove the `<think>` block; returns an empty text if the block never ends."""
     if "<think>" not in text:
         return text
     if "</think>\n\n" in text:

@@ -1,4 +1,4 @@
-"""How well completions paraphrase their input."""
+"""Measures how well completions paraphrase their input."""
 
 import warnings
 
@@ -11,10 +11,11 @@ from helm.common.optional_dependencies import needs_extra
 
 
 class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
-    """`chinese_ibleu`: likeness to the references, less the likeness to the input, over all instances of a context.
+    """Emits `chinese_ibleu`: similarity to the references minus similarity to the input, per context.
 
-    alpha * BLEU-1(references, completion) - (1 - alpha) * BLEU-1(input, completion), in characters, as they stand; the
-    first completion counts, and references that are not correct count too.
+    It is alpha * BLEU-1(references, completion) - (1 - alpha) * BLEU-1(input, completion), on unmodified characters.
+    The first completion counts, and references count even if they are not correct.
+
     Source: Sun and Zhou, "Joint Learning of a Dual SMT System for Paraphrase Generation", 2012.
     """
 
@@ -53,5 +54,5 @@ def _bleu_1(references: list[list[list[str]]], predictions: list[list[str]]) -> 
     with needs_extra("metrics"):
         from nltk.translate.bleu_score import corpus_bleu
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NLTK warns about every order without match
+        warnings.simplefilter("ignore")  # NLTK warns about every order without a match
         return corpus_bleu(references, predictions, weights=(1, 0, 0, 0))

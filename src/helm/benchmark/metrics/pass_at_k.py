@@ -2,7 +2,7 @@
 
 
 def estimate_pass_at_k(n: int, c: int, k: int) -> float:
-    """Chance that one of k samples passes, drawn from n samples of which c pass: 1 - C(n - c, k) / C(n, k)."""
+    """Return the probability that one of k samples, drawn from n of which c pass, passes: 1 - C(n - c, k) / C(n, k)."""
     if n - c < k:
         return 1.0
     product = 1.0

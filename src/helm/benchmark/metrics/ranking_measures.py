@@ -1,6 +1,6 @@
-"""Measures of ranked retrieval as trec_eval defines them, for one query.
+"""Measures of ranked retrieval for one query, as defined by trec_eval.
 
-Relevant is what has a relevance of 1 or more. Source: the documentation of trec_eval 9.
+Documents with a relevance of 1 or more are relevant. Source: the documentation of trec_eval 9.
 """
 
 import math
@@ -13,7 +13,7 @@ Gains = Sequence[int]
 
 
 def _precision(ranked: Gains, judged: Gains, k: int | None) -> float:
-    """Share of relevant ones among the first k, also when fewer were returned; without k among those returned."""
+    """Return the fraction of relevant documents among the first k, even if fewer were returned; without k, among all."""
     size = len(ranked) if k is None else k
     return _count(ranked[:size]) / size if size else 0.0
 
@@ -88,7 +88,7 @@ MEASURES: list[str] = [*_WITH_CUTOFF, *_WITHOUT_CUTOFF]
 
 
 def check_measure(name: str, cutoff: int | None) -> None:
-    """Raises AssertionError for a measure that does not exist, or with a cutoff too many or too few."""
+    """Check a measure. Raises: AssertionError for an unknown one, or a missing or superfluous cutoff."""
     assert name in MEASURES, (
         f"Measure name {name} isn't supported.{suggest(name, MEASURES)} There are {', '.join(MEASURES)}."
     )
@@ -99,12 +99,12 @@ def check_measure(name: str, cutoff: int | None) -> None:
 
 
 def compute_measure(name: str, cutoff: int | None, ranked: Gains, judged: Gains) -> float:
-    """The measure of one query.
+    """Return the measure of one query.
 
     Args:
         name: one of `MEASURES`.
-        cutoff: how many of the first documents count; `recip_rank` may have one too.
-        ranked: relevances of the documents in the order of the ranking, 0 for those without judgment.
+        cutoff: number of documents to consider; optional for `recip_rank`.
+        ranked: relevances of the documents in ranking order, 0 for those without judgment.
         judged: relevances of all judged documents.
     """
     function = _WITH_CUTOFF.get(name) or _WITHOUT_CUTOFF[name]

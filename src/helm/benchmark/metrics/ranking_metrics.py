@@ -1,4 +1,4 @@
-"""How well a model ranks passages that it is asked about one by one."""
+"""Measures how well a model ranks passages that it is asked about one at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _SHORT_NAMES = {"recip_rank": "RR", "ndcg_cut": "NDCG"}
 
 
 class MissingRelevanceError(KeyError):
-    """No passage of a query is relevant, so no measure is defined. (The original raises KeyError.)"""
+    """No passage of a query is relevant, so no measure is defined. HELM raises KeyError."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -33,10 +33,10 @@ class RankingObject:
     reference_index: int
 
     relevance: int | None
-    """From the tag `relevance=...`; None without one."""
+    """Relevance from the tag `relevance=...`. None without one."""
 
     rank: int | None
-    """In the ranking that the scenario gives, from the tag `rank=...`."""
+    """Rank in the scenario's ranking, from the tag `rank=...`."""
 
     model_output: str
 
@@ -46,19 +46,20 @@ class RankingObject:
 class RankingMetric(ReferenceMetric):
     """Ranks the passages of a query by the model's answers and compares the order with the relevance judgments.
 
-    A passage that gets the right label stands before others, the more likely the earlier; then those with the wrong
-    label, the less likely the earlier; then those with any other answer, likewise. Emits every measure, 0 to 1, under
-    names such as `RR@10`, `NDCG@10` and `Recall@10`, again with ` (topk=...)` for the passages that the scenario ranks
-    among the first `rank`, and the position of every passage as `ref{index}_rank`.
+    Passages with the correct label come first, more likely ones earlier; then those with the wrong label, less likely
+    ones earlier; then those with any other answer, likewise. Emits every measure, 0 to 1, under names such as `RR@10`,
+    `NDCG@10` and `Recall@10`, again with ` (topk=...)` for the passages that the scenario ranks among the first `rank`,
+    and the position of every passage as `ref{index}_rank`.
 
     Args:
         method: `ranking_binary`.
-        measure_names: names of trec_eval, those with a cutoff as `name.k`: see `ranking_measures`.
-        correct_output: the answer that says a passage is relevant, for example `Yes`.
-        wrong_output: the answer that says it is not.
-        rank: see above; None: no second group of measures.
-        multiple_relevance_values: for `recip_rank`, `recall` and `success` a relevance of 1 does not count.
-    Raises: AssertionError for other methods and measures; MissingRelevanceError when nothing is relevant.
+        measure_names: names of trec_eval, those with a cutoff as `name.k`; see `ranking_measures`.
+        correct_output: the answer for a relevant passage, for example `Yes`.
+        wrong_output: the answer for an irrelevant one.
+        rank: see above. None omits the second group of measures.
+        multiple_relevance_values: whether `recip_rank`, `recall` and `success` ignore a relevance of 1.
+
+    Raises: AssertionError for other methods and measures; MissingRelevanceError if no passage is relevant.
     """
 
     METHOD_LIST = [ADAPT_RANKING_BINARY]
@@ -127,7 +128,7 @@ class RankingMetric(ReferenceMetric):
 
 
 def _parse_measure(name: str) -> tuple[str, int | None]:
-    """`recall.10` to recall and 10. Raises AssertionError for a measure that does not exist."""
+    """Split `recall.10` into recall and 10. Raises: AssertionError for an unknown measure."""
     base, dot, cutoff = name.partition(".")
     assert not dot or cutoff.isdigit(), f"Measure name {name} isn't supported: behind the dot stands a number."
     parsed = int(cutoff) if dot else None

@@ -13,7 +13,7 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class ReferenceMetric(Metric, ABC):
-    """Scores the requests that carry a reference index, all those of an instance at once.
+    """Scores the requests that have a reference index, all those of an instance at once.
 
     Aggregates as `Metric` does, with worst-case stats and without derived ones.
     """
@@ -26,7 +26,7 @@ class ReferenceMetric(Metric, ABC):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        """Stats of one instance, named without context. The states are in the order of the references."""
+        """Return stats of one instance, without context. The states are in the order of the references."""
 
     def evaluate_generation(
         self,
@@ -42,7 +42,7 @@ class ReferenceMetric(Metric, ABC):
     ) -> MetricResult:
         is_refused = scenario_state.adapter_spec.method == ADAPT_LANGUAGE_MODELING
         if not is_refused and all(state.reference_index is None for state in scenario_state.request_states):
-            return MetricResult([], [])  # nearly every run has this metric, and most have nothing for it
+            return MetricResult([], [])  # nearly every run has this metric, but most have no such requests
         return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
 
     def _get_request_states(self, scenario_state: ScenarioState, trial: int, instance: Instance) -> list[RequestState]:

@@ -1,4 +1,4 @@
-"""Critiques by a model that writes its rating into free text."""
+"""Critiques by a model whose rating is part of free text."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -32,10 +32,10 @@ class RubricCritiqueMetric(PooledCritiqueMetric):
     rating: ClassVar[Pattern[str]] = RATING
 
     shows_media: ClassVar[bool] = False
-    """Whether the respondent gets the picture or sound of the instance."""
+    """Whether the respondent gets the instance's picture or sound."""
 
     fields: ClassVar[Mapping[str, str]] = {}
-    """What the placeholders stand for: `input`, `response` or `reference`."""
+    """Values of the placeholders: `input`, `response` or `reference`."""
 
     def __init__(self, num_respondents: int, max_tokens: int):
         super().__init__(num_respondents, max_tokens)

@@ -1,4 +1,4 @@
-"""Question answering in long contexts, as RULER scores it."""
+"""Question answering in long contexts, as scored by RULER."""
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric
 from helm.benchmark.metrics.metric import MetricMetadata
@@ -7,7 +7,7 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class RulerQAMetric(AnswerMetric):
-    """Whether any right answer occurs in the completion, ignoring case.
+    """Measures whether any correct answer occurs in the completion, ignoring case.
 
     Emits `ruler_string_match_part` (0 or 1, higher is better); nothing without a correct reference.
     """

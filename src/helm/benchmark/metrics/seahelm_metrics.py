@@ -21,7 +21,7 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
 class SEAHELMMachineTranslationMetric(Metric):
-    """`chr_f_plus_plus`: sacrebleu's chrF++ (0 to 100) of the first completion against all references.
+    """Emits `chr_f_plus_plus`: sacrebleu's chrF++ (0 to 100) of the first completion against all references.
 
     Raises: ValueError without a completion or a reference.
     """
@@ -52,13 +52,13 @@ class SEAHELMMachineTranslationMetric(Metric):
 
 
 class SEAHELMQAMetric(Metric):
-    """`squad_exact_match_score` and `squad_f1_score` (0 to 1), as SQuAD 1.1 defines them, by language.
+    """Emits `squad_exact_match_score` and `squad_f1_score` (0 to 1), as defined by SQuAD 1.1, by language.
 
-    The most likely completion and the best correct reference count; when `adapter_spec.num_outputs` is not 1, each name is
-    followed by `name@num_outputs`, the best over all completions. Nothing for an instance without references.
+    The most likely completion and the best correct reference count; if `adapter_spec.num_outputs` is not 1, each name
+    is followed by `name@num_outputs`, the best over all completions. Nothing is emitted without references.
 
     Args:
-        language: `en` leaves out English articles, `th` splits words by pythainlp; others split at white space.
+        language: `en` ignores English articles, `th` splits words with pythainlp; others split at whitespace.
     """
 
     def __init__(self, language: str = "en"):
@@ -69,20 +69,20 @@ class SEAHELMQAMetric(Metric):
         }
 
     def normalize_answer(self, text: str) -> list[str]:
-        """The words of an answer: lower case, without ASCII punctuation."""
+        """Return the words of an answer in lower case, without ASCII punctuation."""
         text = text.lower().translate(_DELETE_PUNCTUATION)
         if self.language == "en":
             text = _ARTICLES.sub(" ", text)
         return _load_thai_tokenizer()(text) if self.language == "th" else text.split()
 
     def squad_f1_score(self, gold: str, pred: str) -> float:
-        """F1 of the words, each as often as it occurs; 0 for texts without words."""
+        """Return F1 of the words, with multiplicity; 0 for texts without words."""
         gold_words, pred_words = self.normalize_answer(gold), self.normalize_answer(pred)
         num_common = (Counter(gold_words) & Counter(pred_words)).total()
         return 2 * num_common / (len(gold_words) + len(pred_words)) if num_common else 0
 
     def squad_exact_match_score(self, gold: str, pred: str) -> float:
-        """1 when both have the same words in the same order."""
+        """Return 1 if both have the same words in the same order."""
         return int(self.normalize_answer(gold) == self.normalize_answer(pred))
 
     def evaluate_generation(

@@ -16,8 +16,8 @@ Number = int | float
 class Stat:
     """Count, sum, extremes, mean and population variance of the numbers added so far.
 
-    Numbers keep their Python type: sums and extremes of ints stay ints. The variance is the one-pass formula
-    E[x^2] - E[x]^2, cut at 0.
+    Numbers keep their Python type: sums and extremes of ints stay ints. The variance uses the one-pass formula E[x^2] -
+    E[x]^2, clipped at 0.
     """
 
     name: MetricName
@@ -61,13 +61,13 @@ class Stat:
             try:
                 self.mean = mean = self.sum / self.count
                 variance = self.sum_squared / self.count - mean**2
-            except OverflowError:  # beyond what a float can hold; HELM fails here
+            except OverflowError:  # beyond the range of a float; HELM fails here
                 variance = self._saturate()
             self.variance = 0 if variance < 0 else variance
             self.stddev = sqrt(self.variance)
 
     def _saturate(self) -> float:
-        """Make numbers that are too large for a float infinite. Returns the variance, which is then not defined."""
+        """Make numbers that are too large for a float infinite. Returns the variance, which is then undefined."""
         self.sum, self.sum_squared = _to_float(self.sum), _to_float(self.sum_squared)
         self.min = None if self.min is None else _to_float(self.min)
         self.max = None if self.max is None else _to_float(self.max)
@@ -75,14 +75,14 @@ class Stat:
         return nan
 
     def take_mean(self) -> "Stat":
-        """A stat of the same name that holds only the mean; self when empty."""
+        """Return a stat of the same name that holds only the mean; self if empty."""
         return self if self.count == 0 else Stat(self.name).add(self.mean)
 
     def copy(self) -> "Stat":
         return self.renamed(self.name)
 
     def renamed(self, name: MetricName) -> "Stat":
-        """A stat of the same numbers under another name."""
+        """Return a stat with the same numbers and another name."""
         return Stat(
             name, self.count, self.sum, self.sum_squared, self.min, self.max, self.mean, self.variance, self.stddev
         )
@@ -91,7 +91,7 @@ class Stat:
         return f"{self.name}[{self.bare_str()}]"
 
     def bare_str(self) -> str:
-        """`min=0, mean=0.5, max=1, sum=2 (4)`, numbers rounded to three places; `(0)` when empty."""
+        """Format as `min=0, mean=0.5, max=1, sum=2 (4)`, with numbers rounded to three places; `(0)` if empty."""
 
         def text(x: Number | None) -> str:
             if x is None:
@@ -109,7 +109,7 @@ class Stat:
 
 @dataclass(frozen=True)
 class PerInstanceStats:
-    """What one metric found out about one instance in one trial."""
+    """The results of one metric for one instance in one trial."""
 
     instance_id: str
 
@@ -132,7 +132,7 @@ _EXACT = 2**26
 
 
 def single(name: MetricName, value: Number) -> Stat:
-    """`Stat(name).add(value)`, for a value that is not None, in a third of the time."""
+    """Equivalent to `Stat(name).add(value)` for a value that is not None, in a third of the time."""
     if value.__class__ is bool:
         value = 1 if value else 0
     if value.__class__ is int and -_EXACT < value < _EXACT:
@@ -141,7 +141,7 @@ def single(name: MetricName, value: Number) -> Stat:
 
 
 def merge_stat(stats: dict[MetricName, Stat], stat: Stat) -> None:
-    """Merge `stat` into the entry of its name; the first one is copied in."""
+    """Merge `stat` into the entry with its name; the first one is copied."""
     present = stats.get(stat.name)
     if present is None:
         stats[stat.name] = stat.copy()
@@ -149,13 +149,13 @@ def merge_stat(stats: dict[MetricName, Stat], stat: Stat) -> None:
         present.merge(stat)
 
 
-# Many stats or values at once. `reduce(add, ...)` adds from left to right as `Stat` does; `sum` compensates rounding
+# Operations on many stats or values at once. `reduce(add, ...)` adds from left to right like `Stat`; `sum` compensates
 # errors since Python 3.12. `min` and `max` of a list keep the first of equal or unordered (NaN) values, as the pairwise
 # calls in `Stat` do. Merging an empty stat at the end changes no number and computes mean, variance and deviation.
 
 
 def merge_stats(name: MetricName, stats: Sequence[Stat]) -> Stat:
-    """A copy of the first stat with the others merged into it, under another name; there must be one."""
+    """Return a copy of the first stat, under another name, with the others merged into it; there must be one."""
     minima = [stat.min for stat in stats if stat.min is not None]
     maxima = [stat.max for stat in stats if stat.max is not None]
     total = Stat(
@@ -170,7 +170,7 @@ def merge_stats(name: MetricName, stats: Sequence[Stat]) -> Stat:
 
 
 def merge_values(name: MetricName, values: Sequence[Number]) -> Stat:
-    """The same for stats of one value each; there must be one, and none may be a bool."""
+    """Like `merge_stats`, for stats of one value each; there must be one, and none may be a bool."""
     squares = [value * value for value in values]
     total = Stat(name, len(values), reduce(add, values), reduce(add, squares), min(values), max(values))
     return total.merge(Stat(name))

@@ -1,4 +1,4 @@
-"""SummaC, zero-shot: whether the sentences of a summary follow from sentences of the article."""
+"""SummaC, zero-shot: measures whether the sentences of a summary follow from sentences of the article."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -8,21 +8,23 @@ from helm.benchmark.metrics.word_tokenization import split_sentences
 from helm.common.optional_dependencies import needs_extra
 
 MODEL_NAME = "tals/albert-xlarge-vitaminc-mnli"
-"""On the Hugging Face Hub; its labels are in the order supports, refutes, not enough information."""
+"""A model on the Hugging Face Hub; its labels are in the order supports, refutes, not enough information."""
 
 _MIN_SENTENCE_LENGTH = 11
-"""Characters; shorter ones say nothing."""
+"""In characters; shorter sentences carry no claim."""
+# The model accepts 512 tokens, some of which are special.
 _MAX_TOKENS = 500
 _BATCH_SIZE = 20
 
 Judge = Callable[[Sequence[tuple[str, str]]], list[tuple[float, float]]]
-"""From pairs (sentence of the article, sentence of the summary) to probabilities of entailment and contradiction."""
+"""Maps pairs (sentence of the article, sentence of the summary) to probabilities of entailment and contradiction."""
 
 
 def compute_summac(article: str, summary: str, judge: Judge, split_at_line_breaks: bool = False) -> float:
-    """Mean over the summary's sentences of (highest entailment - highest contradiction) by a sentence of the article.
+    """Average over the summary's sentences (highest entailment - highest contradiction) by a sentence of the article.
 
-    -1 to 1; 0.0 when either text has no sentence of 11 characters or more.
+    The result is between -1 and 1; 0.0 if either text has no sentence of 11 characters or more.
+
     Source: Laban et al., "SummaC: Re-Visiting NLI-based Models for Inconsistency Detection in Summarization", 2022.
     """
     article_sentences = _split(article, split_at_line_breaks)
@@ -45,7 +47,7 @@ def _split(text: str, at_line_breaks: bool) -> list[str]:
 
 @lru_cache(maxsize=1)
 def load_judge(device: str, model_name: str = MODEL_NAME) -> Judge:
-    """The entailment model. Raises OptionalDependencyNotInstalled without its packages."""
+    """Return the entailment model. Raises: OptionalDependencyNotInstalled without its packages."""
     with needs_extra("faithfulness"):
         import torch
         from transformers import AutoModelForSequenceClassification, AutoTokenizer

@@ -1,4 +1,4 @@
-"""What people, or a model in their place, say about summaries."""
+"""Ratings of summaries by people, or by a model in their place."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -26,15 +26,15 @@ _QUESTIONS: dict[str, tuple[str, dict[str, float]]] = {
         _ONE_TO_FIVE,
     ),
 }
-"""Text of each question, and what its options count."""
+"""Text of each question, and the values of its options."""
 
 
 class SummarizationCritiqueMetric(Metric):
-    """Emits `faithfulness`, `relevance` and `coherence`, each 0 to 1, with one value for every respondent.
+    """Emits `faithfulness`, `relevance` and `coherence`, each 0 to 1, with one value per respondent.
 
-    Nothing while fewer than `num_respondents` have answered. An answer that is none of the options is left out and counted
-    in `num_unreadable_answers`. The wording of the questions is ours, so answers are not comparable with those to the
-    original's.
+    Emits nothing while fewer than `num_respondents` have answered. An answer that is not one of the options is ignored
+    and counted in `num_unreadable_answers`. The wording of the questions is ours, so answers are not comparable with
+    HELM's.
     """
 
     waits_on_io = True

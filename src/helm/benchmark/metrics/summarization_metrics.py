@@ -1,4 +1,4 @@
-"""Metrics of summaries: overlap with references, copying, and on a GPU faithfulness and likeness in meaning."""
+"""Metrics of summaries: overlap with references, copying, and on a GPU faithfulness and semantic similarity."""
 
 from functools import lru_cache
 from typing import Any
@@ -20,26 +20,29 @@ _HUMAN_EVAL_TASKS = ("cnndm", "xsum")
 
 
 class SummarizationMetric(StateMetric):
-    """Emits for every summary, in this order:
+    """Scores summaries by overlap, copying and, with a model, faithfulness.
+
+    Emits for every summary, in this order:
 
     - `rouge_1`, `rouge_2`, `rouge_l`: the best over all references;
-    - `summarization_coverage`, `summarization_density`, `summarization_compression`: see `extractiveness`; left out,
+    - `summarization_coverage`, `summarization_density`, `summarization_compression`: see `extractiveness`; omitted,
       with one warning, without the package spacy;
     - unless `device` is `cpu`: `summac` (consistency with the article, -1 to 1) and `BERTScore-P`, `BERTScore-R`,
       `BERTScore-F` (the best F over the references). They need the extra `faithfulness` and download models.
 
-    A brace at the beginning and one at the end are taken off all texts. The first completion counts.
+    A brace at the beginning and one at the end are removed from all texts. The first completion counts.
 
-    HELM: adds published judgments (`HumanEval-...`, for tasks with `cnndm` or `xsum` in their name) and `QAFactEval`
-    scores of models of 2022. They are left out here, with one warning: the former lie behind a login, the latter are a
-    pickle, which could run anything.
+    HELM also adds published judgments (`HumanEval-...`, for tasks with `cnndm` or `xsum` in their name) and
+    `QAFactEval` scores of models of 2022. They are omitted here, with one warning: the former require a login, the
+    latter are a pickle, which could execute anything.
 
     Args:
         task: name of the scenario.
-        language: of the texts, for BERTScore.
+        language: language of the texts, for BERTScore.
         device: where the models run, for example `cuda`.
-        bertscore_model, rescale_with_baseline: of BERTScore.
-        summac_new_line_split: split articles and summaries for SummaC at line breaks instead of at sentences.
+        bertscore_model: model of BERTScore.
+        rescale_with_baseline: passed to BERTScore.
+        summac_new_line_split: whether SummaC splits articles and summaries at newlines instead of sentences.
     """
 
     def __init__(
@@ -69,7 +72,7 @@ class SummarizationMetric(StateMetric):
         left_out = ["QAFactEval"] + ["HumanEval"] * any(name in self.task for name in _HUMAN_EVAL_TASKS)
         hwarn(f"SummarizationMetric leaves out the published scores of old models: {', '.join(left_out)}.")
         if self._uses_models:
-            load_judge(self.device)  # before the first summary, for a clear message
+            load_judge(self.device)  # fail with a clear message before the first summary
             _load_bert_scorer(self.bertscore_model, self.language, self.rescale_with_baseline, self.device)
             parallelism = 1
         return super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
@@ -126,7 +129,7 @@ class SummarizationMetric(StateMetric):
 
 
 def remove_braces(text: str) -> str:
-    """The text without one `{` at the beginning and one `}` at the end."""
+    """Remove one `{` at the beginning and one `}` at the end."""
     return text.removeprefix("{").removesuffix("}")
 
 

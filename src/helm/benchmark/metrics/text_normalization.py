@@ -1,4 +1,4 @@
-"""Text normalisation that the quasi-exact metrics and the classification metrics share."""
+"""Text normalization shared by the quasi-exact metrics and the classification metrics."""
 
 import re
 import string
@@ -10,10 +10,10 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 @lru_cache(maxsize=2048)
 def normalize_text(text: str, should_remove_articles: bool = True) -> str:
-    """Lower case, without ASCII punctuation, without the words a, an and the, whitespace collapsed and stripped.
+    """Convert to lower case, remove ASCII punctuation and the words a, an and the, collapse and strip whitespace.
 
-    Punctuation is deleted, not replaced, and goes before the articles: `a-the` becomes `athe`, which is no article.
-    Unicode is not normalised. The last results are remembered, because several metrics ask for the same two texts.
+    Punctuation is deleted, not replaced, before the articles: `a-the` becomes `athe`, which is not an article. Unicode
+    is not normalized. The latest results are cached, because several metrics normalize the same two texts.
     """
     text = text.lower().translate(_DELETE_PUNCTUATION)
     if should_remove_articles:

@@ -1,4 +1,4 @@
-"""The stats of one trial, gathered name by name so that merging them costs little per instance."""
+"""The stats of one trial, collected by name so that merging them costs little per instance."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,14 +11,15 @@ from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS, compute_wors
 from helm.benchmark.scenarios.scenario import Instance
 
 NamedValues = list[tuple[str, Number | None]]
-"""Name and value of the stats of one instance: what `Stat(MetricName(name)).add(value)` says, without the objects."""
+"""Name and value of the stats of one instance: equivalent to `Stat(MetricName(name)).add(value)`, without the objects.
+"""
 
 _WORST_ROBUSTNESS = replace(ROBUSTNESS, computed_on=PERTURBATION_WORST)
 _WORST_FAIRNESS = replace(FAIRNESS, computed_on=PERTURBATION_WORST)
 
 
 def to_stats(values: NamedValues) -> list[Stat]:
-    """One stat per value, named without context; empty for None."""
+    """Return one stat per value, without context; empty for None."""
     return [Stat(MetricName(name)).add(value) for name, value in values]
 
 
@@ -30,24 +31,24 @@ class _Column:
     def __init__(self, name: MetricName):
         self.name = name
         self.stats: list[Stat] | None = None
-        """None when every stat was made here and holds one value or none."""
+        """The stats. None if all were created here and hold at most one value."""
         self.values: list[Number] = []
         """The values of those stats, without None."""
         self.shared: dict[int | None, Stat] = {}
-        """Integer to the stat that holds just this value, and None to the empty one. Most values of most metrics are
-        small integers that recur for every instance, so sharing their stats saves most of the memory; nobody adds to
-        them later."""
+        """Maps an integer to the stat that holds just this value, and None to the empty one. Most values of most
+        metrics are small integers that recur for every instance, so sharing their stats saves most of the memory; they
+        are never modified later."""
         self.begins_empty = False
-        """The first stat holds no value."""
+        """Whether the first stat holds no value."""
 
     def merge(self) -> Stat:
-        """All stats merged."""
+        """Return all stats merged."""
         if self.stats is not None:
             return merge_stats(self.name, self.stats)
         return merge_values(self.name, self.values) if self.values else Stat(self.name)
 
     def merge_minima(self, total: Stat) -> Stat:
-        """The smallest values of all stats merged; `total` is what `merge` gave, and is not empty."""
+        """Return the smallest values of all stats merged; `total` is the result of `merge`, and not empty."""
         if self.stats is None:
             return total
         return merge_values(self.name, [stat.min for stat in self.stats if stat.min is not None])
@@ -66,18 +67,18 @@ class _Group:
 
 
 class TrialStats:
-    """Collects the stats of the instances of one trial, puts them into context and merges them."""
+    """Collects the stats of the instances of one trial, adds their context and merges them."""
 
     def __init__(self) -> None:
         self._columns: list[_Column] = []
-        """In the order of first appearance."""
+        """Groups in order of first appearance."""
         self._groups: dict[tuple[Any, ...], _Group] = {}
         self._is_plain = True
-        """No instance is perturbed, no id occurs twice in a context and no name twice in an instance."""
+        """Whether no instance is perturbed, no id occurs twice in a context and no name twice in an instance."""
         self._rows: list[tuple[Instance, list[Stat]]] = []
 
     def add(self, instance: Instance, stats: Sequence[Stat]) -> list[Stat]:
-        """Take the stats of the next instance. Returns copies of them in the context of the instance."""
+        """Add the stats of the next instance. Returns copies of them in the context of the instance."""
         if not stats:
             return []
         group = self._get_group(instance)
@@ -93,9 +94,9 @@ class TrialStats:
         return self._add_row(instance, group, result, len({stat.name.name for stat in stats}))
 
     def add_values(self, instance: Instance, values: NamedValues) -> list[Stat]:
-        """`add(instance, to_stats(values))`, faster; one trial takes all instances in the same way.
+        """Equivalent to `add(instance, to_stats(values))`, but faster; do not mix both in one trial.
 
-        The stats returned may be shared with other instances.
+        The returned stats may be shared with other instances.
         """
         if not values:
             return []
@@ -146,20 +147,20 @@ class TrialStats:
         return stats
 
     def get_per_instance_stats(self) -> list[tuple[MetricContext, dict[Instance, list[Stat]]]]:
-        """The stats of the instances of every context, in the order of first appearance."""
+        """Return the stats of the instances of every context, in order of first appearance."""
         return [(group.context, group.per_instance_stats) for group in self._groups.values()]
 
     def merge(self) -> dict[MetricName, Stat]:
-        """All stats of every name merged, in the order of first appearance."""
+        """Return all stats merged by name, in order of first appearance."""
         return {column.name: column.merge() for column in self._columns}
 
     def compute_worst_case_stats(self, merged: dict[MetricName, Stat]) -> list[Stat]:
-        """What `compute_worst_case_metrics` gives; `merged` is what `merge` gave.
+        """Return the same as `compute_worst_case_metrics`; `merged` is the result of `merge`.
 
         Without perturbations every group is one stat, so the worst values are the smallest values of the stats
-        themselves, and they can be merged name by name.
+        themselves, and they can be merged by name.
         """
-        # A name whose first stats are empty would come later in the definition's order.
+        # A name whose first stats are empty would come later according to the definition.
         if not self._is_plain or any(column.begins_empty and merged[column.name].count for column in self._columns):
             return compute_worst_case_metrics(dict(self._rows))
         result: list[Stat] = []

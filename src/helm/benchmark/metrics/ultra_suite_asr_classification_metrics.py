@@ -1,4 +1,4 @@
-"""Speech disorders judged by how well a model transcribes what a child says (UltraSuite)."""
+"""Classifies speech disorders by how well a model transcribes a child's speech (UltraSuite)."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text, first_correct_text
@@ -15,12 +15,12 @@ DISORDER = "speech_disorder"
 
 
 class UltraSuiteASRMetric(EvaluateInstancesMetric):
-    """Calls a speaker typical when the completion is what should have been said, and scores that judgement.
+    """Classifies a speaker as typical if the completion is the expected sentence, and scores that classification.
 
-    The completion is compared with `extra_data["transcription"]`, ignoring case and surrounding space. Emits
-    `classification_macro_f1`, `classification_micro_f1`, `exact_match` (share of right judgements) and
-    `quasi_exact_match` (share of transcriptions that match), 0 to 1, higher is better. An instance without a correct
-    reference or without a completion is left out, with a warning. Raises ValueError without a transcription.
+    The completion is compared with `extra_data["transcription"]`, ignoring case and surrounding whitespace. Emits
+    `classification_macro_f1`, `classification_micro_f1`, `exact_match` (fraction of correct classifications) and
+    `quasi_exact_match` (fraction of transcriptions that match), 0 to 1, higher is better. An instance without a correct
+    reference or without a completion is left out, with a warning. Raises: ValueError without a transcription.
     """
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
@@ -39,7 +39,7 @@ class UltraSuiteASRMetric(EvaluateInstancesMetric):
             true.append({target})
             predicted.append({label})
             num_right += label == target
-            num_matches += is_match and target in (TYPICAL, DISORDER)  # HELM: says nothing about the judgement
+            num_matches += is_match and target in (TYPICAL, DISORDER)  # HELM: independent of the classification
         if len(true) < len(request_states):
             num_skipped = len(request_states) - len(true)
             hwarn(f"UltraSuiteASRMetric: {num_skipped} instances lack a reference or a completion.")

@@ -1,4 +1,4 @@
-"""Scores that the library Unitxt computes."""
+"""Scores computed by the library Unitxt."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ _NOT_SCORES = ("score", "score_name")
 
 
 def _get_numbers(scores: dict[str, Any]) -> list[tuple[str, float]]:
-    """What is a number; `score` is a copy of another one."""
+    """Return the values that are numbers, without `score`, which is a copy of another one."""
     return [(name, value) for name, value in scores.items() if name not in _NOT_SCORES and _is_number(value)]
 
 
@@ -27,11 +27,12 @@ def _is_number(value: Any) -> bool:
 
 
 class UnitxtMetric(MetricInterface):
-    """Gives the completions to Unitxt, together with the rows of its data set that they belong to.
+    """Passes the completions to Unitxt, together with the corresponding rows of its data set.
 
     The arguments are those of a Unitxt recipe (`card`, `template`, ...), or `recipe` with the whole of it. The id of
     every instance must be the split and the row, such as `test12`. Emits the instance scores and the global scores of
-    Unitxt under its own names. Needs the extra `unitxt`. An instance without a completion is left out, with a warning.
+    Unitxt under their own names. Needs the extra `unitxt`. An instance without a completion is left out, with a
+    warning.
     """
 
     def __init__(self, **kwargs: Any):
@@ -74,4 +75,4 @@ class UnitxtMetric(MetricInterface):
         return MetricResult(totals, per_instance)
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return []  # Unitxt tells the names only with the scores
+        return []  # Unitxt reports the names only together with the scores

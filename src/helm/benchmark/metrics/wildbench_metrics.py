@@ -1,4 +1,4 @@
-"""Metric of WildBench."""
+"""The metric of WildBench."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
@@ -7,10 +7,10 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class WildBenchScoreMetric(JudgedMetric):
-    """Quality of the answer by its judges; higher is better.
+    """Scores the quality of the answer, according to its judges; higher is better.
 
-    Emits `wildbench_score`, the mean of the judges' scores, 1 to 10, and `wildbench_score_rescaled`, the same from 0
-    to 1. An empty completion has 1. See `JudgedMetric` for `wildbench_annotator_success`.
+    Emits `wildbench_score`, the mean of the judges' scores, 1 to 10, and `wildbench_score_rescaled`, the same rescaled
+    to 0 to 1. An empty completion scores 1. See `JudgedMetric` for `wildbench_annotator_success`.
     """
 
     success_name = "wildbench_annotator_success"
@@ -35,7 +35,7 @@ class WildBenchScoreMetric(JudgedMetric):
     ]
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        """Raises: UnjudgedInstanceError without any score; MissingAnnotationError."""
+        """Score a generation. Raises: UnjudgedInstanceError without any score; MissingAnnotationError."""
         annotation = get_annotation(request_state, "wildbench")
         scores = [score for key, score in annotation.items() if key.endswith("_score") and score is not None]
         if not scores:

@@ -1,4 +1,4 @@
-"""Word tokens as NLTK's `word_tokenize` gives them, without its downloaded data where that cannot matter."""
+"""Word tokens like those of NLTK's `word_tokenize`, without its downloaded data where they cannot matter."""
 
 import re
 from functools import lru_cache
@@ -9,22 +9,22 @@ from helm.common.optional_dependencies import needs_extra
 
 _CLOSING = "\"')\\]}\u2018\u2019\u201c\u201d\u00ab\u00bb"
 _END_OF_TEXT = re.compile(f"[.?!][{_CLOSING}]*\\s*\\Z")
-"""Closing marks behind the last sentence end belong to that sentence."""
+"""Closing quotes or brackets after the last sentence end belong to that sentence."""
 
 _NEXT = f"(?=[{_CLOSING};*:@({{\\[?!]|\\s+\\S)"
 _PERIOD = re.compile("\\." + _NEXT)
-"""Where Punkt considers a sentence end, the final one aside: before punctuation, or before white space and a token."""
+"""Where Punkt considers a sentence end, except the final one: before punctuation, or before whitespace and a token."""
 
 _MARK = re.compile("[?!]" + _NEXT)
 _QUOTE = re.compile("[\"'`\u2018\u2019\u201c\u201d\u00ab\u00bb]")
 _ABBREVIATION = re.compile(r"\b(e\.g|i\.e)\.(?=\s+[a-z])")
-"""Known to Punkt, and before a small letter never the end of a sentence."""
+"""Abbreviations known to Punkt, which never end a sentence before a lower-case letter."""
 
 
 def word_tokenize(text: str) -> list[str]:
-    """English words and punctuation: sentences are split by Punkt, each is tokenized in the style of the Penn Treebank.
+    """Split English into words and punctuation: sentences by Punkt, tokens in the style of the Penn Treebank.
 
-    Punkt's data is asked only where the split can change the tokens. Raises MetricError when it is needed and not
+    Punkt's data are used only where the split can affect the tokens. Raises: MetricError if they are needed and not
     installed.
     """
     tokenizer = _load_word_tokenizer()
@@ -36,15 +36,16 @@ def word_tokenize(text: str) -> list[str]:
 def _depends_on_sentences(text: str) -> bool:
     """Whether the tokens depend on where sentences end.
 
-    They do when a period may end a sentence inside the text: only the last period of a sentence is a token. Question
-    and exclamation marks are tokens everywhere, so a split behind one shows only in quotes at the start of a sentence.
+    They do if a period may end a sentence inside the text, because only the last period of a sentence is a token.
+    Question and exclamation marks are always tokens, so a split after one shows only in quotes at the start of a
+    sentence.
     """
     text = _ABBREVIATION.sub(r"\1", _END_OF_TEXT.sub("", text))
     return bool(_PERIOD.search(text) or (_MARK.search(text) and _QUOTE.search(text)))
 
 
 def split_sentences(text: str) -> list[str]:
-    """English sentences, as NLTK's Punkt finds them. Raises MetricError when its data is not installed."""
+    """Return English sentences as found by NLTK's Punkt. Raises: MetricError if its data are not installed."""
     with needs_extra("metrics"):
         import nltk
     try:

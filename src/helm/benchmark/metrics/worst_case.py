@@ -26,16 +26,16 @@ _Key = tuple[str, str | None, str | None]
 
 
 def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[Stat]]) -> list[Stat]:
-    """Worst-case stats of one trial, merged over the instances.
+    """Return worst-case stats of one trial, merged over the instances.
 
     The stats of an instance and of its copies (same id, split and sub-split) form a group. `robustness` and `fairness`
-    take the worst of the original and all copies that count towards them; every perturbation also gets the worst of
-    the original and its own copy, and the original alone.
+    take the worst of the original and all copies that count towards them; every perturbation also gets the worst of the
+    original and its own copy, and the original alone.
 
-    HELM: the worst is the smallest value, also where lower is better; and without any perturbation `robustness` and
+    HELM: the worst is the smallest value, even where lower is better; and without any perturbation `robustness` and
     `fairness` are the plain values.
 
-    Raises: AssertionError when a group holds two originals or two copies by one perturbation.
+    Raises: AssertionError if a group contains two originals or two copies by one perturbation.
     """
     groups: dict[tuple[_Key, str | None], list[Stat]] = {}
     for instance, stats in per_instance_stats.items():
@@ -49,7 +49,7 @@ def compute_worst_case_metrics(per_instance_stats: Mapping[Instance, Sequence[St
 
 
 class _Collected:
-    """What the stats to emit are made of, in the order of first appearance: merging many at once is much faster."""
+    """The inputs of the stats to emit, in order of first appearance: merging many at once is much faster."""
 
     def __init__(self) -> None:
         self._minima: dict[tuple[_Key, PerturbationDescription], list[Number]] = {}
@@ -110,7 +110,7 @@ def _collect(key: _Key, instance_id: str | None, group: list[Stat], collected: _
 
 
 def _smaller(a: Number | None, b: Number | None) -> Number | None:
-    """As `Stat.merge` combines minima: the first of equal or unordered ones, and None for no value."""
+    """Return the minimum like `Stat.merge`: the first of equal or unordered values, and None for no value."""
     if a is None or b is None:
         return b if a is None else a
     return min(a, b)
@@ -120,25 +120,25 @@ def _smaller(a: Number | None, b: Number | None) -> Number | None:
 
 
 def get_directions(metadata: "Iterable[MetricMetadata]") -> dict[str, bool]:
-    """Metric name to whether lower is better, for the metrics whose metadata say so."""
+    """Map metric name to whether lower is better, for the metrics whose metadata specify it."""
     return {item.name: item.lower_is_better for item in metadata if item.lower_is_better is not None}
 
 
 def compute_directed_worst_case(
     per_instance_stats: "Iterable[PerInstanceStats]", lower_is_better: Mapping[str, bool]
 ) -> list[Stat]:
-    """The worst of an instance and its perturbed copies, where worst is the largest value if lower is better.
+    """Return the worst of an instance and its perturbed copies: the largest value if lower is better.
 
-    The honest form of what `compute_worst_case_metrics` gives for `stats.json`. Per name, split and sub-split there is
-    one stat for `robustness` and one for `fairness` if any copy counts towards them, and one for every perturbation.
-    The first two cover every instance (without a copy it counts as it is), a perturbation only those it made a copy
-    of. As in `stats.json`, every trial counts as one value, its mean over the instances.
+    This is the correct counterpart of what `compute_worst_case_metrics` returns for `stats.json`. Per name, split and
+    sub-split there is one stat for `robustness` and one for `fairness` if any copy counts towards them, and one for
+    every perturbation. The first two cover every instance (one without a copy counts by itself), a perturbation only
+    those that it changed. As in `stats.json`, every trial counts as one value, its mean over the instances.
 
     Args:
         per_instance_stats: of all metrics of a run, or as read from `per_instance_stats.json`; several stats of one
-            name and instance count together. NaN and empty stats are left out.
+            name and instance count together. NaN and empty stats are ignored.
         lower_is_better: direction by name, for example from `get_directions`; `name@k` has the direction of `name`. A
-            metric without one has no worst case.
+            metric without a direction has no worst case.
     """
     trials: dict[int, dict[tuple[_Key, bool], dict[str | None, _Extremes]]] = {}
     for entry in per_instance_stats:
@@ -163,13 +163,13 @@ def compute_directed_worst_case(
 
 
 _Extremes = dict[PerturbationDescription | None, Number]
-"""The worst value of one instance by perturbation; None is the original."""
+"""Maps perturbation to the worst value of one instance; None is the original."""
 
 
 def _collect_directed(
     instances: Sequence[_Extremes], is_lower_better: bool
 ) -> dict[PerturbationDescription, list[Number]]:
-    """The worst value of every instance, by aggregate or perturbation."""
+    """Return the worst value of every instance, by aggregate or perturbation."""
     perturbations = dict.fromkeys(p for extremes in instances for p in extremes if p is not None)
     groups: list[tuple[PerturbationDescription, set[PerturbationDescription], bool]] = [
         (ROBUSTNESS, {p for p in perturbations if p.robustness}, True),

@@ -1,4 +1,4 @@
-"""Deployments of hosted models from their name alone: `model=HOST/MODEL` needs no configuration file.
+"""Derives deployments of hosted models from their name alone: `model=HOST/MODEL` needs no configuration file.
 
 A misspelt model is not noticed here: only the host knows its models, so it answers the first request with an error.
 """
@@ -41,7 +41,7 @@ def _vertexai_args(name: str) -> dict[str, Any]:
     return {**_google_args(name), "genai_use_vertexai": True}
 
 
-# Prefix -> client class below helm.clients, and its arguments from the deployment's name.
+# Maps prefix to client class in helm.clients, and its arguments, derived from the deployment's name.
 _HOSTS: dict[str, tuple[str, Callable[[str], dict[str, Any]] | None]] = {
     "anthropic": ("anthropic_client.AnthropicMessagesClient", None),
     "cohere": ("cohere_client.CohereChatClient", None),

@@ -1,6 +1,6 @@
-"""Models and tokenizers of the Hugging Face hub from their name alone.
+"""Derives models and tokenizers of the Hugging Face hub from their name alone.
 
-Nothing is downloaded when a name is looked up: the length of the window is read from the tokenizer when somebody asks.
+Looking up a name downloads nothing: the length of the window is read from the tokenizer on demand.
 """
 
 from functools import cached_property
@@ -51,7 +51,7 @@ def generate_huggingface_deployment(name: str) -> ModelDeployment:
 
 @model_deployment_generator("huggingface-inference-providers")
 def generate_inference_provider_deployment(name: str) -> ModelDeployment:
-    """`huggingface-inference-providers/ORGANIZATION/MODEL[:PROVIDER]`"""
+    """Create the deployment for `huggingface-inference-providers/ORGANIZATION/MODEL[:PROVIDER]`."""
     spec = ClientSpec(
         "helm.clients.huggingface_inference_providers_client.HuggingFaceInferenceProvidersClient",
     )
@@ -65,7 +65,7 @@ def generate_inference_provider_deployment(name: str) -> ModelDeployment:
 
 @tokenizer_config_generator("huggingface")
 def generate_huggingface_tokenizer_config(name: str) -> TokenizerConfig:
-    """Loads the tokenizer, to learn its special tokens."""
+    """Create a tokenizer config; loads the tokenizer to find its special tokens."""
     from helm.benchmark.huggingface_registration import get_special_tokens, load_huggingface_tokenizer
 
     end_of_text_token, prefix_token = get_special_tokens(load_huggingface_tokenizer(_hub_name(name)))

@@ -1,7 +1,7 @@
-"""Any server that speaks OpenAI's protocol: `model=openai-compat/NAME@URL`.
+"""Derives deployments on any server with OpenAI's protocol: `model=openai-compat/NAME@URL`.
 
-NAME is the model as the server knows it, URL the address that its `/chat/completions` and `/completions` are below, for
-example `http://localhost:8000/v1`. Without `@URL` the address is taken from the environment variable OPENAI_BASE_URL.
+NAME is the model's name on the server, and URL is the base of `/chat/completions` and `/completions`, for example
+`http://localhost:8000/v1`. Without `@URL`, the environment variable OPENAI_BASE_URL is used.
 """
 
 import os
@@ -15,14 +15,14 @@ BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 
 
 def split_base_url(deployment_name: str) -> tuple[str, str | None]:
-    """`name@http://...` as name and URL; the URL is None where there is none."""
+    """Split `name@http://...` into name and URL; the URL is None if there is none."""
     match = re.fullmatch(r"(.*?)@(https?://.*)", deployment_name)
     return (match[1], match[2]) if match else (deployment_name, None)
 
 
 @model_deployment_generator(PREFIX)
 def generate_openai_compatible_deployment(name: str) -> ModelDeployment:
-    """Raises: ConfigError when the name holds no model, or no URL is given in either way."""
+    """Create the deployment. Raises: ConfigError if the name contains no model, or neither source gives a URL."""
     plain_name, base_url = split_base_url(name)
     server_model_name = plain_name.partition("/")[2]
     base_url = base_url or os.environ.get(BASE_URL_VARIABLE)

@@ -1,4 +1,4 @@
-"""AD tools from their name alone: `model=tool/PROGRAM` needs no configuration file.
+"""Derives AD tools from their name alone: `model=tool/PROGRAM` needs no configuration file.
 
 PROGRAM is a command on PATH, the path of an executable file, or the path of a Python file, which runs in this Python.
 A tool that needs arguments is registered in `model_deployments.yaml`.
@@ -14,7 +14,7 @@ from helm.common.errors import ConfigError
 
 @model_deployment_generator("tool")
 def generate_tool_deployment(name: str) -> ModelDeployment | None:
-    """The deployment of `tool/PROGRAM`. Raises ConfigError when there is no such program."""
+    """Create the deployment of `tool/PROGRAM`. Raises: ConfigError if there is no such program."""
     program = name.partition("/")[2]
     if program.endswith(".py") and os.path.isfile(program):
         command = [sys.executable, program]

@@ -1,4 +1,4 @@
-"""What `helm-compare` found, for people and for programs."""
+"""The report of `helm-compare`, for people and for programs."""
 
 import csv
 import io
@@ -16,19 +16,20 @@ from helm.results.metric_choice import MetricChoice
 from helm.results.statistics.intervals import Estimate
 from helm.results.statistics.paired import fewest_pairs
 
+# The smallest p-value that papers usually print in full.
 _COMMON_P = 0.001
 TOO_FEW = "too few"
 
 
 def format_p(p: float | None) -> str:
-    """Three significant digits, and `< 0.001` below that."""
+    """Format a p-value with three significant digits, or as `< 0.001`."""
     if p is None:
         return "-"
     return f"< {_COMMON_P}" if p < _COMMON_P else f"{p:.3g}"
 
 
 def format_interval(low: float | None, high: float | None, signed: bool = False) -> str:
-    """`0.41 to 0.52`; `-` without an interval."""
+    """Format an interval as `0.41 to 0.52`; `-` if there is none."""
     if low is None or high is None:
         return "-"
     return f"{_number(low, signed)} to {_number(high, signed)}"
@@ -73,7 +74,7 @@ def _difference_interval(estimate: Estimate, is_ratio: bool) -> str:
 
 
 def describe_verdict(pair: PairResult) -> str:
-    """`model-a is better`, `identical`, or `tie` with what could have been shown."""
+    """Return `model-a is better`, `identical`, or `tie` with the smallest difference that could have been shown."""
     if pair.verdict in ("identical", "unknown", TOO_FEW):
         return pair.verdict
     if pair.verdict == "tie":
@@ -139,7 +140,7 @@ def _workload_rows(workloads: Sequence[WorkloadRatios], confidence: float) -> It
 
 
 class _Writer:
-    """Tables and lines of text or of Markdown."""
+    """Writes tables and lines as text or as Markdown."""
 
     def __init__(self, is_markdown: bool):
         self._is_markdown = is_markdown
@@ -176,7 +177,7 @@ def _escape(text: str) -> str:
 
 
 def format_report(report: ComparisonReport, is_markdown: bool = False, with_details: bool = False) -> str:
-    """The report for people: scores, differences, and what they come to."""
+    """Return the report for people: scores, differences, and conclusions."""
     writer = _Writer(is_markdown)
     percent = f"{100 * report.confidence:g}% interval"
     for result in report.results:
@@ -273,7 +274,7 @@ CSV_COLUMNS = (
 
 
 def comparison_rows(report: ComparisonReport) -> Iterator[dict[str, Any]]:
-    """One row for each pair on each task, numbers in full precision. Ratios and their intervals on their own scale."""
+    """Return one row per pair and task, with numbers in full precision; ratios and their intervals are not logarithms."""
     for result in report.results:
         by_label = dict(zip(result.labels, result.scores, strict=True))
         for pair in result.pairs:
@@ -298,7 +299,7 @@ def _same(value: float | None) -> float | None:
 
 
 def format_reports(reports: Sequence[ComparisonReport], output_format: str, with_details: bool = False) -> str:
-    """The reports as `table`, `markdown`, `csv` or `json`. Differences of ratios are of logarithms in JSON."""
+    """Format the reports as `table`, `markdown`, `csv` or `json`. In JSON, ratios are differences of logarithms."""
     if output_format == "csv":
         return _format_csv(reports)
     if output_format == "json":

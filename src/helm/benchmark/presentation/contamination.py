@@ -1,4 +1,4 @@
-"""Which models may have seen the questions of which run groups in training, as far as it is known."""
+"""Records which models may have seen the questions of which run groups in training, as far as is known."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -12,10 +12,10 @@ from helm.results.schema import Schema
 CONTAMINATION_YAML_FILENAME = "contamination.yaml"
 
 CONTAMINATION_LEVEL_WEAK = "weak"
-"""Indirect evidence, for example training data that quote the questions' sources."""
+"""Indirect evidence, for example training data that quote the sources of the questions."""
 
 CONTAMINATION_LEVEL_STRONG = "strong"
-"""The developers say so, or the data set is part of the published training data."""
+"""The developers state it, or the data set is part of the published training data."""
 
 CONTAMINATION_SYMBOLS: Mapping[str, str] = {CONTAMINATION_LEVEL_WEAK: "⚠", CONTAMINATION_LEVEL_STRONG: "☠"}
 
@@ -27,7 +27,7 @@ CONTAMINATION_STYLES: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class ContaminationPoint:
-    """What is known of some models and some run groups."""
+    """What is known about some models and some run groups."""
 
     models: list[str]
 
@@ -35,7 +35,7 @@ class ContaminationPoint:
     """Names of run groups."""
 
     level: str
-    """`weak` or `strong`."""
+    """One of `weak` and `strong`."""
 
     description: str
     """How it is known."""
@@ -43,12 +43,12 @@ class ContaminationPoint:
 
 @dataclass(frozen=True)
 class Contamination:
-    """All that is known; each pair of model and run group is in at most one point."""
+    """Everything known; each pair of model and run group is in at most one point."""
 
     points: list[ContaminationPoint] = field(default_factory=list)
 
     def get_point(self, model: str, group: str) -> ContaminationPoint | None:
-        """The point about a model and a run group; None when nothing is known.
+        """Return the point about a model and a run group; None if nothing is known.
 
         Raises: AssertionError when there are several.
         """
@@ -58,12 +58,12 @@ class Contamination:
 
 
 def get_shipped_contamination_path() -> str:
-    """The file that comes with the package."""
+    """Return the path of the file in the package."""
     return os.path.join(os.path.dirname(os.path.dirname(__file__)), "static", CONTAMINATION_YAML_FILENAME)
 
 
 def read_contamination(paths: Iterable[str] | None = None) -> Contamination:
-    """The points of several files together; by default those of the shipped one. Files that do not exist add nothing.
+    """Read the points of several files, by default of the package's file. Missing files are ignored.
 
     Raises: ConfigError that names the file, the point and what is wrong; also for two points about one pair.
     """
@@ -83,7 +83,7 @@ def read_contamination(paths: Iterable[str] | None = None) -> Contamination:
 
 
 def _read_points(path: str) -> dict[str, ContaminationPoint]:
-    """The points of a file by their places in it."""
+    """Return the points of a file by their positions in it."""
     import msgspec
 
     if not os.path.isfile(path):
@@ -106,7 +106,7 @@ def _read_points(path: str) -> dict[str, ContaminationPoint]:
 
 
 def validate_contamination(contamination: Contamination, schema: Schema) -> None:
-    """Warn of run groups that the schema lacks and of models that are not registered."""
+    """Warn about run groups missing from the schema and models that are not registered."""
     from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
     from helm.common.hierarchical_logger import hwarn
 

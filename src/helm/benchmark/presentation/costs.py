@@ -1,7 +1,7 @@
-"""What the tokens of the summarized runs cost: tokens from the runs' statistics, prices from the catalogue.
+"""Computes the cost of the summarized runs: tokens from the runs' statistics, prices from the catalogue.
 
-The original's `costs.json` (`index_tables.compute_costs`) holds what dry runs estimate. Here every run counts, and
-money is only named where the price of the deployment is known. Judges are not counted: runs do not record their tokens.
+HELM's `costs.json` (`index_tables.compute_costs`) contains the estimates of dry runs. Here every run counts, and money
+is only given where the price of the deployment is known. Judges are not included: runs do not record their tokens.
 """
 
 import os
@@ -18,35 +18,36 @@ from helm.results.token_usage import TokenUsage, get_token_usage
 
 TOKEN_COSTS_FILE_NAME = "token_costs.json"
 
+# Providers publish prices per million tokens.
 _PER_TOKENS = 1_000_000
 
 
 class TokenPrice(Protocol):
-    """Price of a deployment's tokens, as `helm.benchmark.price_registry.Price` tells it."""
+    """The price of a deployment's tokens, as in `helm.benchmark.price_registry.Price`."""
 
     @property
     def input(self) -> float:
-        """US dollars for a million tokens of prompts."""
+        """US dollars per million prompt tokens."""
 
     @property
     def output(self) -> float:
-        """US dollars for a million tokens of completions."""
+        """US dollars per million completion tokens."""
 
     @property
     def date(self) -> Any:
-        """The day for which the price is known."""
+        """The date on which the price was checked."""
 
     @property
     def up_to_prompt_tokens(self) -> int | None:
-        """Longer prompts cost more, and how much is not known; None: no such limit."""
+        """Longer prompts cost more, by an unrecorded amount. None if there is no such limit."""
 
 
 GetPrice = Callable[[str], TokenPrice | None]
-"""The price of a deployment; None: unknown, which is not free."""
+"""Returns the price of a deployment, or None if it is unknown, which does not mean free."""
 
 
 def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> float | None:
-    """US dollars for the tokens at this price; None when prompts are longer than what the price is for."""
+    """Return the price of the tokens in US dollars; None if prompts exceed the limit of the price."""
     if price.up_to_prompt_tokens is not None and usage.longest_mean_prompt > price.up_to_prompt_tokens:
         return None
     return (usage.prompt_tokens * price.input + usage.completion_tokens * price.output) / _PER_TOKENS
@@ -54,19 +55,19 @@ def compute_cost_usd(usage: TokenUsage, price: TokenPrice) -> float | None:
 
 @dataclass
 class DeploymentCosts:
-    """What the runs of one deployment took."""
+    """What the runs of one deployment used."""
 
     deployment: str
 
     runs: dict[str, TokenUsage | None] = field(default_factory=dict)
-    """The tokens of each run by its name; None: its statistics do not tell."""
+    """Maps the name of each run to its tokens. None if its statistics lack them."""
 
     price: TokenPrice | None = None
-    """None: unknown."""
+    """None if unknown."""
 
     @property
     def usage(self) -> TokenUsage | None:
-        """Of the runs whose tokens are known; None: of no run."""
+        """The sum over runs with known tokens. None if there is no such run."""
         total: TokenUsage | None = None
         for usage in self.runs.values():
             if usage is not None:
@@ -75,16 +76,16 @@ class DeploymentCosts:
 
     @property
     def num_runs_without_usage(self) -> int:
-        """What these cost is in no sum."""
+        """Number of runs whose cost is missing from every sum."""
         return sum(usage is None for usage in self.runs.values())
 
     def cost_usd(self, usage: TokenUsage | None) -> float | None:
-        """What tokens of this deployment cost; None: unknown."""
+        """The cost of this deployment's tokens in US dollars. None if unknown."""
         return None if usage is None or self.price is None else compute_cost_usd(usage, self.price)
 
 
 def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> list[DeploymentCosts]:
-    """One entry for each deployment, in the order of the runs. Only runs of language models have tokens."""
+    """Return one entry per deployment, in the order of the runs. Only runs of language models have tokens."""
     found: dict[str, DeploymentCosts] = {}
     for run in runs:
         adapter_spec = run.run_spec.adapter_spec
@@ -98,7 +99,7 @@ def compute_token_costs(runs: Iterable[Run], get_price: GetPrice) -> list[Deploy
 
 
 def create_cost_table(costs: Sequence[DeploymentCosts]) -> Table:
-    """The costs for people; deployments without any known token are left out."""
+    """Return the cost table for people; deployments without known tokens are left out."""
     header = [
         HeaderCell("Deployment"),
         HeaderCell("Runs"),
@@ -132,7 +133,7 @@ def create_cost_table(costs: Sequence[DeploymentCosts]) -> Table:
 
 
 def write_token_costs(folder: str, costs: Sequence[DeploymentCosts]) -> None:
-    """Write `token_costs.json`: tokens and money by deployment and by run. Unknown is null."""
+    """Write `token_costs.json`: tokens and money per deployment and per run. Unknown values are null."""
     data: dict[str, Any] = {}
     for entry in costs:
         data[entry.deployment] = {

@@ -1,8 +1,8 @@
-"""`helm-create-plots`: figures of a suite.
+"""`helm-create-plots`: draws figures for a suite.
 
-Some are made from the tables of one or two run groups of the classic schema, others (`run_plots`) from the runs themselves.
-Where something is missing for a figure that was asked for by name, it is named with what it lacks, the others are made, and
-the exit status is 1. What is in the figures is listed in docs/reference-commands.md.
+Some are made from the tables of one or two run groups of the classic schema, others (`run_plots`) from the runs
+themselves. A figure that was requested by name but lacks data is reported with what it lacks; the others are drawn, and
+the exit status is 1. docs/reference-commands.md lists the figures.
 """
 
 import argparse
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 CORE = "core_scenarios"
 FORMATS = ("png", "pdf", "svg")
 DOTS_PER_INCH = 300
+# Groups models of nearly equal perplexity, as in HELM's plots.
 BITS_PER_BYTE_STEP = 0.016
 
 
@@ -50,12 +51,12 @@ def _axis_title(column_metrics: Sequence[str], table: PlotTable) -> str:
 
 
 def plot_accuracy_v_x(suite: SuiteTables) -> "Figure":
-    """Accuracy against each other metric group; a point for each model and scenario."""
+    """Plot accuracy against each other metric group, with one point per model and scenario."""
     tables = suite.metric_tables(CORE)
     accuracy = _require(tables, "Accuracy")
     others = [table for title, table in tables.items() if title != "Accuracy" and pair_values(accuracy, table)]
     if not others:
-        raise PlotError(f"Group '{CORE}' has no table beside Accuracy that has numbers for the same scenarios.")
+        raise PlotError(f"Group '{CORE}' has no table other than Accuracy with numbers for the same scenarios.")
     rows, columns = grid(len(others), 3)
     figure, axes = new_figure(rows, columns, 4.2, 3.6)
     colors = {column.group: color(i) for i, column in enumerate(accuracy.columns)}
@@ -69,7 +70,7 @@ def plot_accuracy_v_x(suite: SuiteTables) -> "Figure":
 
 
 def plot_metric_correlation(suite: SuiteTables) -> "Figure":
-    """Pearson's correlation over models between metric groups; a box over the scenarios for each pair."""
+    """Plot the Pearson correlation over models between metric groups, with one box over the scenarios per pair."""
     tables = suite.metric_tables(CORE)
     found: dict[str, dict[str, list[float]]] = {}
     for first, table in tables.items():
@@ -92,7 +93,7 @@ def plot_metric_correlation(suite: SuiteTables) -> "Figure":
 
 
 def plot_model_ranking_all(suite: SuiteTables) -> "Figure":
-    """Mean win rates of the models, best first; bars for each metric group."""
+    """Plot the mean win rates of the models, best first, with bars for each metric group."""
     tables = {title: table for title, table in suite.metric_tables(CORE).items() if any(table.win_rates or [])}
     if not tables:
         raise PlotError(f"No table of group '{CORE}' has mean win rates.")
@@ -118,7 +119,7 @@ def _require(tables: Mapping[str, PlotTable], title: str) -> PlotTable:
 
 
 def _boxes(ax: "Axes", values: Mapping[str, Sequence[float]]) -> None:
-    """A box for each list of numbers, its points beside it."""
+    """Draw one box per list of numbers, with its points next to it."""
     positions = list(range(1, len(values) + 1))
     ax.boxplot(list(values.values()), positions=positions, widths=0.6, showfliers=False, medianprops={"color": "black"})
     for position, numbers in zip(positions, values.values(), strict=True):
@@ -132,7 +133,7 @@ def _boxes(ax: "Axes", values: Mapping[str, Sequence[float]]) -> None:
 def _best_by_property(
     suite: SuiteTables, get_property: Callable[[str, ModelFacts], object | None]
 ) -> dict[str, dict[object, float]]:
-    """For each core scenario, the best accuracy of the models of each value of a property."""
+    """Return, for each core scenario, the best accuracy among the models with each value of a property."""
     facts = suite.models()
     accuracy = suite.table(CORE, "Accuracy")
     found: dict[str, dict[object, float]] = {}
@@ -179,12 +180,12 @@ def _plot_over(suite: SuiteTables, title: str, get_property: Callable[[str, Mode
 
 
 def plot_accuracy_over_release_date(suite: SuiteTables) -> "Figure":
-    """Best accuracy so far by month of release, a line for each core scenario."""
+    """Plot the best accuracy so far by month of release, one line per core scenario."""
     return _plot_over(suite, "Release date", lambda _, facts: facts.release_month, cumulative=True)
 
 
 def plot_accuracy_over_num_parameters(suite: SuiteTables) -> "Figure":
-    """Best accuracy up to a number of parameters (rounded to its leading digit), a line for each core scenario."""
+    """Plot the best accuracy up to a number of parameters (rounded to its leading digit), one line per core scenario."""
 
     def size(_: str, facts: ModelFacts) -> object | None:
         return round_to_leading_digit(facts.num_parameters) if facts.num_parameters else None
@@ -193,7 +194,7 @@ def plot_accuracy_over_num_parameters(suite: SuiteTables) -> "Figure":
 
 
 def plot_accuracy_over_the_pile_perplexity(suite: SuiteTables) -> "Figure":
-    """Best accuracy by bits per byte on The Pile, a line for each core scenario."""
+    """Plot the best accuracy by bits per byte on The Pile, one line per core scenario."""
     bits: dict[str, float] = {}
     for table in suite.tables("the_pile"):
         for column in table.columns:
@@ -207,7 +208,7 @@ def plot_accuracy_over_the_pile_perplexity(suite: SuiteTables) -> "Figure":
 
 
 def plot_accuracy_v_access(suite: SuiteTables) -> "Figure":
-    """Best accuracy of the models of each level of access, bars for each core scenario."""
+    """Plot the best accuracy by level of access, with bars for each core scenario."""
     found = _best_by_property(suite, lambda _, facts: facts.access)
     if not found:
         raise PlotError(f"No model of the Accuracy table of group '{CORE}' has a known level of access.")
@@ -243,13 +244,13 @@ def _values_by_column(table: PlotTable) -> dict[str, list[float]]:
 
 
 def plot_generic_summary(suite: SuiteTables) -> "Figure":
-    """The numbers of all models on the core scenarios; a box for each scenario and metric group."""
+    """Plot the numbers of all models on the core scenarios, one box per scenario and metric group."""
     tables = {title: _values_by_column(table) for title, table in suite.metric_tables(CORE).items()}
     return _plot_boxes({title: values for title, values in tables.items() if values}, CORE)
 
 
 def plot_targeted_evals(suite: SuiteTables) -> "Figure":
-    """The accuracy of all models on targeted evaluations; a box for each scenario."""
+    """Plot the accuracy of all models on targeted evaluations, one box per scenario."""
     found: dict[str, dict[str, list[float]]] = {}
     missing: list[PlotError] = []
     for group in ("language", "knowledge", "reasoning"):
@@ -280,7 +281,7 @@ def _plot_boxes(values: Mapping[str, Mapping[str, Sequence[float]]], group: str)
 
 
 def _plot_bars(table: PlotTable, columns: Sequence[PlotColumn]) -> "Figure":
-    """For each column, a bar for each model."""
+    """Draw a bar for each model in each column."""
     shown = [column for column in columns if any(value is not None for value in column.values)]
     if not shown:
         raise PlotError(f"Table '{table.title}' has no numbers for this figure.")
@@ -297,13 +298,13 @@ def _plot_bars(table: PlotTable, columns: Sequence[PlotColumn]) -> "Figure":
 
 
 def plot_copyright(suite: SuiteTables) -> "Figure":
-    """How much of copyrighted texts the models repeat: bars for each metric that is no distance."""
+    """Plot how much of copyrighted texts the models reproduce, with bars for each metric that is not a distance."""
     table = suite.table("harms", "Copyright metrics")
     return _plot_bars(table, [column for column in table.columns if "dist" not in column.metric])
 
 
 def plot_bbq_bars(suite: SuiteTables) -> "Figure":
-    """The biases of BBQ: bars for each of the two."""
+    """Plot the two bias metrics of BBQ as bars."""
     table = suite.table("harms", "BBQ metrics")
     return _plot_bars(table, table.columns)
 
@@ -312,7 +313,7 @@ def plot_bbq_bars(suite: SuiteTables) -> "Figure":
 
 
 def plot_in_context_ablations(suite: SuiteTables) -> "Figure":
-    """Accuracy by the number of in-context examples; a line for each model, axes for each scenario."""
+    """Plot accuracy by number of in-context examples, one line per model and one subplot per scenario."""
     table = suite.table("ablation_in_context", "Accuracy")
     key = "max_train_instances"
     figure, axes, shown = _scenario_axes(table, [i for i, row in enumerate(table.rows) if key in row.details], key)
@@ -335,7 +336,7 @@ def plot_in_context_ablations(suite: SuiteTables) -> "Figure":
 
 
 def plot_mc_ablations(suite: SuiteTables) -> "Figure":
-    """Accuracy by the way of asking multiple choice questions; bars for each model, axes for each scenario."""
+    """Plot accuracy by multiple-choice method, with bars for each model and one subplot per scenario."""
     table = suite.table("ablation_multiple_choice", "Accuracy")
     key = "method"
     figure, axes, shown = _scenario_axes(table, [i for i, row in enumerate(table.rows) if key in row.details], key)
@@ -359,7 +360,7 @@ def plot_mc_ablations(suite: SuiteTables) -> "Figure":
 
 
 def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> tuple["Figure", list["Axes"], list[PlotColumn]]:
-    """Axes for each column with numbers in `rows`, which are those whose label tells `key`."""
+    """Create a subplot for each column with numbers in `rows`, which are those whose label contains `key`."""
     if not rows:
         raise PlotError(f"No row of table '{table.title}' tells its {key}: the runs do not differ in it.")
     shown = [column for column in table.columns if any(column.values[i] is not None for i in rows)]
@@ -371,7 +372,7 @@ def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> tuple["Fi
 
 
 def plot_contrast_sets(suite: SuiteTables) -> "Figure":
-    """Accuracy on the original instances and in the worst case over their contrast sets, axes for each scenario."""
+    """Plot accuracy on the original instances and in the worst case over their contrast sets, one subplot per scenario."""
     group = "robustness_contrast_sets"
     found = []
     for table in suite.tables(group):
@@ -409,22 +410,22 @@ PLOTS: Mapping[str, Callable[[SuiteTables], "Figure"]] = {
     "mc_ablations": plot_mc_ablations,
     "contrast_sets": plot_contrast_sets,
 }
-"""All figures by their names, which are the names of their files."""
+"""All figures by name, which is also the file name."""
 
 
 ALL_PLOTS = (*PLOTS, *RUN_PLOTS)
-"""Names of those of summarized suites, then of those made from the runs themselves."""
+"""Names of figures made from the tables of a summary, then of those made from the runs."""
 
 
 def create_plots(
     suite_path: str, names: Sequence[str] | None, plot_formats: Sequence[str]
 ) -> tuple[list[str], dict[str, str]]:
-    """Make figures of a suite; returns the paths of those made and, by name, why the others could not be.
+    """Draw figures of a suite; returns the paths of the figures and, by name, why the others could not be drawn.
 
     Args:
-        names: of figures; None: all that the suite has something for. What is missing is then no failure.
-    Raises: PlotError when there is no suite, or nothing of it can be shown; OptionalDependencyNotInstalled without
-        matplotlib.
+        names: figures to draw. None draws all for which the suite has data; missing data are then not an error.
+
+    Raises: PlotError if there is no suite, or nothing to plot; OptionalDependencyNotInstalled without matplotlib.
     """
     if not os.path.isdir(suite_path):
         raise PlotError(f"There is no folder {suite_path}: run helm-summarize for this suite first.")
@@ -457,7 +458,7 @@ def create_plots(
 
 
 def _save(figure: "Figure", path: str, plot_format: str) -> None:
-    """Write a figure; equal tables give equal files."""
+    """Write a figure; equal tables yield identical files."""
     import matplotlib
 
     metadata = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}[plot_format]
@@ -477,7 +478,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
-    """The command. Exits with status 1 when a figure could not be made."""
+    """Run the command. Exits with status 1 if a figure could not be drawn."""
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(None)

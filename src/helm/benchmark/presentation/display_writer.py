@@ -1,4 +1,4 @@
-"""Files made from those of single runs, for many runs, by several processes where that is possible and worth while."""
+"""Writes files derived from single runs, for many runs, in several processes where possible and worthwhile."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def _write_one(task: DisplayTask) -> str | None:
 
 
 class RunTask(Protocol):
-    """Something to do for one run."""
+    """A task concerning one run."""
 
     @property
     def run_path(self) -> str:
@@ -26,18 +26,19 @@ class RunTask(Protocol):
 
 
 class DisplayWriter:
-    """Writes the display files of many runs, in other processes where that is possible and worth while.
+    """Writes the display files of many runs, in other processes where possible and worthwhile.
 
     Args:
         tasks: one for each run.
-        num_processes: at most so many.
-        write: does a task; returns what went wrong, or None.
+        num_processes: maximum number of processes.
+        write: executes a task; returns an error message, or None.
 
-    Between `start` and `finish` the caller can do its own work. Processes are forked, because that costs a few
-    milliseconds where a fresh interpreter costs more than the work of ten runs; where forking is not safe (other
-    threads, other systems than Linux) `finish` does the work itself.
+    Between `start` and `finish` the caller can do its own work. Processes are forked, because a fork costs a few
+    milliseconds whereas a fresh interpreter costs more than ten runs' work; where forking is unsafe (other threads,
+    systems other than Linux), `finish` does the work itself.
     """
 
+    # Below this, starting a process costs more than it saves.
     MIN_RUNS_PER_PROCESS = 4
 
     def __init__(self, tasks: Sequence[Any], num_processes: int, write: Callable[[Any], str | None] = _write_one):
@@ -48,7 +49,7 @@ class DisplayWriter:
         self._errors: list[str] = []
 
     def start(self) -> bool:
-        """Start processes where that helps; returns whether there are any."""
+        """Start processes if that helps; returns whether there are any."""
         if self._num_processes < 2 or not _can_fork():
             return False
         shares = _share_out(self._tasks, self._num_processes)
@@ -84,7 +85,7 @@ def _can_fork() -> bool:
 
 
 def _share_out(tasks: Sequence[RunTask], parts: int) -> list[list[RunTask]]:
-    """Lists of about the same number of bytes to read: the biggest first, each to the list that has least."""
+    """Distribute tasks into lists of about equal size in bytes: largest first, each to the smallest list."""
 
     def size(task: RunTask) -> int:
         return os.path.getsize(os.path.join(task.run_path, PER_INSTANCE_STATS_FILE_NAME)) + os.path.getsize(
@@ -101,7 +102,7 @@ def _share_out(tasks: Sequence[RunTask], parts: int) -> list[list[RunTask]]:
 
 
 def _fork_worker(tasks: Sequence[RunTask], write: Callable[[Any], str | None]) -> tuple[int, int]:
-    """Start a process that handles `tasks`; returns its id and a pipe on which it reports a JSON list of errors."""
+    """Start a process that handles `tasks`; returns its id and a pipe for its JSON list of errors."""
     import gc
     import sys
     import traceback
@@ -116,7 +117,7 @@ def _fork_worker(tasks: Sequence[RunTask], write: Callable[[Any], str | None]) -
     status = 1
     try:
         os.close(read_end)
-        gc.disable()  # the objects of a run hold no cycles
+        gc.disable()  # the objects of a run contain no cycles
         errors = [error for error in map(write, tasks) if error is not None]
         with open(write_end, "wb") as pipe:
             pipe.write(json.dumps(errors).encode())

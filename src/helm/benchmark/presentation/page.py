@@ -1,4 +1,4 @@
-"""One self-contained page with the tables of a suite: no script, no request to anywhere."""
+"""A single self-contained page with the tables of a suite: no scripts, no requests."""
 
 import os
 from html import escape
@@ -58,7 +58,7 @@ def _cell(cell: Cell, header: HeaderCell) -> str:
 
 
 def _head(head: HeaderCell) -> str:
-    """The run group above the metric."""
+    """Return the heading: the run group above the metric."""
     text, group = header_text(head), printable(head.metadata.get("run_group", ""))
     rest = text.removeprefix(f"{group} - ") if group else text
     rest = rest.replace(f" ({SECONDS})", "") if head.unit == SECONDS else rest
@@ -81,7 +81,7 @@ def _table(group: str, table: Table) -> str:
 
 
 def render_page(title: str, summary: Summary) -> str:
-    """The page with every table of the summary. Every text is escaped: names and labels come from result files."""
+    """Render the page with every table of the summary. All text is escaped, because names and labels come from result files."""
     sections: dict[str, list[str]] = {}
     tables = choose_tables(summary, only_first=False)
     for group, table in tables:
@@ -116,7 +116,7 @@ def render_page(title: str, summary: Summary) -> str:
 
 
 def write_page(summary: Summary) -> str:
-    """Write `index.html` into the folder of the summary; returns its path."""
+    """Write `index.html` to the folder of the summary; returns its path."""
     path = os.path.join(summary.path, PAGE_FILE_NAME)
     write_text_atomically(path, render_page(f"Results: {os.path.basename(summary.path)}", summary))
     return path

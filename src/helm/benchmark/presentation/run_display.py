@@ -1,7 +1,7 @@
-"""The files behind the pages about single runs: `instances.json`, `display_predictions.json`, `display_requests.json`.
+"""Writes the files for the pages of single runs: `instances.json`, `display_predictions.json`, `display_requests.json`.
 
-Most of the work of summarizing is here, because these are made from the two big files of a run. So only the fields
-that are shown are read, one run is in memory at a time, and runs are shared out to processes.
+This is most of the work of summarizing, because they are derived from the two large files of a run. So only the fields
+to be shown are read, one run at a time is in memory, and runs are distributed over processes.
 """
 
 import json
@@ -49,14 +49,14 @@ from helm.results.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
 
 _ALL_PERTURBATIONS = "__all__"
 _MAX_OUTPUT_CHARACTERS = 4000
-"""Outputs of AD tools are cut here: a page is for reading, the whole output stays in scenario_state.json."""
+"""Outputs of AD tools are truncated to this length: a page is for reading; scenario_state.json has the whole output."""
 
 _MetricName = project(MetricName, "name", "split")
 _Stat = project(Stat, "mean", name=_MetricName)
 _PerInstanceStats = project(PerInstanceStats, "instance_id", "perturbation", train_trial_index=(int, 0), stats=_Stat)
 
 _Messages = list[dict[str, Any]] | None
-"""Their contents may be lists of parts."""
+"""Message fields whose contents may be lists of parts."""
 
 _Input = mirror(Input, messages=_Messages)
 _Output = mirror(Output)
@@ -67,7 +67,7 @@ _Instance = mirror(
 
 _ImageGenerationParameters = mirror(ImageGenerationParameters)
 _Request = mirror(Request, messages=_Messages, image_generation_parameters=_ImageGenerationParameters)
-"""The numbers of float fields are read as floats."""
+"""Type of float fields whose numbers are read as floats."""
 
 _Token = project(Token, text=(str, ""))
 _Thinking = project(Thinking, "text")
@@ -81,7 +81,7 @@ _SubjectResult = project(
     status=(str | None, None),
     actions=(list[str] | None, None),
 )
-"""What an AD tool or a compiler answered."""
+"""The response of an AD tool or a compiler."""
 
 _AdapterSpec = project(AdapterSpec, "output_mapping_pattern", method=(str, ""))
 
@@ -118,11 +118,11 @@ class DisplayTask:
     """The run's adaptation method."""
 
     metric_names: frozenset[str]
-    """Metrics that are shown with each prediction."""
+    """Metrics shown with each prediction."""
 
 
 def read_instance_scores(path: str, metric: str, split: str) -> dict[str, float]:
-    """The mean of a metric for each unperturbed instance of a split, averaged over the trials.
+    """Return a metric's mean over trials for each unperturbed instance of a split.
 
     Raises: RunFileError; OSError when there is no such file.
     """
@@ -136,7 +136,7 @@ def read_instance_scores(path: str, metric: str, split: str) -> dict[str, float]
 
 
 def get_metric_names_from_schema(run: Run, schema: Schema) -> frozenset[str]:
-    """Metrics of unperturbed instances that any of the run's groups shows."""
+    """Return the metrics of unperturbed instances that any of the run's groups shows."""
     names: set[str] = set()
     for group_name in run.run_spec.groups:
         group = schema.name_to_run_group.get(group_name)
@@ -155,7 +155,7 @@ def create_display_task(run: Run, schema: Schema) -> DisplayTask:
 
 
 def needs_display_files(run_path: str, skip_completed: bool) -> bool:
-    """False when the sources are missing, or when all three files are there and completed runs are to be skipped."""
+    """False if the sources are missing, or if all three files exist and completed runs are to be skipped."""
     for name in (SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME):
         if not os.path.isfile(os.path.join(run_path, name)):
             hwarn(f"{run_path} has no {name}; its display files are not written")
@@ -179,9 +179,9 @@ def write_run_display_json(task: DisplayTask) -> None:
 
 
 def _to_line(items: Sequence[msgspec.Struct], floats_are_plain: bool) -> str:
-    """What `json.dumps` writes for the items, on one line.
+    """Return what `json.dumps` writes for the items, on one line.
 
-    msgspec writes the same ten times faster, but for characters that are not ASCII and floats with an exponent.
+    msgspec is ten times faster, but writes non-ASCII characters and floats with an exponent differently.
     """
     if floats_are_plain:
         line = msgspec.json.encode(items)
@@ -191,7 +191,7 @@ def _to_line(items: Sequence[msgspec.Struct], floats_are_plain: bool) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether Python and msgspec write a number alike: without an exponent."""
+    """Whether Python and msgspec write a number identically, that is, without an exponent."""
     return type(value) is not float or value == 0 or 1e-4 <= abs(value) < 1e16
 
 
@@ -215,9 +215,9 @@ class _DisplayPrediction(msgspec.Struct):
     annotations: dict[str, Any] | UnsetType = UNSET
     thinking_text: str | UnsetType = UNSET
     status: str | UnsetType = UNSET
-    """How an AD tool or a compiler failed; absent when it did not."""
+    """How an AD tool or a compiler failed; absent if it did not."""
     error: str | UnsetType = UNSET
-    """Why there is no answer; absent when there is one."""
+    """Why there is no answer; absent if there is one."""
 
 
 def _or_unset(value: Any | None) -> Any:
@@ -229,7 +229,7 @@ _Key = tuple[str | None, PerturbationDescription | None, int]
 
 
 class _RunDisplay:
-    """Reads a run's big files and makes the items of its display files."""
+    """Reads a run's large files and builds the items of its display files."""
 
     def __init__(self, task: DisplayTask):
         self._task = task
@@ -259,7 +259,7 @@ class _RunDisplay:
         return list(self._instances.values())
 
     def _read_stats(self) -> dict[_Key, dict[str, float]]:
-        """Mean of each metric shown, by instance, perturbation and trial."""
+        """Return the mean of each displayed metric, by instance, perturbation and trial."""
         path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         shown = self._task.metric_names
         table: dict[_Key, dict[str, float]] = {}
@@ -314,7 +314,7 @@ class _RunDisplay:
             prediction.error = state.result.error or "The model gave no completion."
 
     def _truncate(self, text: str, state: Any) -> str | UnsetType:
-        """The text without what the prompt already gave: the input, or the token that only starts the sequence."""
+        """Return the text without what the prompt already contained: the input, or the token that starts the sequence."""
         prefix = ""
         if self._separate:
             prefix = state.instance.input.text
@@ -331,7 +331,7 @@ class _RunDisplay:
 
 
 def _completion_text(completion: Any) -> str:
-    """The text, behind the texts among multimodal content."""
+    """Return the text, preceded by the texts among multimodal content."""
     content = completion.multimodal_content
     if not content or not isinstance(content.get("media_objects"), list):
         return completion.text
@@ -341,7 +341,7 @@ def _completion_text(completion: Any) -> str:
 
 
 def _describe_subject_result(state: Any, prediction: _DisplayPrediction) -> None:
-    """What an AD tool or a compiler answered, as text; what it could not do is told apart in `status` and `error`."""
+    """Return the response of an AD tool or a compiler as text; failures are described in `status` and `error`."""
     result = state.result
     if not result.success:
         prediction.status = result.status or "error"

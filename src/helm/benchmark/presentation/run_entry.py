@@ -1,4 +1,4 @@
-"""Run entries: which runs to make, as short strings in conf files or on the command line."""
+"""Run entries: short strings, in conf files or on the command line, that say which runs to make."""
 
 import os
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from helm.common.errors import ConfigError
 
 
 class ConfFileNotFoundError(FileNotFoundError, ConfigError):
-    """A conf file named on the command line is not there."""
+    """A conf file named on the command line does not exist."""
 
 
 @dataclass(frozen=True)
@@ -16,13 +16,13 @@ class RunEntry:
     """One line of a conf file."""
 
     description: str
-    """`name:key=value,...`"""
+    """The text `name:key=value,...`."""
 
     priority: int | None = None
-    """1 is the most important; None: always run."""
+    """1 is the highest priority. None always runs."""
 
     groups: list[str] | None = None
-    """Further groups of the resulting runs; they are added to their names as well."""
+    """Additional groups of the resulting runs, which are also added to their names."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def merge_run_entries(run_entries1: RunEntries, run_entries2: RunEntries) -> Run
 
 
 def read_run_entries(paths: list[str]) -> RunEntries:
-    """Read HOCON conf files, one after the other; unknown keys are ignored.
+    """Read HOCON conf files, in order; unknown keys are ignored.
 
     Raises: FileNotFoundError; ConfigError with the file and the line of a syntax error, or the key of a wrong value.
     """

@@ -1,4 +1,4 @@
-"""Runs as the lines of runs.json."""
+"""Runs as lines of runs.json."""
 
 import json
 from typing import Any
@@ -13,12 +13,12 @@ from helm.results.run_files.run_schema import stat_to_dict
 
 
 class RunLines:
-    """Runs as runs.json holds them, each on one line. What recurs is kept: metric names; specs for their own file."""
+    """Renders runs as lines of runs.json. Caches what recurs: metric names, and specs for their own file."""
 
     def __init__(self) -> None:
         self._names: dict[MetricName, dict[str, Any]] = {}
         self.run_specs: list[str] = []
-        """The specs of the runs rendered so far, each on one line."""
+        """The specs of the runs rendered so far, one per line."""
 
     def render(self, run: Run) -> str:
         path, run_spec = json.dumps(run.run_path), to_json_single_line(run.run_spec)

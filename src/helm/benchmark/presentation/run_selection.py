@@ -1,4 +1,4 @@
-"""The runs that a command was told to look at."""
+"""Selects the runs that a command works on."""
 
 import argparse
 import fnmatch
@@ -27,7 +27,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def find_runs(args: argparse.Namespace, purpose: str) -> "list[RunResults]":
-    """The runs in `args.folders` and in the suite `args.suite`, each once; only those that a pattern of `args.runs` fits, if any.
+    """Return the runs in `args.folders` and the suite `args.suite`, each once, filtered by the patterns in `args.runs`.
 
     `purpose` is a verb for the message: "export". Raises: ConfigError when there is no folder, or no run fits.
     """

@@ -1,3 +1,3 @@
-"""The former place of `helm.results.schema`."""
+"""Former location of `helm.results.schema`."""
 
 from helm.results.schema import *  # noqa: F403

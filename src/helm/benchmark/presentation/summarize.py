@@ -1,4 +1,4 @@
-"""`helm-summarize`: the runs of a suite (or of several: a release) become tables, on the terminal and in files."""
+"""`helm-summarize`: turns the runs of a suite, or of the suites of a release, into tables, on the terminal and in files."""
 
 import argparse
 import gc
@@ -60,19 +60,19 @@ if TYPE_CHECKING:
 
 
 class Summarizer:
-    """Reads runs, groups them as the schema says, and writes the files of a suite or a release.
+    """Reads runs, groups them according to the schema, and writes the files of a suite or a release.
 
     Args:
-        release: name of the release; None: summarize one suite in its own folder.
+        release: name of the release. None summarizes one suite in its own folder.
         suites: suites of the release.
         suite: the suite to summarize.
         schema_path: the display schema.
-        output_path: the folder that holds `runs` and `releases`.
+        output_path: the folder that contains `runs` and `releases`.
         verbose: list runs in the descriptions of cells.
-        num_threads: at most so many processes for display files (never more than processors).
-        allow_unknown_models: accepted for compatibility; unknown models are shown by their names.
+        num_threads: maximum number of processes for display files (never more than processors).
+        allow_unknown_models: accepted for compatibility; unknown models are shown by name.
         schema_validation: `error`, `warn` or `off`.
-        auto_generate_schema: make the schema from what scenarios and metrics say of themselves.
+        auto_generate_schema: generate the schema from the metadata of scenarios and metrics.
     """
 
     def __init__(
@@ -111,16 +111,16 @@ class Summarizer:
         else:
             self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
         self.contamination = Contamination()
-        """What models may have seen of the questions; set by the command."""
+        """Known contamination of models; set by the command."""
         self.runs: list[Run] = []
-        """Runs without results, of which it is known what they were to be; tables show them as failed."""
+        """Runs without results whose run spec is known; tables show them as failed."""
         self.runs_to_run_suites: dict[str, str] = {}
         self.summary = Summary()
 
     # --- the steps --------------------------------------------------------------------------------------------------
 
     def run_pipeline(self, skip_completed: bool = False) -> Summary:
-        """Do everything, in order.
+        """Execute all steps, in order.
 
         Raises: HelmError when nothing can be summarized; damaged runs are left out and named in `Summary.problems`.
         """
@@ -144,7 +144,7 @@ class Summarizer:
         return self.summary
 
     def read_runs(self) -> None:
-        """Read the runs of all suites; what cannot be read is noted and left out."""
+        """Read the runs of all suites; unreadable ones are recorded and left out."""
         reader = RunReader()
         for suite in self.suites:
             suite_path = os.path.join(self.output_path, RUNS_FOLDER, suite)
@@ -206,7 +206,7 @@ class Summarizer:
         self.summary.problems.append(message)
 
     def complete_schema(self) -> None:
-        """Fill the parts that the schema lacks, and add the models of the runs."""
+        """Fill in missing parts of the schema, and add the models of the runs."""
         from helm.benchmark.presentation.schemas.schema_completion import (
             add_scenario_groups,
             complete_schema,
@@ -224,7 +224,7 @@ class Summarizer:
         self.summary.unshown = [run.run_spec.name for run in self.runs if not any(name in known for name in run.groups)]
 
     def _get_model_fields(self) -> list[ModelField]:
-        """The registered models that the runs used, in the order of the registry."""
+        """Return the registered models that the runs used, in the order of the registry."""
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
         from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA, MODEL_NAME_TO_MODEL_METADATA
 
@@ -251,7 +251,7 @@ class Summarizer:
         return models
 
     def warn_of_undefined_names(self) -> None:
-        """A warning for each run group, and a debug line for all metrics, that runs have and the schema lacks."""
+        """Log a warning for each run group, and a debug line for all metrics, that are in the runs but not in the schema."""
         groups = dict.fromkeys(group for run in self.runs for group in run.run_spec.groups)
         for group in groups:
             if group not in self.schema.name_to_run_group:
@@ -270,13 +270,13 @@ class Summarizer:
     # --- the files --------------------------------------------------------------------------------------------------
 
     def write_files(self) -> None:
-        """Write everything but the display files."""
-        # The original's file knows no units.
+        """Write everything except the display files."""
+        # HELM's file has no units.
         metrics = [replace(metric, unit=None) for metric in self.schema.metrics]
         self._write("schema.json", replace(self.schema, metrics=metrics))
         self._write(
             "summary.json", self._summary_json(), rewrite_json
-        )  # its time tells helm-server which suite is newest
+        )  # helm-server uses its modification time to find the newest suite
         lines = RunLines()
         self._write("runs.json", map(lines.render, self.runs), write_json_list)
         self._write("run_specs.json", iter(lines.run_specs), write_json_list)
@@ -302,7 +302,7 @@ class Summarizer:
         return data
 
     def create_tables(self) -> GroupTables:
-        """What makes the tables; subclasses put one of their own here."""
+        """Create what builds the tables; subclasses override this to use their own."""
         return GroupTables(self.schema, self.index, self.verbose, self.contamination)
 
     def write_groups(self) -> None:
@@ -404,7 +404,7 @@ def _parse_bool(text: str) -> bool:
 
 
 def summarize(args: argparse.Namespace) -> Summary:
-    """Register the catalogue, make the summarizer that `args` ask for, and run it."""
+    """Register the catalogue, create the summarizer that `args` select, and run it."""
     from helm.benchmark.config_registry import (
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,
@@ -453,7 +453,7 @@ def _get_summarizer_class(name: str | None) -> Callable[..., Summarizer]:
 
 
 def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int = 1) -> str:
-    """Write what the original does not: intervals, costs, the tables as CSV and Markdown, and the page.
+    """Write what HELM does not have: intervals, costs, the tables as CSV and Markdown, and the page.
 
     Returns: the page's path.
     """
@@ -475,13 +475,13 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
-    """The command. Exits with status 1 when nothing could be summarized or something had to be left out."""
+    """Run the command. Exits with status 1 if nothing could be summarized, or something was left out."""
     from helm.benchmark.presentation.tables.terminal_tables import print_summary
     from helm.benchmark.price_registry import get_price
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
-    gc.disable()  # what is read from files holds no cycles, and looking for them takes a tenth of the time
+    gc.disable()  # the objects read from files contain no cycles, and searching for them takes a tenth of the time
     with htrack_block("summarize"):
         summary = summarize(args)
         page_path = write_own_files(summary, get_price, args.num_threads)

@@ -1,4 +1,4 @@
-"""What a summarizer found and made."""
+"""The result of a summarizer."""
 
 from dataclasses import dataclass, field
 
@@ -9,42 +9,42 @@ from helm.results.schema import Schema
 
 @dataclass(frozen=True)
 class RunRemark:
-    """Something that readers should know about a run folder."""
+    """A remark about a run folder for readers."""
 
     name: str
 
     reason: str
-    """In one line."""
+    """The text, on one line."""
 
 
 @dataclass
 class Summary:
-    """For the terminal, and for whoever calls a summarizer from a program."""
+    """The result of summarizing, for the terminal and for programs that call a summarizer."""
 
     runs: list[Run] = field(default_factory=list)
 
     tables: dict[str, list[Table]] = field(default_factory=dict)
-    """By run group, in the order of the schema."""
+    """The tables by run group, in the order of the schema."""
 
     without_results: list[RunRemark] = field(default_factory=list)
-    """Run folders whose numbers are missing, and why; without those that failed."""
+    """Run folders whose numbers are missing, and why; without failed runs."""
 
     failed: list[RunRemark] = field(default_factory=list)
-    """Run folders that hold an error instead of results, and the error. No table shows them."""
+    """Run folders that contain an error instead of results, and the error. No table shows them."""
 
     outdated: list[RunRemark] = field(default_factory=list)
-    """Run folders that show the results of an earlier attempt, and why the last one failed."""
+    """Run folders that show the results of an earlier attempt, and why the latest one failed."""
 
     unshown: list[str] = field(default_factory=list)
-    """Names of runs of which no group is defined in the schema."""
+    """Names of runs that have no group defined in the schema."""
 
     problems: list[str] = field(default_factory=list)
-    """What went wrong without stopping the rest; each names its file."""
+    """Errors that did not stop the rest; each names its file."""
 
     schema: Schema = field(default_factory=Schema)
 
     costs: Table | None = None
-    """What the runs cost by deployment; None: not computed."""
+    """The cost of the runs per deployment. None if not computed."""
 
     path: str = ""
-    """The folder that the files are in."""
+    """The folder of the files."""

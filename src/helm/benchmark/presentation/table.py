@@ -1,4 +1,4 @@
-"""Tables as files hold them, their summary columns, and LaTeX."""
+"""Tables as stored in files, their summary columns, and LaTeX."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,39 +18,39 @@ AGGREGATE_MEAN = "mean"
 
 @dataclass
 class Cell(BoardCell):
-    """One value of a table. What it has of `BoardCell` besides the value is in no file, because the original writes none."""
+    """A value of a table. Fields of `BoardCell` other than the value are not written to files, because HELM writes none."""
 
     value: Any = None
-    """Number or text; None: nothing to show."""
+    """Number or text. None shows nothing."""
 
     display_value: str | None = None
-    """What is shown instead of the value."""
+    """What to show instead of the value."""
 
     description: str | None = None
-    """Where the value comes from, or why there is none."""
+    """Source of the value, or why there is none."""
 
     href: str | None = None
-    """Where the cell leads to."""
+    """Target of the cell's link."""
 
     style: dict[str, Any] | None = None
     """CSS properties."""
 
     markdown: bool = False
-    """The value is Markdown."""
+    """Whether the value is Markdown."""
 
     run_spec_names: list[str] | None = None
-    """Names of the runs that the value was computed from."""
+    """Names of the runs from which the value was computed."""
 
     def __post_init__(self) -> None:
         self.contamination: ContaminationPoint | None = None
-        """What the model may have seen of the questions; no field either."""
+        """What the model may have seen of the questions. Not a field, so not written to files."""
         self.sources: Sequence[tuple[Run, MetricNameMatcher]] = ()
-        """What the value is the mean of: statistics of these runs that these matchers pick; no field either."""
+        """The runs and matchers of the statistics whose mean the value is. Not a field either."""
 
 
 @dataclass
 class HeaderCell(BoardColumn):
-    """The head of a column. Its unit is no field, as with cells."""
+    """The heading of a column. Its unit is not a field, as in `Cell`."""
 
     value: Any
 
@@ -61,10 +61,10 @@ class HeaderCell(BoardColumn):
     markdown: bool = False
 
     lower_is_better: bool | None = None
-    """Which way is better; None: neither."""
+    """Whether lower values are better. None means neither direction is."""
 
     metadata: dict[str, str] = field(default_factory=dict)
-    """`metric`, `run_group` and `perturbation` that the column shows."""
+    """The `metric`, `run_group` and `perturbation` of the column."""
 
 
 @dataclass
@@ -89,18 +89,18 @@ class Table:
     links: list[Hyperlink] = field(default_factory=list)
 
     name: str | None = None
-    """Part of file names."""
+    """Used in file names."""
 
     description: str | None = None
 
 
 def _present(item: Any) -> dict[str, Any]:
-    """The fields of a cell or a link that are not None, as files hold them; `note` and the like are no fields."""
+    """Return the fields of a cell or link that are not None, as stored in files; `note` and the like are not fields."""
     return {name: value for name in item.__dataclass_fields__ if (value := getattr(item, name)) is not None}
 
 
 def table_to_plain(table: Table) -> dict[str, Any]:
-    """The table as JSON holds it: what `asdict_without_nones` gives, several times as fast."""
+    """Return the table as stored in JSON: equals `asdict_without_nones`, but is several times faster."""
     plain: dict[str, Any] = {"title": table.title}
     plain["header"] = [_present(head) for head in table.header]
     plain["rows"] = [[_present(cell) for cell in row] for row in table.rows]
@@ -126,9 +126,9 @@ def _column(table: Table, index: int) -> list[float | None]:
 
 
 def compute_win_rates(values: Sequence[float | None], lower_is_better: bool) -> list[float | None]:
-    """For each value, against how many of the others it wins (ties count half), in [0, 1].
+    """Return the fraction of the other values that each value beats, in [0, 1]; a tie counts half.
 
-    Exact equality decides ties. None stays None; with fewer than two values there is no rate.
+    Ties need exact equality. None stays None; with fewer than two values there is no rate.
     """
     present = [value for value in values if value is not None]
     if len(present) < 2:
@@ -145,9 +145,9 @@ def compute_win_rates(values: Sequence[float | None], lower_is_better: bool) -> 
 
 
 def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> list[float | None]:
-    """Mean or median win rate of each row over the columns that have a direction; None without any.
+    """Return each row's mean or median win rate over the columns with a direction; None if there are none.
 
-    Columns without numbers (the labels) have no direction, so they are left out by themselves.
+    Columns without numbers (the labels) have no direction, so they are left out.
     """
     assert aggregation in ("mean", "median"), f"aggregation must be mean or median, not {aggregation}"
     combine = _mean if aggregation == "mean" else _median
@@ -162,9 +162,9 @@ def compute_aggregate_row_win_rates(table: Table, aggregation: str = "mean") -> 
 
 
 def compute_aggregate_row_means(table: Table, skip_columns: int = 0) -> list[float | None]:
-    """Mean of the values of each row, from column `skip_columns` on; None for a row without values.
+    """Return the mean of each row's values, from column `skip_columns` on; None for a row without values.
 
-    Raises: ConfigError when the columns do not agree on which way is better (a mean of both means nothing).
+    Raises: ConfigError if the columns disagree about which direction is better, which makes their mean meaningless.
     """
     directions = {header.lower_is_better for header in table.header[skip_columns:]}
     if len(directions) != 1:
@@ -181,7 +181,7 @@ def compute_aggregate_row_means(table: Table, skip_columns: int = 0) -> list[flo
 
 
 def mark_best_values(table: Table) -> None:
-    """Make the best values of every column with a direction bold, all of them on a tie."""
+    """Mark the best values of every column with a direction in bold, including ties."""
     for index, header in enumerate(table.header):
         if header.lower_is_better is None:
             continue
@@ -195,9 +195,9 @@ def mark_best_values(table: Table) -> None:
 
 
 def table_to_latex(table: Table, table_name: str, skip_blank_columns: bool = True) -> str:
-    """The table as a LaTeX float, without the columns that have no value unless `skip_blank_columns` is false.
+    """Return the table as a LaTeX float, dropping columns without values unless `skip_blank_columns` is false.
 
-    HELM: a zero is shown as an empty cell, and nothing but the per cent sign is escaped.
+    HELM: a zero is shown as an empty cell, and only the percent sign is escaped.
     """
     shown = [
         i

@@ -1,3 +1,3 @@
-"""Where HELM has this name; it is defined in `helm.common.taxonomy_info`."""
+"""HELM's location of this name, which is defined in `helm.common.taxonomy_info`."""
 
 from helm.common.taxonomy_info import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Robustness as ToRR measures it: how much a model's score on an instance varies between runs that differ in form only.
+"""Robustness as defined by ToRR: how much a model's score on an instance varies between runs that differ only in form.
 
 Use it with `helm-summarize --summarizer-class-name
 helm.benchmark.presentation.torr_robustness_summarizer.ToRRRobustnessSummarizer` and a schema whose run groups show the
@@ -24,10 +24,10 @@ ROBUSTNESS_METRIC = "robustness"
 
 
 class RobustnessTables(GroupTables):
-    """Tables whose `robustness` comes from the runs' scores of single instances.
+    """Builds tables whose `robustness` is computed from the runs' scores of single instances.
 
-    It is the mean, over the instances of a group, of 1 - (highest - lowest score among the model's runs of the group);
-    in [0, 1] for scores in [0, 1], 1 is best. Perturbed instances are left out.
+    It is the mean, over the instances of a group, of 1 - (highest - lowest score among the model's runs in the group).
+    It is in [0, 1] for scores in [0, 1], and 1 is best. Perturbed instances are left out.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class RobustnessTables(GroupTables):
 
 
 def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> float | None:
-    """Mean over instances of 1 - (highest - lowest score); None when no run has a score.
+    """Return the mean over instances of 1 - (highest - lowest score); None if no run has a score.
 
     Raises: RunFileError, OSError for runs without `per_instance_stats.json`.
     """

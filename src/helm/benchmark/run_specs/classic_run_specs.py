@@ -1,4 +1,4 @@
-"""Recipes of HELM Classic that are not data: generated scenarios, and two whose arguments or files decide what they are."""
+"""Recipes of HELM Classic that are not data: generated scenarios, and two that depend on arguments or files."""
 
 import os
 from typing import Any
@@ -167,7 +167,7 @@ def get_big_bench_spec(task: str, subtask: str = "") -> RunSpec:
 
 
 def _big_bench_definition(task: str, subtask: str) -> dict[str, Any]:
-    """What the task's file says; in a listing only what is known without it."""
+    """Return the definition in the task's file; in a listing, only what is known without the file."""
     from helm.benchmark.declarative.recipe import are_fetched_texts_placeholders
     from helm.common.commands.output_path import get_benchmark_output_path
     from helm.common.object_spec import get_class_by_name

@@ -1,4 +1,4 @@
-"""The recipe of the tasks of CLEVA. Their prompts come with the data, which is fetched while the recipe is made."""
+"""The recipe for CLEVA's tasks. Their prompts come with the data, which are downloaded when the recipe is evaluated."""
 
 import os
 from typing import Any
@@ -106,7 +106,7 @@ def _adapter_spec(task: str, template: dict[str, Any], parameters: dict[str, Any
 
 
 def _continuation_spec(task: str, instruction: str, parameters: dict[str, Any]) -> AdapterSpec:
-    """A text to go on with, as it is."""
+    """Return the spec for continuing a text as it is."""
     is_code = task == "code_synthesis"
     return AdapterSpec(
         method=ADAPT_GENERATION,

@@ -35,7 +35,7 @@ def _make_spec(
     _check_number(compiler, "max_steps", max_steps, int, 0)
     _check_number(compiler, "seed", seed, int, 0)
     _check_number(compiler, "timeout_s", timeout_s, (int, float), 1e-3)
-    options: dict[str, tuple[Any, Any]] = {  # what differs from its default is part of the name
+    options: dict[str, tuple[Any, Any]] = {  # options that differ from their default are part of the name
         "max_steps": (max_steps, 64),
         "seed": (seed, 0),
         "reward": (reward, default_reward),
@@ -128,9 +128,9 @@ def get_gcc_spec(
 
 _LM = "lm"
 _FAMILIES = ("llvm", "gcc")
-"""Compilers with policies of their own."""
+"""Compilers with their own policies."""
 _STEPWISE_POLICIES = ("greedy", "beam", "epsilon_greedy")
-"""They take the action that earns most, one after the other."""
+"""Policies that repeatedly take the action with the highest reward."""
 _BUILT_IN = ("llvm", "llvm-opt", "gcc")
 _SHOWN = ("features", "ir", "both")
 _OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
@@ -168,7 +168,7 @@ def get_compiler_spec(
         max_steps: most actions in a policy's answer.
         max_compilations: actions that the search may apply; then the best answer so far counts.
         max_seconds: seconds that the search may take; then the best answer so far counts.
-        max_programs: so many programs at the most.
+        max_programs: maximum number of programs.
         seed: for policies that draw random numbers.
         rounds: proposals that a language model may make, by default 3.
         show: what a language model sees of a program: `features`, `ir` or `both`.
@@ -176,7 +176,7 @@ def get_compiler_spec(
         validate: `true`: run every optimised program, and count a broken one as a failed episode; `false`: do not.
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
         timeout_s: limit for an episode, in seconds.
-        episodes: so many for each program, with the seeds `seed`, `seed + 1`, ...
+        episodes: number for each program, with the seeds `seed`, `seed + 1`, ...
         observe: further observations to record before and after, joined by `+`, for example `Ir+Autophase`.
     """
     for name, value, kinds, smallest in (
@@ -206,7 +206,7 @@ def get_compiler_spec(
             f"'{env}'.{suggest(env, _BUILT_IN)}"
         )
     family = _get_family(env)
-    options: dict[str, tuple[Any, Any]] = {  # what differs from its default is part of the name
+    options: dict[str, tuple[Any, Any]] = {  # options that differ from their default are part of the name
         "policy": (_LM if is_dialog else None, None),
         "reward": (reward, None),
         "benchmarks": (benchmarks, None),
@@ -274,6 +274,6 @@ def _check_word(name: str, value: Any, words: tuple[str, ...]) -> None:
 
 
 def _get_family(env: str) -> str:
-    """As `helm.compiler_gym.backends.get_backend_family`, which a recipe does not import."""
+    """Equivalent to `helm.compiler_gym.backends.get_backend_family`, which a recipe does not import."""
     first = env.partition(":")[0]
     return env if "." in first else first.partition("-")[0]

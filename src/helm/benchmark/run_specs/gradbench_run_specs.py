@@ -6,7 +6,7 @@ import importlib
 import re
 from typing import Any
 
-_made = importlib.import_module("helm.gradbench.run_specs")  # this layer names parts of the package, and imports none
+_made = importlib.import_module("helm.gradbench.run_specs")  # by name, because this layer must not import that package
 
 
 def __getattr__(name: str) -> Any:

@@ -1,1 +1,1 @@
-"""The parts of a run beside its requests: the lock, the instances, scores, files, estimates."""
+"""The parts of a run other than its requests: the lock, the instances, scores, files, estimates."""

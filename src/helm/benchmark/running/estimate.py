@@ -1,4 +1,4 @@
-"""What a command would send, cost and take: the answer of `helm-run --dry-run`.
+"""Estimates what a command would send, cost and take: the output of `helm-run --dry-run`.
 
 Tokens are counted as `DryRunMetric` does; what is in the response cache already costs nothing. Three costs are given:
 `low` (one token for each completion), `expected` (completions as long as those in the cache are on average, else a
@@ -25,19 +25,20 @@ from helm.common.sending import nothing_sent
 
 FILE_NAME = "estimate.json"
 _CHARACTERS_PER_TOKEN = 4
-"""For deployments without a tokenizer: so many, as a rule of thumb for English."""
+"""A rule of thumb for English, for deployments without a tokenizer."""
+# Typical figures of hosted models; the estimate only has to get the order of magnitude right.
 _SECONDS_PER_REQUEST = 1.0
 _TOKENS_PER_SECOND = 60.0
 _USUAL_CONCURRENCY = 32
 _DIALOG_ROUNDS = 3
-"""How often a language model is asked to work on a program, where the run does not say."""
+"""How often a language model is asked to work on a program, if the run does not specify it."""
 _USUAL_FEEDBACK = 0.25
-"""How long what it is told of its proposal is, as a share of the longest that may be."""
+"""Length of the feedback on its proposal, as a fraction of the maximum."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """US dollars."""
+    """An amount in US dollars."""
 
     low: float
 
@@ -51,7 +52,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """Of one run. The order of the fields is their order in `estimate.json`."""
+    """The estimate of one run. The order of the fields is their order in `estimate.json`."""
 
     run: str
 
@@ -62,35 +63,35 @@ class RunEstimate:
     requests: int
 
     cached: int
-    """Requests whose answer is in the response cache."""
+    """Number of requests whose answer is in the response cache."""
 
     prompt_tokens: int
-    """Of the requests that would be sent."""
+    """Total over the requests that would be sent."""
 
     max_completion_tokens: int
-    """The same."""
+    """Total over the requests that would be sent."""
 
     expected_completion_tokens: int
-    """The same."""
+    """Total over the requests that would be sent."""
 
     cost: Cost | None
-    """None: the price of the deployment is not known, or it has none."""
+    """None if the deployment has no price, or it is unknown."""
 
     rough_seconds: float
-    """At a second for a request and 60 tokens a second, as many requests at once as are allowed, at most 32."""
+    """Assumes a second per request, 60 tokens per second, and the allowed concurrency, but at most 32."""
 
     judges: list[str] = field(default_factory=list)
     """Annotators, whose requests are not counted."""
 
     problems: list[str] = field(default_factory=list)
-    """What would fail: a missing key, a client that cannot be made, a run whose requests cannot be made."""
+    """What would fail: a missing key, a client that cannot be created, a run whose requests cannot be built."""
 
     missing_data: list[str] = field(default_factory=list)
-    """What would have to be downloaded, and is not to be now."""
+    """What would have to be downloaded although downloads are disabled."""
 
     in_batches: int | None = None
-    """Requests that would be sent as batches, which take up to a day and are not in `rough_seconds`; None: none, for they
-    are sent one by one."""
+    """Number of requests that would be sent as batches; these take up to a day and are not part of `rough_seconds`.
+    None if requests are sent singly."""
 
 
 def estimate_run(
@@ -101,7 +102,7 @@ def estimate_run(
     settings: RunSettings,
     batch_share: float | None = None,
 ) -> RunEstimate:
-    """The estimate of a run whose requests are made and not sent. `context` looks answers up in the response cache.
+    """Estimate a run whose requests are built but not sent. `context` looks up answers in the response cache.
 
     `batch_share` is what requests cost, as a share of the usual price, when they are sent as batches; None: they are not.
     """
@@ -111,6 +112,7 @@ def estimate_run(
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
     num_sent = len(requests) - len(found)
+    # Only totals are known, so they are scaled by the fraction of requests that is not cached.
     share = num_sent / len(requests) if requests else 0.0
     all_tokens = sums.get("num_prompt_tokens", 0)
     if requests and get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
@@ -119,6 +121,7 @@ def estimate_run(
     allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
     completions = round(sum(r.num_completions for r in requests) * share)
     expected = min(allowed, round(completions * _expected_length(requests, found)))
+    # Every completion has at least one token.
     tokens = [(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
     cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share)
     concurrency = max(1, min(settings.max_in_flight, _USUAL_CONCURRENCY))
@@ -145,14 +148,14 @@ def estimate_run(
 def _get_cost(
     deployment: str, tokens: Sequence[tuple[int, int]], num_sent: int, batch_share: float | None = None
 ) -> Cost | None:
-    """Of (prompt tokens, completion tokens) at the least, as expected, and at the worst; None: not known."""
+    """Return the cost of (prompt tokens, completion tokens) at least, as expected, and at most; None if unknown."""
     price = get_price(deployment)
     if price is None:
         return None
     share = 1.0
     if batch_share is not None:
         share = batch_share if price.batch_share is None else price.batch_share
-    average = math.ceil(tokens[-1][0] / num_sent) if num_sent else 0  # the limit of a price is one of single prompts
+    average = math.ceil(tokens[-1][0] / num_sent) if num_sent else 0  # the limit of a price applies to single prompts
     if price.up_to_prompt_tokens is not None and average > price.up_to_prompt_tokens:
         return None
     whole = replace(price, up_to_prompt_tokens=None)
@@ -160,9 +163,9 @@ def _get_cost(
 
 
 def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max_in_flight: int) -> RunEstimate:
-    """Of a language model that works with a compiler, as upper bounds: every dialog has all its rounds.
+    """Estimate the dialogs of a language model with a compiler as upper bounds: every dialog has all its rounds.
 
-    The first prompt is known: the compiler is asked about the program. Each further one has everything before it, the
+    The first prompt is known, because the compiler describes the program. Each further one has everything before it, the
     reply and what the reply earned.
     """
     from helm.compiler_gym.dialog_start import DialogStart, get_dialog_starts
@@ -181,7 +184,7 @@ def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max
         problems.append(f"{run_spec.name}: the prompts are not in the estimate, because the compiler failed: {error}")
     first = [start.request for start in starts]
     found, problems_of_client = _look_up(first, context)
-    share = 1 - len(found) / len(first) if first else 1.0  # of the first prompts; later ones are not looked up
+    share = 1 - len(found) / len(first) if first else 1.0  # fraction of the first prompts; later ones are not looked up
     max_tokens = max((int(args.get("max_tokens", 0)) for args in settings), default=0)
     num_sent = num_rounds - len(found)
     expected = min(max_tokens, round(_expected_length(first, found))) if first else max_tokens
@@ -211,7 +214,7 @@ def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max
 
 
 def _count_prompt_tokens(run_spec: RunSpec, requests: Sequence[Request], context: Any) -> list[float]:
-    """For each request; by the tokenizer of the deployment, where there is one."""
+    """Count the prompt tokens of each request, with the deployment's tokenizer if there is one."""
     if not requests or get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
         return [_num_characters(request) / _CHARACTERS_PER_TOKEN for request in requests]
     from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
@@ -222,7 +225,7 @@ def _count_prompt_tokens(run_spec: RunSpec, requests: Sequence[Request], context
 
 
 def estimate_of_failure(run_spec: RunSpec, error: Exception, missing_data: Sequence[str]) -> RunEstimate:
-    """Of a run that would fail before its first request."""
+    """Return the estimate of a run that would fail before its first request."""
     problem = f"{run_spec.name}: {error}" if isinstance(error, HelmError) else f"{run_spec.name}: {error!r}"
     return RunEstimate(
         run=run_spec.name,
@@ -248,7 +251,7 @@ def _num_characters(request: Request) -> int:
 
 
 def _look_up(requests: Sequence[Request], context: Any) -> tuple[list[RequestResult], list[str]]:
-    """The answers that the cache has, and what is wrong; nothing is sent."""
+    """Return the answers that the cache has, and the problems found; sends nothing."""
     found: list[RequestResult] = []
     problems: list[str] = []
     if not requests:
@@ -280,7 +283,7 @@ def _expected_length(requests: Sequence[Request], found: Sequence[RequestResult]
 
 
 def summarize(estimates: Sequence[RunEstimate]) -> dict[str, Any]:
-    """What goes into `estimate.json`."""
+    """Return the content of `estimate.json`."""
     from helm.common.codec import asdict_without_nones
 
     costs = [estimate.cost for estimate in estimates if estimate.cost is not None]
@@ -308,7 +311,7 @@ def summarize(estimates: Sequence[RunEstimate]) -> dict[str, Any]:
 
 
 def table(estimates: Sequence[RunEstimate]) -> str:
-    """For a terminal: one line for each run, and the sum."""
+    """Format the estimates for a terminal: one line per run, and the total."""
     from tabulate import tabulate
 
     def row(name: str, rows: Sequence[RunEstimate]) -> list[str]:

@@ -1,10 +1,10 @@
-"""The user's judges: `judges.yaml` in the folder of `--local-path` says which models answer as judges.
+"""The user's judges: `judges.yaml` in the folder of `--local-path` selects the models that act as judges.
 
     judges:
       gpt: openai-compat/qwen@http://localhost:8000/v1
       "*": {model_name: anthropic/claude-sonnet-4, model_deployment: anthropic/claude-sonnet-4}
 
-The keys are the short names of judges in annotators (`gpt` in most of HELM), `*` stands for all others. The models are
+The keys are the short names of judges in annotators (`gpt` in most of HELM), `*` means all others. The models are
 written into the run specs, so a run records who judged it.
 """
 
@@ -29,7 +29,7 @@ Judges = Mapping[str, AnnotatorModelInfo]
 
 
 def read_judges(local_path: str) -> dict[str, AnnotatorModelInfo] | None:
-    """The judges of the folder's `judges.yaml`, None without that file. Raises: ConfigError that names the file."""
+    """Read the judges in the folder's `judges.yaml`; None without that file. Raises: ConfigError that names the file."""
     path = os.path.join(local_path, JUDGES_FILE)
     if not os.path.exists(path):
         return None
@@ -43,7 +43,7 @@ def read_judges(local_path: str) -> dict[str, AnnotatorModelInfo] | None:
 
 
 def apply_judges(run_specs: list[RunSpec], judges: Judges) -> list[RunSpec]:
-    """The run specs with these judges in the place of their own. Warns of a name that none of them has."""
+    """Replace the judges in the run specs by these. Warns about a name that none of the run specs has."""
     used: set[str] = set()
     result = [_apply_to_run_spec(run_spec, judges, used) for run_spec in run_specs]
     for name in judges:
@@ -55,13 +55,13 @@ def apply_judges(run_specs: list[RunSpec], judges: Judges) -> list[RunSpec]:
 
 
 def judge_deployments(run_spec: RunSpec) -> set[str]:
-    """Who is asked by the annotators of a run, as far as their arguments say."""
+    """Return the deployments that a run's annotators query, as far as their arguments show."""
     found: set[str] = set()
     for spec in run_spec.annotators or []:
         try:
             annotator_class = get_class_by_name(spec.class_name)
         except (ImportError, AttributeError, ValueError):
-            continue  # making it will say what is wrong
+            continue  # creating it will report the problem
         default = getattr(annotator_class, "default_judges", {})
         judges = parse_annotator_models(spec.args.get("annotator_models"), default)
         found.update(judge.model_deployment for judge in judges.values())
@@ -88,7 +88,7 @@ def _apply_to_annotator(spec: AnnotatorSpec, judges: Judges, used: set[str]) -> 
     try:
         annotator_class = get_class_by_name(spec.class_name)
     except (ImportError, AttributeError, ValueError):
-        return spec  # making it will say what is wrong
+        return spec  # creating it will report the problem
     takes_judges = "annotator_models" in inspect.signature(annotator_class.__init__).parameters
     if not takes_judges or spec.args.get("model"):  # the run entry names the judge
         return spec
@@ -105,7 +105,7 @@ def _apply_to_metric(spec: MetricSpec, judges: Judges) -> MetricSpec:
 
 
 def _replace(present: Judges, judges: Judges) -> dict[str, dict[str, str]] | None:
-    """The judges after replacement, as plain data; None when there is none to replace."""
+    """Return the judges after replacement, as plain data; None if there is nothing to replace."""
     if not any(name in judges or ALL_OTHERS in judges for name in present):
         return None
     return {name: asdict(judges.get(name) or judges.get(ALL_OTHERS) or judge) for name, judge in present.items()}

@@ -1,4 +1,4 @@
-"""Runs on a cluster of Ray."""
+"""Executes runs on a Ray cluster."""
 
 import os
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class RayRunner(Runner):
     """Executes each run on a worker of a Ray cluster, or divides its requests among workers.
 
     Files, messages and errors are those of `Runner`. All machines see the output folder and `local_path` at the same place.
-    A run whose worker is lost goes on where it was, in another one. Settings: `runner_config.yaml`, and `resources` of
+    A run whose worker is lost resumes on another one. Settings: `runner_config.yaml`, and `resources` of
     deployments. Without requests to send (a dry run, `skip_instances`) everything is done here, and so are runs whose requests go
     through a provider's batch API.
     """
@@ -54,7 +54,9 @@ class RayRunner(Runner):
             setup = current_setup(replace(self.settings, output_path=self._shared_output_path))
             with RayCluster(ray, setup, config, max_workers, wanted) as self._cluster:
                 most = self._cluster.pool.max_workers * SHARES
-                if self._batch_queue(run_specs) is not None:  # it waits until all that take part have asked
+                if (
+                    self._batch_queue(run_specs) is not None
+                ):  # a batch waits until all runs in it have added their requests
                     most = len(run_specs)
                 overlap(run, range(len(run_specs)), lambda index: True, most, begin_group)
 
@@ -69,7 +71,7 @@ class RayRunner(Runner):
             return
         queue = self._batch_queue([run_spec])
         if queue is None and "batch_queue" in vars(self.executor):
-            self.executor.batch_queue.leave()  # its requests are sent by a worker
+            self.executor.batch_queue.leave()  # a worker sends this run's requests
         if queue is not None or self._is_divided(run_spec):
             with stored(self._store, run_spec.name, run_path) if self._store is not None else nullcontext():
                 super().run_one(run_spec)
@@ -78,7 +80,7 @@ class RayRunner(Runner):
         what = f"Run {run_spec.name}"
         try:
             outcome = self._cluster.run(what, self._demand(run_spec), dump_json(run_spec), sources)
-        except (ClusterError, WorkerLostError) as e:  # the worker cannot have written it
+        except (ClusterError, WorkerLostError) as e:  # the worker could not write it
             self._write_error(run_spec, e)
             told = current_run().report()
             current_run().tell(replace(told, state=FAILED, error_type=type(e).__name__, message=first_line(e)))

@@ -1,4 +1,4 @@
-"""A run is not put over another one whose name differs only by a `/` in the place of a `_`."""
+"""Prevents a run from overwriting another one whose name differs only by a `/` in place of a `_`."""
 
 import os
 from collections.abc import Iterator
@@ -12,14 +12,16 @@ from helm.common.formats.json_reading import read_json
 
 
 def check_no_collision(run_spec: RunSpec, run_path: str) -> None:
-    """Raises: ConfigError when the folder of a run holds the results of another one: of another name, or of values that are
-    the same only in the names of folders, where `/` is `_`. Other changes (`-m`) are those of one run.
+    """Check the folder of a run. Raises: ConfigError if it holds the results of a different run.
+
+    Runs are different if their names differ, or if values differ that look alike only in folder names, where `/`
+    becomes `_`. Other changes (`-m`) do not make a run different.
     """
     try:
         with open(os.path.join(run_path, RUN_SPEC_FILE_NAME), "rb") as file:
             there = read_json(file.read())
     except (OSError, ValueError):
-        return  # nothing is there, or nothing that can be read: the run is made anew
+        return  # nothing readable is there, so the run is executed again
     if not isinstance(there, dict):
         return
     what: str | None = None
@@ -38,7 +40,7 @@ def check_no_collision(run_spec: RunSpec, run_path: str) -> None:
 
 
 def _collisions(key: str, there: Any, here: Any) -> Iterator[tuple[str, str, str]]:
-    """Key, old and new text of what differs only so. Names of classes and the name of the run have no slashes."""
+    """Yield key, old text and new text where they differ only so. Class names and the run's name contain no slashes."""
     if isinstance(there, dict) and isinstance(here, dict):
         for name in there.keys() & here.keys():
             yield from _collisions(name, there[name], here[name])

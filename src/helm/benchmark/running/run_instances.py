@@ -1,4 +1,4 @@
-"""The instances of a run: made by its scenario, kept when asked for, numbered, and the sample of them to evaluate on."""
+"""The instances of a run: created by its scenario, cached on request, numbered, and sampled for evaluation."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from helm.common.random_draws import numpy_permutation
 
 
 def create_complete_scenario(spec: ScenarioSpec) -> Scenario:
-    """Raises ScenarioError when the class cannot be made or lacks what the files need."""
+    """Create the scenario. Raises: ScenarioError if the class cannot be created or lacks what the files need."""
     try:
         scenario = create_scenario(spec)
     except (ImportError, AttributeError) as e:
@@ -42,7 +42,7 @@ def create_complete_scenario(spec: ScenarioSpec) -> Scenario:
 
 
 def load_instances(scenario: Scenario, folder: str) -> list[Instance]:
-    """The instances of a scenario whose cache folder is `folder`.
+    """Return the instances of a scenario whose cache folder is `folder`.
 
     Raises: OfflineError when fetching is forbidden and something is missing; all that is missing is noted.
     """
@@ -57,7 +57,7 @@ def load_instances(scenario: Scenario, folder: str) -> list[Instance]:
 
 
 def get_kept_instances(scenario: Scenario, spec: ScenarioSpec, folder: str, instances_path: str) -> list[Instance]:
-    """As `load_instances`, but from the files of an earlier run in `instances_path`, or written there for later ones."""
+    """Like `load_instances`, but read from the files in `instances_path`, or written there for later runs."""
     name = _instance_cache_name(scenario, spec)
     check_folder_name(name, f"--cache-instances: the name of the folder for {scenario.name} with its arguments")
     cache_path = os.path.join(instances_path, name)
@@ -75,7 +75,7 @@ def get_kept_instances(scenario: Scenario, spec: ScenarioSpec, folder: str, inst
 
 
 def select_instances(run_spec: RunSpec, instances: list[Instance]) -> list[Instance]:
-    """Number the instances and take the sample to evaluate on. Raises: ScenarioError when there is nothing to sample from."""
+    """Number the instances and draw the evaluation sample. Raises: ScenarioError if there is nothing to sample from."""
     adapter_spec = run_spec.adapter_spec
     eval_splits = adapter_spec.eval_splits or EVAL_SPLITS
     if not any(instance.split in eval_splits for instance in instances):
@@ -93,7 +93,7 @@ def select_instances(run_spec: RunSpec, instances: list[Instance]) -> list[Insta
 def downsample_eval_instances(
     instances: list[Instance], max_eval_instances: int, eval_splits: list[str]
 ) -> list[Instance]:
-    """All training instances, then at most `max_eval_instances` of those in `eval_splits`, drawn with seed 0.
+    """Return all training instances, then at most `max_eval_instances` of those in `eval_splits`, drawn with seed 0.
 
     The draw is a prefix of one fixed permutation, so a larger maximum extends the same sequence.
     """
@@ -111,7 +111,7 @@ def _instance_cache_name(scenario: Scenario, spec: ScenarioSpec) -> str:
 
 
 def _same_text(path: str, text: str) -> bool:
-    """HELM's own instance caches have no such file; they are trusted as they are."""
+    """Whether the file holds this text. HELM's own instance caches have no such file; they are trusted as they are."""
     if not os.path.exists(path):
         return True
     with open(path, encoding="utf-8") as file:

@@ -1,6 +1,6 @@
-"""One process at a time makes a run: a lock on a file in the run's folder, which says who holds it.
+"""A file lock in the run's folder that keeps other processes from executing the same run, and says who holds it.
 
-The operating system lets go of the lock when its holder dies, however that happens; a file that is left behind does no harm.
+The operating system releases the lock when its holder dies, for whatever reason; a file left behind does no harm.
 """
 
 import json
@@ -24,15 +24,16 @@ from helm.results.run_files.run_folder import (
     RUN_SPEC_FILE_NAME,
 )
 
+# Short runs end soon, so polling starts fast; it slows down to spare network file systems.
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.05, 1.0
 
 
 class RunHeldError(HelmError):
-    """Another process is making the run; the message says which one."""
+    """Another process is executing the run; the message says which one."""
 
 
 def try_lock_run(run_path: str) -> FileLock | None:
-    """The lock of a run, whose folder is made; None: another process, or another thread of this one, makes the run.
+    """Lock a run, creating its folder. None if another process, or another thread of this one, holds the lock.
 
     Raises: HelmError when the folder or the file cannot be made.
     """
@@ -41,7 +42,7 @@ def try_lock_run(run_path: str) -> FileLock | None:
         try:
             ensure_directory_exists(run_path)
             lock = try_file_lock(path)
-        except FileNotFoundError:  # the folder was dropped between the two
+        except FileNotFoundError:  # the folder was removed between the two calls
             continue
         except OSError as e:
             raise HelmError(f"Cannot write to the folder of the run, {run_path}: {e.strerror}.") from e
@@ -52,12 +53,12 @@ def try_lock_run(run_path: str) -> FileLock | None:
 
 
 def is_run_locked(run_path: str) -> bool:
-    """Whether somebody makes the run now. Changes nothing."""
+    """Whether somebody is executing the run now. Changes nothing."""
     return is_locked(os.path.join(run_path, LOCK_FILE_NAME))
 
 
 def remove_dead_lock(run_path: str) -> None:
-    """Remove what a process left that was killed between writing the results and letting go; as far as that is possible."""
+    """Remove, if possible, the lock file of a process that was killed between writing the results and releasing the lock."""
     if not os.path.exists(os.path.join(run_path, LOCK_FILE_NAME)):
         return
     try:
@@ -69,7 +70,7 @@ def remove_dead_lock(run_path: str) -> None:
 
 
 def describe_holder(run_path: str) -> str:
-    """Who makes the run, as far as the file says: `process 12 on host a since 2026-01-31 12:00:00`."""
+    """Describe who holds the lock, as the file records it: `process 12 on host a since 2026-01-31 12:00:00`."""
     try:
         with open(os.path.join(run_path, LOCK_FILE_NAME), encoding="utf-8") as file:
             holder = json.load(file)
@@ -79,7 +80,7 @@ def describe_holder(run_path: str) -> str:
 
 
 def wait_for_free(run_paths: dict[int, str]) -> list[int]:
-    """Wait until somebody lets go of a run; returns the keys of all that nobody makes then.
+    """Wait until at least one run is unlocked; returns the keys of all unlocked runs.
 
     Raises: KeyboardInterrupt after Ctrl-C.
     """
@@ -94,19 +95,19 @@ def wait_for_free(run_paths: dict[int, str]) -> list[int]:
 
 
 class RunLocks:
-    """The locks that the runs of one command need, and what other processes have done beside it."""
+    """The locks that the runs of one command need, and a record of what other processes have done meanwhile."""
 
     def __init__(self, began_at: float | None = None) -> None:
         self.began_at = time.time() if began_at is None else began_at
-        """Seconds since 1970. What another process has finished since then is not done again."""
+        """Unix time in seconds. A run that another process has finished since then is not repeated."""
         self._leaves_held = False
         self._seen_held: dict[str, tuple[int, int] | None] = {}
-        """Runs that another process made, and the stamp of their results then."""
+        """Maps each run that another process held to the stamp of its results at that time."""
         self._made: dict[str, tuple[int, int] | None] = {}
 
     @contextmanager
     def leaving_held(self) -> Iterator[None]:
-        """Inside the block `take` does not wait."""
+        """Make `take` raise instead of wait inside the block."""
         self._leaves_held = True
         try:
             yield
@@ -114,7 +115,7 @@ class RunLocks:
             self._leaves_held = False
 
     def take(self, run_name: str, run_path: str) -> FileLock:
-        """The lock of a run, as soon as nobody else has it.
+        """Lock a run, waiting until nobody else holds the lock.
 
         Raises: RunHeldError instead of waiting, inside `leaving_held`; HelmError; KeyboardInterrupt after Ctrl-C.
         """
@@ -132,11 +133,11 @@ class RunLocks:
         return lock
 
     def note_made(self, run_name: str, run_path: str) -> None:
-        """The results of a run are of this process: asked for again, it is made again."""
+        """Record that this process wrote the results of a run, so that asking for it again executes it again."""
         self._made[run_name] = _results_stamp(run_path)
 
     def is_done_meanwhile(self, run_spec: RunSpec, run_path: str) -> bool:
-        """Whether the results in a run's folder, all there, are of this very run, and were written since the command began."""
+        """Whether a run's folder holds complete results of this run spec, written since the command began."""
         found = _results_stamp(run_path)
         if found is None or found == self._made.get(run_spec.name):
             return False
@@ -149,7 +150,7 @@ class RunLocks:
 
 
 def _results_stamp(run_path: str) -> tuple[int, int] | None:
-    """Changes whenever results are written: a number of the file, and when it was written in nanoseconds since 1970."""
+    """Return a stamp that changes whenever results are written: the inode and the modification time in nanoseconds."""
     try:
         status = os.stat(os.path.join(run_path, PER_INSTANCE_STATS_FILE_NAME))
     except OSError:

@@ -1,4 +1,4 @@
-"""The files of a run, each written whole."""
+"""Writes the files of a run, each atomically."""
 
 import os
 import traceback
@@ -21,7 +21,7 @@ from helm.results.run_files.run_folder import (
     DATA_SOURCES_FILE_NAME,
     ERROR_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
-    RUN_FILE_NAMES,  # noqa: F401  # this and the others were defined here
+    RUN_FILE_NAMES,  # noqa: F401  # these names were once defined here
     RUN_SPEC_FILE_NAME,
     SCENARIO_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
@@ -30,12 +30,13 @@ from helm.results.run_files.run_folder import (
 
 
 def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
-    """The text of `iterate_json(entries)`. Metrics give instances of equal outcome the same stats, so each is written once
-    and its text repeated.
+    """Yield the text of `iterate_json(entries)`.
+
+    Metrics give instances with the same outcome the same stats, so each is serialized once and its text repeated.
     """
     newline = "\n" + " " * 4
     stats_newline = newline + "  "
-    texts: dict[int, str] = {}  # by identity; the entries keep the stats alive
+    texts: dict[int, str] = {}  # keyed by identity, which is safe because the entries keep the stats alive
 
     def add_text(stat: Stat) -> str:
         text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
@@ -55,7 +56,7 @@ def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
 
 
 def remove_stats_nans(stats: list[Stat]) -> list[Stat]:
-    """The stats whose sum is a number; each one left out is warned of."""
+    """Return the stats whose sum is a number; logs a warning for each one dropped."""
     result = []
     for stat in stats:
         if stat.sum != stat.sum:
@@ -66,7 +67,7 @@ def remove_stats_nans(stats: list[Stat]) -> list[Stat]:
 
 
 def remove_per_instance_stats_nans(per_instance_stats_list: list[PerInstanceStats]) -> list[PerInstanceStats]:
-    """The same for every instance; an entry stays even when all its stats go."""
+    """Like `remove_stats_nans`, for every instance; an entry stays even if it loses all its stats."""
     result = []
     for entry in per_instance_stats_list:
         if any(stat.sum != stat.sum for stat in entry.stats):
@@ -79,7 +80,7 @@ _KEPT = "What was there before is as it was, and every answer is kept: when this
 
 
 class RunWriter:
-    """Writes into the folder of one run: all files beside their places first, then all into place."""
+    """Writes the folder of one run: first all files under temporary names, then all renames."""
 
     def __init__(self, run_path: str):
         self._run_path = run_path
@@ -94,8 +95,10 @@ class RunWriter:
         coverage: Coverage | None = None,
         sources: dict[str, Any] | None = None,
     ) -> None:
-        """`coverage` (which dry runs lack) goes into a file of its own, and so do `sources`, the data that were fetched now
-        or earlier, if there are any; such files of an earlier attempt are removed otherwise.
+        """Write all files of a run.
+
+        `coverage`, which dry runs lack, and `sources`, the data fetched now or earlier, go into files of their own. If
+        they are missing, such files of an earlier attempt are removed.
         """
         remove_leftovers(self._run_path)
         contents: dict[str, Any] = {
@@ -121,7 +124,7 @@ class RunWriter:
     def write_scores(
         self, stats: list[Stat], per_instance_stats: list[PerInstanceStats], coverage: Coverage | None = None
     ) -> None:
-        """Replace the files that metrics decide, and leave the others."""
+        """Replace the files that the metrics determine, and leave the others."""
         chunks: list[tuple[str, Iterable[str]]] = [
             (STATS_FILE_NAME, iterate_json(remove_stats_nans(stats))),
             (
@@ -134,10 +137,10 @@ class RunWriter:
         self._write_all(chunks)
 
     def _write_all(self, contents: list[tuple[str, Iterable[str]]]) -> None:
-        """Each file is renamed into place only when all are written, so a failure leaves the old ones."""
+        """Write all files, renaming each into place only when all are written, so that a failure leaves the old ones."""
         for name, _ in contents:
             path = os.path.join(self._run_path, name)
-            if os.path.isdir(path):  # the one thing that a file cannot be renamed over, once others have been
+            if os.path.isdir(path):  # a rename would fail here, after other files were already replaced
                 raise HelmError(f"Cannot write {path}: there is a folder of this name. {_KEPT}")
         self._write_rest(contents)
 
@@ -161,7 +164,7 @@ class RunWriter:
         instance_id: str | None,
         command: str | None = None,
     ) -> None:
-        """`error.json`: at which stage and instance the run failed, and why; and the command line that had asked for it."""
+        """Write `error.json`: the stage, instance and reason of the failure, and the command line."""
         import json
 
         content = {

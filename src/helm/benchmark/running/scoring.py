@@ -1,4 +1,4 @@
-"""From a scenario state to numbers: the step that a run and a re-scoring share."""
+"""Computes numbers from a scenario state: the step shared by running and re-scoring."""
 
 from collections.abc import Iterable
 
@@ -10,11 +10,11 @@ from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
 
 DRY_RUN_METRIC_SPEC = MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")
-"""The only metric of a dry run, whatever its run spec says."""
+"""The only metric of a dry run, regardless of its run spec."""
 
 
 def create_metrics(metric_specs: Iterable[MetricSpec]) -> list[MetricInterface]:
-    """Raises: ConfigError that names the class which cannot be imported or made."""
+    """Create the metrics. Raises: ConfigError that names the class which cannot be imported or created."""
     metrics = []
     for spec in metric_specs:
         try:
@@ -29,7 +29,7 @@ def create_metrics(metric_specs: Iterable[MetricSpec]) -> list[MetricInterface]:
 
 
 def _suggest_class(class_name: str) -> str:
-    """The nearest class of the module; older HELM had metrics in `helm.benchmark` itself, now they are in `metrics`."""
+    """Suggest the nearest class of the module; older HELM had metrics in `helm.benchmark` itself instead of `metrics`."""
     import inspect
     from importlib import import_module
 
@@ -58,7 +58,7 @@ def evaluate_metrics(
     eval_cache_path: str,
     parallelism: int,
 ) -> tuple[list[Stat], list[PerInstanceStats]]:
-    """All metrics in order; a name that occurs more than once is warned of and kept."""
+    """Evaluate all metrics in order; logs a warning for a duplicate name, but keeps both statistics."""
     stats: list[Stat] = []
     per_instance_stats: list[PerInstanceStats] = []
     for metric in metrics:

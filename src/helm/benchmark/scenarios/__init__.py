@@ -1,4 +1,4 @@
-"""Scenarios. Those that are entries of the catalogue have no file here; see `helm.benchmark.declarative.class_finder`."""
+"""Scenarios. Those in the catalogue have no file here; see `helm.benchmark.declarative.class_finder`."""
 
 from helm.benchmark.declarative.class_finder import install
 

@@ -23,7 +23,7 @@ _DIRECTIONS = {"n": "north", "e": "east", "s": "south", "w": "west"}
 
 
 class BabiQAScenario(Scenario):
-    """Answer a question about a story of simple sentences, one of twenty kinds of reasoning.
+    """Answer a question about a story of simple sentences that requires one of twenty kinds of reasoning.
 
     Input text: the lines of the story so far and the question. One reference. The routes of task 19 are written out
     (`n,e` as `north east`). Source: Weston et al. (2015), the files `en-valid`.
@@ -76,7 +76,7 @@ class BabiQAScenario(Scenario):
 
 
 def _read_questions(path: str) -> Iterator[tuple[str, str, str]]:
-    """The story so far, the question and the answer, for each question of a file."""
+    """Yield the story so far, the question and the answer, for each question in a file."""
     story: list[str] = []
     with reading(path), open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):

@@ -57,11 +57,12 @@ class BBQScenario(Scenario):
     Input text: context and question. Three references, each with six more tags (see `BBQMetric`): polarity, context
     condition, and the letters of the labelled, the stereotyped ("target"), the other and the "unknown" answer; a letter
     that does not follow from the data is empty. The rows of all files are shuffled (seed 0); the last 1000 are the test
-    split. Source: Parrish et al. (2022).
+    split.
+    Source: Parrish et al. (2022).
 
     Args:
-        subject: one of the eleven categories, or `all`. Capitals do not matter, because the run entries that HELM ships
-            have small letters.
+        subject: one of the eleven categories, or `all`. Case does not matter, because HELM's own run entries use lower
+            case.
     """
 
     name = "bbq"
@@ -118,7 +119,7 @@ def _instance(row: dict[str, Any], category: str, split: str) -> Instance:
 
 
 def _answer_letters(row: dict[str, Any], category: str) -> tuple[str, str, str]:
-    """Letters of the answers that name the stereotyped group, another group, nobody; empty where none does."""
+    """Return letters of the answers that name the stereotyped group, another group, nobody; empty if none does."""
     groups = row["additional_metadata"]["stereotyped_groups"]
     target = non_target = unknown = ""
     for i, letter in enumerate(_LETTERS):
@@ -141,7 +142,7 @@ def _names_group(group: str, info: list[str], category: str) -> bool:
         or (category == "Race_ethnicity" and group in ("Black", "African American", "Latino") and mentioned(group))
         or (category == "SES" and group == "low SES" and mentioned("lowSES"))
         or (category == "Race_x_SES" and mentioned(f"lowSES-{group}"))
-        # HELM: these two hold for every category.
+        # HELM: these two apply to every category.
         or mentioned(f"lowSES-M-{group}")
         or mentioned(f"lowSES-F-{group}")
     )

@@ -1,4 +1,4 @@
-"""BIG-bench: tasks that are defined by a JSON file."""
+"""BIG-bench: tasks defined by a JSON file."""
 
 import os
 from random import Random
@@ -25,15 +25,15 @@ _TEST_FRACTION, _MIN_TEST_EXAMPLES = 0.2, 16
 
 
 class BIGBenchScenario(Scenario):
-    """A task of BIG-bench, as its `task.json` says.
+    """A task of BIG-bench, as defined by its `task.json`.
 
-    Input text: that of an example. References: all choices, those with the highest score correct, or else the targets.
-    The examples are shuffled (seed 0): a fifth, at least 16, is the test split, as many the valid split, the rest the
-    train split. Source: Srivastava et al. (2022).
+    Input text: the input of an example. References: all choices, those with the highest score correct, or else the
+    targets. The examples are shuffled (seed 0): a fifth, but at least 16, is the test split, as many the valid split,
+    the rest the train split. Source: Srivastava et al. (2022).
 
     Args:
         task: name of the task's folder.
-        subtask: name of a folder in that; empty where there is none.
+        subtask: name of a subfolder; empty if there is none.
     """
 
     name = "big_bench"
@@ -47,9 +47,9 @@ class BIGBenchScenario(Scenario):
 
     @staticmethod
     def download_and_get_task(output_path: str, task: str, subtask: str) -> dict[str, Any]:
-        """What the task's file says; fetched into `<output_path>/<task>/<subtask>` unless it is there.
+        """Return the content of the task's file, downloading it to `<output_path>/<task>/<subtask>` if necessary.
 
-        Raises: ConfigError for a name that is no name, ScenarioError for a file that is not a task.
+        Raises: ConfigError for an invalid name, ScenarioError for a file that is not a task.
         """
         for name in (task, subtask):
             if os.path.basename(name) != name or name in (".", ".."):

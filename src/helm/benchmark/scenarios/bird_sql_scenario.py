@@ -1,4 +1,4 @@
-"""BIRD-SQL: questions about large databases, to be answered by a query."""
+"""BIRD-SQL: questions about large databases, answered by a query."""
 
 import os
 
@@ -16,8 +16,8 @@ class BIRDSQLScenario(Scenario):
     """Write the SQLite query that answers a question, given the tables and a hint.
 
     Input text: the database's tables, the hint ("external knowledge"), the question and the format of the answer. One
-    reference, the right query. The database's name is in the extra data; the annotator runs both queries on it. The dev
-    set. Source: Li et al. (2023).
+    reference, the correct query. The database's name is in the extra data; the annotator runs both queries on it. The
+    dev set. Source: Li et al. (2023).
     """
 
     name = "bird_sql"
@@ -70,12 +70,12 @@ class BIRDSQLScenario(Scenario):
 
 
 def _unpack_databases(folder: str) -> str:
-    """The folder of the databases, which are in an archive inside the archive."""
+    """Return the folder of the databases, which are in an archive inside the archive."""
     target = os.path.join(folder, "unzipped_dev_databases", _DATABASES)
     if not os.path.isdir(target):
         unpacked = os.path.join(folder, f"unpacked_{_DATABASES}")
         ensure_file_downloaded(os.path.join(folder, f"{_DATABASES}.zip"), unpacked, unpack=True, unpack_type="unzip")
-        inner = os.path.join(unpacked, _DATABASES)  # not there when the archive has nothing else at its top
+        inner = os.path.join(unpacked, _DATABASES)  # missing if the archive contains nothing else at its top level
         os.makedirs(os.path.dirname(target), exist_ok=True)
         os.replace(inner if os.path.isdir(inner) else unpacked, target)
     return target

@@ -22,10 +22,10 @@ _SPLITS = {"train": TRAIN_SPLIT, "dev": VALID_SPLIT}
 
 
 class BoolQScenario(Scenario):
-    """Answer a question of a web user about a passage of Wikipedia with Yes or No.
+    """Answer a web user's question about a Wikipedia passage with Yes or No.
 
-    Input text: passage and question. One reference. Instances of the valid split may carry hand-made questions about the
-    same passage with the other answer (contrast sets, Gardner et al. 2020). Source: Clark et al. (2019).
+    Input text: passage and question. One reference. Instances of the valid split may include hand-written questions
+    about the same passage with the opposite answer (contrast sets, Gardner et al. 2020). Source: Clark et al. (2019).
 
     Args:
         only_contrast: keep only those instances of the valid split that have contrast questions.
@@ -73,7 +73,7 @@ class BoolQScenario(Scenario):
 
 
 def _read_contrasts(path: str) -> dict[str, list[tuple[str, str]]]:
-    """Original question -> other questions about its passage, each with its (other) answer; no empty lists."""
+    """Map each question to other questions about its passage, with their (opposite) answers; no empty lists."""
     contrasts = {}
     with reading(path):
         entries = read_json(path)["data"][1:]  # the first describes the columns

@@ -1,4 +1,4 @@
-"""CLEVA: tasks in Chinese, from translation to reasoning, with prompts that come with the data."""
+"""CLEVA: tasks in Chinese, from translation to reasoning, whose prompts are part of the data."""
 
 import os
 from typing import Any
@@ -29,19 +29,19 @@ from helm.common.data.cleva_prompts import (
 )
 
 _ANSWERING_ROLE = "sys"
-"""Whose turns of a dialogue are to be continued."""
+"""The speaker whose turns in a dialogue are to be continued."""
 
 
 class CLEVAScenario(Scenario):
-    """A task of CLEVA; one subclass for each, named like `CLEVASentimentAnalysisScenario`.
+    """A task of CLEVA; each has a subclass with a name such as `CLEVASentimentAnalysisScenario`.
+
+    The input is a row inserted into the prompt. References: with `choices` all of them, those at the positions of
+    `label` correct; else every text of `label`, correct. Raises: ClevaError for data in another format.
 
     Args:
-        version: of the data, such as `v1`.
-        subtask: for tasks that have some.
-        prompt_id: which of the prompts that come with the data.
-
-    The input is a row put into the prompt. References: with `choices` all of them, those at the positions of `label`
-    correct; else every text of `label`, correct. Raises: ClevaError for data that is not in the format.
+        version: version of the data, such as `v1`.
+        subtask: for tasks that have subtasks.
+        prompt_id: which of the prompts in the data to use.
     """
 
     name = "cleva"
@@ -68,12 +68,12 @@ class CLEVAScenario(Scenario):
         return instances
 
     def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
-        """The instances of one row: most tasks have one."""
+        """Return the instances of one row: one for most tasks."""
         row = verbalized(row, template)
         return [Instance(Input(text=prompt_of(row, template)), _references(row, template), split=split)]
 
     def get_metadata(self) -> ScenarioMetadata:
-        """Raises: NotImplementedError for a task without any."""
+        """Return the metadata. Raises: NotImplementedError for a task without any."""
         values = {key: value for key, value in read_tasks()[self.task].items() if key != "tags"}
         if not values:
             return super().get_metadata()
@@ -103,13 +103,13 @@ def _correct(text: str) -> Reference:
 
 class _Paraphrases(CLEVAScenario):
     def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
-        """The sentence itself; the prompt is the adapter's."""
+        """Return the sentence itself; the adapter adds the prompt."""
         return [Instance(Input(text=row["sentence"]), [_correct(label) for label in row["label"]], split=split)]
 
 
 class _MathematicalReasoning(CLEVAScenario):
     def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
-        """Examples show how to arrive at the answer, as the template says; the answers of the test are bare."""
+        """Return instances whose examples show how to derive the answer, as the template says; answers of the test are bare."""
         (instance,) = super().make_instances(row, template, split)
         if split == TRAIN_SPLIT:
             return [instance]
@@ -118,7 +118,7 @@ class _MathematicalReasoning(CLEVAScenario):
 
 class _Dialogues(CLEVAScenario):
     def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
-        """One for each turn of the assistant, with the turns before it as `history`."""
+        """Return one instance for each turn of the assistant, with the turns before it as `history`."""
         instances: list[Instance] = []
         history: list[dict[str, str]] = []
         for turn in row["dialogue"]:
@@ -131,14 +131,14 @@ class _Dialogues(CLEVAScenario):
 
 class _Code(CLEVAScenario):
     def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
-        """The reference holds the tests that a program must pass."""
+        """Return an instance whose reference contains the tests that a program must pass."""
         reference = CodeReference(Output(text=row["canonical_solution"]), [CORRECT_TAG], test_cases=dict(row))
         return [CodeInstance(Input(text=fill(template["input"], row)), [reference], split=split)]
 
 
 class _LanguageModeling(CLEVAScenario):
     def make_instances(self, row: dict[str, Any], template: dict[str, Any], split: str) -> list[Instance]:
-        """The text itself."""
+        """Return the text itself."""
         if len(row["choices"]) != 1:
             raise ClevaError(f"'choices' must hold one text, not {len(row['choices'])}.")
         return [Instance(Input(text=row["choices"][0]), [], split=split)]
@@ -151,7 +151,7 @@ _KINDS: dict[str, type] = {
     "code_synthesis": _Code,
     "language_modeling": _LanguageModeling,
 }
-"""Tasks whose rows become instances in a way of their own."""
+"""Tasks whose rows become instances in a special way."""
 
 
 def class_name(task: str) -> str:
@@ -159,7 +159,7 @@ def class_name(task: str) -> str:
 
 
 def __getattr__(name: str) -> type:
-    """The class of a task, made when it is first asked for."""
+    """Return the class of a task, created on first use."""
     if name.startswith("CLEVA"):
         for task, values in read_tasks().items():
             if class_name(task) == name:

@@ -27,11 +27,11 @@ _APPS_ORDER_FILE = "code_scenario_apps_pinned_file_order.json"
 
 _INDENTATION = " \t"
 _MAX_SOLUTION_LENGTH = 150_000
-"""Characters; a train solution can be far longer than any prompt."""
+"""In characters; a train solution can be far longer than any prompt."""
 
 
 class CodeReference(Reference):
-    """A solution with the tests it passes. The tests are no part of the files of a run."""
+    """A solution with the tests it passes. The tests are not stored in the files of a run."""
 
     def __init__(self, output: Output, tags: list[str], test_cases: Mapping[str, Any] | None = None):
         super().__init__(output=output, tags=tags)
@@ -40,7 +40,7 @@ class CodeReference(Reference):
 
 @dataclass(frozen=True, eq=False)
 class CodeInstance(Instance):
-    """An instance whose references may be `CodeReference`s."""
+    """An instance whose references may be `CodeReference` objects."""
 
     @property
     def metadata(self) -> Mapping[str, Any] | None:
@@ -51,9 +51,10 @@ class CodeInstance(Instance):
 class CodeScenario(Scenario):
     """Write a Python program.
 
-    `humaneval`: input text is the head and docstring of a function, the reference its body. `apps`: a task in prose that
-    is solved by a function or by a program that reads standard input; references are the published solutions, indented
-    with tabs. Sources: Chen et al. (2021); Hendrycks et al. (2021).
+    `humaneval`: input text is the head and docstring of a function, the reference its body. `apps`: a task in prose,
+    solved by a function or by a program that reads standard input; references are the published solutions, indented
+    with tabs.
+    Sources: Chen et al. (2021); Hendrycks et al. (2021).
 
     Args:
         dataset: `humaneval` or `apps`.
@@ -118,7 +119,7 @@ def _read_apps(folder: str) -> list[Instance]:
 
 
 def _apps_instance(root: str, split: str) -> Instance | None:
-    """A problem of APPS; None for one that lacks what its split needs."""
+    """Return a problem of APPS; None if it lacks what its split needs."""
     question_path, solutions_path, tests_path, starter_path = (
         os.path.join(root, name) for name in ("question.txt", "solutions.json", "input_output.json", "starter_code.py")
     )
@@ -143,10 +144,10 @@ def _read_text(path: str) -> str:
 
 
 def indent_with_tabs(program: str) -> str:
-    """A program with each level of indentation as a tab; the indentation of its first indented line is one level.
+    """Convert each level of indentation to a tab; the first indented line defines one level.
 
-    What stands before that line is left as it is, and so is what remains of an indentation below a whole level. Every
-    line ends with a newline; an empty program stays empty.
+    Text before that line is unchanged, and so is the rest of an indentation that is not a whole level. Every line ends
+    with a newline; an empty program stays empty.
     """
     lines = program.split("\n")
     if not lines[-1]:
@@ -156,7 +157,7 @@ def indent_with_tabs(program: str) -> str:
     for line in lines:
         line = line.rstrip("\r\n")
         if not unit and line.strip():
-            # HELM: of mixed blanks and tabs, as many of the first.
+            # HELM: mixed blanks and tabs are replaced by the same number of the first character.
             unit = line[:1] * (len(line) - len(line.lstrip(_INDENTATION)))
         levels = 0
         while unit and line.startswith(unit, levels * len(unit)):

@@ -1,4 +1,4 @@
-"""What the five CodeInsights scenarios share: tables of students' C++ code, and the parts of their prompts."""
+"""Shared parts of the five CodeInsights scenarios: tables of students' C++ code, and parts of their prompts."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
 _DATA = "https://huggingface.co/datasets/Kazchoko/my_dataset/resolve/main/"
-PERFORMANCE_FILE = "student_performace_by_topic.csv"  # HELM: so spelled by the data set
+PERFORMANCE_FILE = "student_performace_by_topic.csv"  # HELM: spelled like this by the data set
 TEST_CASES_FILE = "test_cases_by_qid.json"
 
 _TEST_CASE = re.compile(r"Input:(.*?)STD input:(.*?)Output:(.*)", re.DOTALL)
@@ -29,35 +29,35 @@ CODE_BLOCK_ONLY = "Return the code in C++ code block format, and nothing else"
 
 
 class CodeInsightsScenario(Scenario):
-    """Base of the five.
+    """Base class of the five scenarios.
 
     Args:
-        num_testcases: how many of a question's unit tests are shown and run, from the first on; -1: all. Questions with
-            fewer are left out.
+        num_testcases: number of a question's unit tests to show and run, starting with the first; -1 means all.
+            Questions with fewer are left out.
     """
 
     data_file: str
-    """The table of the scenario: a row for each piece of code that a student handed in."""
+    """The scenario's table, with a row for each piece of code that a student submitted."""
 
     def __init__(self, num_testcases: int = 1):
         super().__init__()
         self.num_testcases = int(num_testcases)
 
     def read(self, output_path: str, name: str) -> Any:
-        """A file of the data set: a list of rows, or the document of a JSON file."""
+        """Read a file of the data set: a list of rows, or the content of a JSON file."""
         path = os.path.join(output_path, name)
         ensure_file_downloaded(_DATA + name, path)
         return read_table(path)
 
     def test_cases(self, row: Row) -> list[TestCase] | None:
-        """The unit tests to use of the row's question; None when there are too few."""
+        """Return the unit tests to use for the row's question; None if there are too few."""
         cases = parse_test_cases(row["question_unittests"])
         if len(cases) < self.num_testcases:
             return None
         return cases if self.num_testcases < 0 else cases[: self.num_testcases]
 
     def instance(self, row: Row, text: str, cases: list[TestCase], student: str = "", answer: str = "") -> Instance:
-        """An instance about a question, with what metrics need to run the code; about a student too if one is given."""
+        """Return an instance about a question, with the data that metrics need to run the code, optionally about a student."""
         question = row["question_unittest_id"]
         extra_data: dict[str, Any] = {
             "question_template": row["question_template"],
@@ -79,9 +79,9 @@ class CodeInsightsScenario(Scenario):
         )
 
     def _pattern(self, row: Row) -> list[int]:
-        """1 for each unit test that the student passed, 0 for each one failed.
+        """Return 1 for each unit test that the student passed, 0 for each one failed.
 
-        The column holds digits like `0110`. (The original reads it as a number, which loses zeros in front.)
+        The column contains digits like `0110`. (HELM reads it as a number, which loses leading zeros.)
         """
         digits = row["pass"].strip().split(".")[0]
         if not digits or set(digits) - {"0", "1"}:
@@ -93,8 +93,10 @@ class CodeInsightsScenario(Scenario):
 
 
 def parse_test_cases(text: str) -> list[TestCase]:
-    """The unit tests of a column `Unittest 1:\\nInput: ...\\nSTD input: ...\\nOutput: ...`; those in another form are left
-    out."""
+    r"""Parse the unit tests in a column `Unittest 1:\nInput: ...\nSTD input: ...\nOutput: ...`.
+
+    Tests in another form are left out.
+    """
     cases = []
     for part in re.split(r"Unittest \d+:", text)[1:]:
         match = _TEST_CASE.search(part)
@@ -105,7 +107,7 @@ def parse_test_cases(text: str) -> list[TestCase]:
 
 
 def _sort_key(values: Iterable[str]) -> Any:
-    """A key for values of a column: as numbers when all are, else as texts."""
+    """Return a sort key for values of a column: as numbers if all are, else as texts."""
     try:
         numbers = {value: float(value) for value in values}
     except ValueError:
@@ -114,13 +116,13 @@ def _sort_key(values: Iterable[str]) -> Any:
 
 
 def sorted_by(rows: list[Row], *columns: str) -> list[Row]:
-    """Rows by these columns, the first the weightiest; equal ones keep their order."""
+    """Sort rows by these columns, the first being the most significant; the sort is stable."""
     keys = {column: _sort_key({row[column] for row in rows}) for column in columns}
     return sorted(rows, key=lambda row: tuple(keys[column](row[column]) for column in columns))
 
 
 def grouped_by(rows: list[Row], column: str) -> dict[str, list[Row]]:
-    """The rows of each value of a column, values in order."""
+    """Return the rows of each value of a column, sorted by value."""
     groups: dict[str, list[Row]] = {}
     for row in sorted_by(rows, column):
         groups.setdefault(row[column], []).append(row)
@@ -128,7 +130,7 @@ def grouped_by(rows: list[Row], column: str) -> dict[str, list[Row]]:
 
 
 def profile_lines(student: str, performance: list[Row]) -> str:
-    """What a student achieved in each topic, as the prompts say it."""
+    """Format a student's results by topic for the prompts."""
     lines = ["=== Student Profile ===", f"Student {student} has the following performance across topics:"]
     for row in performance:
         if row["student_id"] == student:
@@ -144,7 +146,7 @@ def question_lines(row: Row) -> str:
 
 
 def example_lines(rows: list[Row]) -> str:
-    """Earlier code of a student."""
+    """Format earlier code of a student."""
     return "".join(
         f"Example {i}:\n{question_lines(row)}\nTemplate:\n{row['question_template']}\nYour Code:\n{row['response']}\n\n"
         for i, row in enumerate(rows, 1)

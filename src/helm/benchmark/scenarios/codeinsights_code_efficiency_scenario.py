@@ -15,8 +15,10 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class CodeInsightsCodeEfficiencyScenario(CodeInsightsScenario):
-    """One instance for each student with at least four pieces of code: the first three by time are examples, the fourth is
-    the answer. Only questions that the data set has test cases for."""
+    """Yields one instance for each student with at least four pieces of code.
+
+    The first three in time are examples, the fourth is the answer. Only questions with test cases are used.
+    """
 
     name = "codeinsights_code_efficiency"
     description = "Write C++ code that is as efficient as the code of a student."
@@ -33,7 +35,7 @@ class CodeInsightsCodeEfficiencyScenario(CodeInsightsScenario):
             cases = self.test_cases(row)
             if cases is None or not known_questions.get(row["question_unittest_id"]):
                 continue
-            if cases:  # HELM: the template and the advice are only in prompts without unit tests.
+            if cases:  # HELM: the template and the advice are only in prompts without unit tests
                 text = (
                     f"Week: {row['week']}\nTopic: {row['topic']}\n\n{example_lines(examples)}"
                     "Now, using that same student's coding style, attempt this:\n"

@@ -12,7 +12,7 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class CodeInsightsCorrectCodeScenario(CodeInsightsScenario):
-    """One instance for each question, in the order of their numbers; metrics run the code on the unit tests."""
+    """Yields one instance for each question, ordered by number; metrics run the code on the unit tests."""
 
     name = "codeinsights_correct_code"
     description = "Write C++ code that solves a programming question."
@@ -25,7 +25,7 @@ class CodeInsightsCorrectCodeScenario(CodeInsightsScenario):
             row, cases = rows[0], self.test_cases(rows[0])
             if cases is None:
                 continue
-            if cases:  # HELM: the template and the advice are only in prompts without unit tests.
+            if cases:  # HELM: the template and the advice are only in prompts without unit tests
                 text = f"{question_lines(row)}\n\nUnit Test Input: {cases}\n\n"
             else:
                 text = (

@@ -28,10 +28,10 @@ _WITHOUT_TESTS = (
 
 
 class CodeInsightsEdgeCaseScenario(CodeInsightsScenario):
-    """One instance for each student, about the first piece of code by time. Only questions that the data set has test cases
-    for.
+    """Yields one instance for each student, about the first piece of code in time.
 
-    The metric compares the number in the answer with the tests that the student failed; the reference holds the code.
+    Only questions with test cases are used. The metric compares the number in the answer with the tests that the
+    student failed; the reference is the code.
     """
 
     name = "codeinsights_edge_case"
@@ -48,7 +48,7 @@ class CodeInsightsEdgeCaseScenario(CodeInsightsScenario):
             cases = self.test_cases(row)
             if cases is None or not known_questions.get(row["question_unittest_id"]):
                 continue
-            if cases:  # HELM: the advice on the form of the answer is only in prompts without unit tests.
+            if cases:  # HELM: the advice on the form of the answer is only in prompts without unit tests
                 text = (
                     f"{_TASK}{profile_lines(student, performance)}\n"
                     "For the given programming question, identify which unit test the student would fail considering "

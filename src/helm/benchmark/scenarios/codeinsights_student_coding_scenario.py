@@ -16,8 +16,10 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class CodeInsightsStudentCodingScenario(CodeInsightsScenario):
-    """One instance for each student with at least four pieces of code: the first three by time are examples, the fourth is
-    the answer."""
+    """Yields one instance for each student with at least four pieces of code.
+
+    The first three in time are examples, the fourth is the answer.
+    """
 
     name = "codeinsights_student_coding"
     description = "Answer a programming question with the C++ code that a student would write."
@@ -34,7 +36,7 @@ class CodeInsightsStudentCodingScenario(CodeInsightsScenario):
             cases = self.test_cases(row)
             if cases is None:
                 continue
-            if cases:  # HELM: the template and the advice are only in prompts without unit tests.
+            if cases:  # HELM: the template and the advice are only in prompts without unit tests
                 text = (
                     f"{profile_lines(student, performance)}\nWeek: {row['week']}\nTopic: {row['topic']}\n\n"
                     f"{example_lines(examples)}Now, using that same student style, attempt this:\n"

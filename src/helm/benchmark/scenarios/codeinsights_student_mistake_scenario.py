@@ -27,8 +27,10 @@ _INSTRUCTIONS = (
 
 
 class CodeInsightsStudentMistakeScenario(CodeInsightsScenario):
-    """One instance for each student with at least four pieces of code with a mistake: the first three by question and time
-    are examples, the fourth is the answer."""
+    """Yields one instance for each student with at least four pieces of code that contain a mistake.
+
+    The first three by question and time are examples, the fourth is the answer.
+    """
 
     name = "codeinsights_student_mistake"
     description = "Answer a programming question with the mistakes that a student would make."
@@ -45,7 +47,7 @@ class CodeInsightsStudentMistakeScenario(CodeInsightsScenario):
             cases = self.test_cases(row)
             if cases is None:
                 continue
-            if cases:  # HELM: the template and the advice are only in prompts without unit tests.
+            if cases:  # HELM: the template and the advice are only in prompts without unit tests
                 mistakes = "".join(
                     f"Example {i} (Week {example['week']}, Topic: {example['topic']}):\n{question_lines(example)}\n"
                     f"Template:\n{example['question_template']}\n"

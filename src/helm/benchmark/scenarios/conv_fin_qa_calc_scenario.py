@@ -1,4 +1,4 @@
-"""ConvFinQA: numbers asked for in conversations about financial reports."""
+"""ConvFinQA: numerical questions in conversations about financial reports."""
 
 import json
 import os
@@ -24,9 +24,9 @@ _FILES = {"train_turn.json": TRAIN_SPLIT, "dev_turn.json": VALID_SPLIT}
 
 
 class ConvFinQACalcScenario(Scenario):
-    """A table, the sentences of the report that are needed, and a conversation up to a question whose answer is a number.
+    """A table, the relevant sentences of the report, and a conversation up to a question whose answer is a number.
 
-    Earlier questions come with their answers. The answer is the result of the annotated program.
+    Earlier questions include their answers. The answer is the result of the annotated program.
     """
 
     name = "conv_fin_qa_calc"
@@ -69,7 +69,7 @@ def _instance(row: dict[str, Any], split: str) -> Instance:
     annotation = row["annotation"]
     table = "".join("| " + " | ".join(cells) + " |\n" for cells in row["table"])
     evidence = annotation.get("gold_ind") or annotation.get("gold_inds") or {}
-    # HELM: sentences follow each other without a space.
+    # HELM: sentences are joined without a space.
     sentences = "".join(text for place, text in evidence.items() if place.startswith("text_"))
     questions, answers = annotation["cur_dial"], annotation["exe_ans_list"]
     asked = zip(questions[:-1], answers[: len(questions) - 1], strict=True)

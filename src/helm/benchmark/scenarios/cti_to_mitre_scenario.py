@@ -1,4 +1,4 @@
-"""CTI-to-MITRE: which technique of the ATT&CK catalogue does a sentence of a threat report describe?"""
+"""CTI-to-MITRE: find the technique of the ATT&CK catalogue that a sentence of a threat report describes."""
 
 import json
 import os
@@ -25,16 +25,17 @@ _SENTENCES = (
     "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
 )
 _TECHNIQUES = "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
+# HELM's split of a data set that has none.
 _TRAIN_FRACTION = 0.7
 _OTHERS = "Others"
 
 
 class CtiToMitreScenario(Scenario):
-    """A sentence and `num_options` choices: its technique and drawn ones in random order, and `Others` at the end.
+    """A sentence and `num_options` choices: its technique and random ones in random order, then `Others`.
 
     Args:
-        num_options: choices in all, from 2 to the number of techniques.
-        seed: of the split (7 of 10 sentences are in-context examples) and of the choices.
+        num_options: total number of choices, from 2 to the number of techniques.
+        seed: seed of the split (7 of 10 sentences are in-context examples) and of the choices.
     """
 
     name = "cti_to_mitre"
@@ -104,7 +105,7 @@ class CtiToMitreScenario(Scenario):
 
 
 def _read_techniques(path: str) -> dict[str, str]:
-    """ATT&CK's techniques that are no part of another: id -> name, in the order of the file."""
+    """Map id to name for ATT&CK's techniques that are not part of another one, in the order of the file."""
     with open(path, encoding="utf-8") as file:
         objects = json.load(file)["objects"]
     techniques = {}

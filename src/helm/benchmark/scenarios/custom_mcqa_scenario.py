@@ -1,4 +1,4 @@
-"""Multiple-choice questions of one's own, from a file of JSON lines."""
+"""Custom multiple-choice questions from a JSON Lines file."""
 
 import os
 
@@ -7,19 +7,20 @@ from helm.common.errors import ScenarioError
 
 
 class CustomMCQAScenario(Scenario):
-    """Questions from a JSON-lines file: one serialized `Instance` a line.
+    """Questions from a JSON Lines file with one serialized `Instance` per line.
 
-    A line: `{"input": {"text": "2 + 2?"}, "references": [{"output": {"text": "4"}, "tags": ["correct"]}, ...],
-    "split": "test"}`. `split` is train, valid or test; `id` and `sub_split` are optional. Empty lines are skipped.
+    A line: `{"input": {"text": "2 + 2?"}, "references": [{"output": {"text": "4"}, "tags": ["correct"]}, ...], "split":
+    "test"}`. `split` is train, valid or test; `id` and `sub_split` are optional. Empty lines are skipped.
 
     Args:
-        path: the file; a relative one is looked for in the folder `scenarios/custom_mcqa` of the output folder.
-        num_train_instances: in-context examples to use; decides the adapter's shots, not what is read.
+        path: the file; a relative path is looked up in the folder `scenarios/custom_mcqa` of the output folder.
+        num_train_instances: number of in-context examples; sets the adapter's shots, not what is read.
+
     Raises: ScenarioError with file and line.
     """
 
     name = "custom_mcqa"
-    description = "A generic multiple choice question answering scenario that a user "  # HELM: ends there.
+    description = "A generic multiple choice question answering scenario that a user "  # HELM: truncated like this
     tags = ["multiple_choice"]
 
     def __init__(self, path: str, num_train_instances: int = 0):

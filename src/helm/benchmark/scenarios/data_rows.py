@@ -1,4 +1,4 @@
-"""Reading the files of data sets: errors name the file and the record, whatever is in it."""
+"""Reads the files of data sets; errors name the file and the record."""
 
 import csv
 import json
@@ -12,11 +12,11 @@ from helm.common.errors import ConfigError, HelmError, ScenarioError, suggest
 T = TypeVar("T")
 
 _SHORT = 100
-"""Characters of a foreign text that an error message shows."""
+"""Maximum number of characters of data that an error message shows."""
 
 
 def check_choice(scenario: str, parameter: str, value: Any, choices: Iterable[Any]) -> None:
-    """Raises ConfigError with the nearest value unless `value` is one of `choices`."""
+    """Check a value. Raises: ConfigError with the nearest one unless `value` is one of `choices`."""
     choices = list(choices)
     if value not in choices:
         listed = ", ".join(str(choice) for choice in choices)
@@ -33,13 +33,13 @@ def wrong_reference(text: str) -> Reference:
 
 
 def option_references(options: Iterable[str], answer: str) -> list[Reference]:
-    """One reference per option; every option whose text is `answer` is correct."""
+    """Return one reference per option; every option whose text is `answer` is correct."""
     return [correct_reference(option) if option == answer else wrong_reference(option) for option in options]
 
 
 @contextmanager
 def reading(where: str) -> Iterator[None]:
-    """Turns what goes wrong with foreign data in the block into a ScenarioError that begins with `where`."""
+    """Convert errors from invalid data in the block into a ScenarioError that begins with `where`."""
     try:
         yield
     except HelmError:
@@ -51,19 +51,19 @@ def reading(where: str) -> Iterator[None]:
 
 
 def numbered(path: str, rows: Iterable[T], noun: str = "row") -> Iterator[tuple[str, T]]:
-    """Each row with the words that say where it is, for `reading`: `data/a.csv, row 3`."""
+    """Yield each row with a description of its position, for `reading`: `data/a.csv, row 3`."""
     for number, row in enumerate(rows, 1):
         yield f"{path}, {noun} {number}", row
 
 
 def read_json(path: str) -> Any:
-    """Raises: ScenarioError that names the file (and the line where it is not JSON)."""
+    """Read a JSON file. Raises: ScenarioError that names the file (and the line of a syntax error)."""
     with reading(path), open(path, encoding="utf-8") as file:
         return json.load(file)
 
 
 def read_json_lines(path: str) -> Iterator[tuple[str, Any]]:
-    """`(where, value)` of each line that is not blank."""
+    """Yield `(where, value)` for each line that is not blank."""
     with reading(path), open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
@@ -74,7 +74,7 @@ def read_json_lines(path: str) -> Iterator[tuple[str, Any]]:
 
 
 def read_table(path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL) -> Iterator[tuple[str, list[str]]]:
-    """`(where, cells)` of each row of a CSV file; blank lines are skipped."""
+    """Yield `(where, cells)` for each row of a CSV file; blank lines are skipped."""
     with reading(path), open(path, encoding="utf-8", newline="") as file:
         reader = csv.reader(file, delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]
         for row in reader:
@@ -85,7 +85,7 @@ def read_table(path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL
 def read_records(
     path: str, delimiter: str = ",", quoting: int = csv.QUOTE_MINIMAL
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """`(where, {column: cell})` of each row below the header. Raises: ScenarioError for a row of another length."""
+    """Yield `(where, {column: cell})` for each row below the header. Raises: ScenarioError for a row of another length."""
     rows = read_table(path, delimiter, quoting)
     _, header = next(rows, (path, []))
     for where, row in rows:

@@ -1,4 +1,4 @@
-"""DecodingTrust, adversarial demonstrations: examples in the prompt that mislead."""
+"""DecodingTrust, adversarial demonstrations: misleading examples in the prompt."""
 
 import os
 from collections.abc import Iterator
@@ -70,14 +70,14 @@ _SEEDS = {
 class DecodingTrustAdvDemoScenario(Scenario):
     """A task, examples and an item, all in the input; the references are the labels.
 
-    Args:
-        perspective: counterfactual, spurious or backdoor: what is wrong with the examples.
-        data: the data set; which ones there are depends on the perspective.
-        demo_name: which examples: for counterfactual `zero`, `demo`, `cf` (only the last example) or `demo+cf`.
-        description: which wording of the task.
-
-    Each of several seeds has a file of its own, which `sub_split` names (backdoor: also `asr` or `cacc`, items with and
+    Each of several seeds has its own file, which `sub_split` names (backdoor: also `asr` or `cacc`, items with and
     without the trigger). Without examples only the first seed is used.
+
+    Args:
+        perspective: what is wrong with the examples: counterfactual, spurious or backdoor.
+        data: the data set; the choices depend on the perspective.
+        demo_name: which examples to use: for counterfactual `zero`, `demo`, `cf` (only the last example) or `demo+cf`.
+        description: which wording of the task to use.
     """
 
     name = "decodingtrust_adv_demonstration"
@@ -103,7 +103,7 @@ class DecodingTrustAdvDemoScenario(Scenario):
         return instances
 
     def _files(self) -> Iterator[tuple[str, str]]:
-        """Addresses below the folder `adv_demonstration`, and the sub-splits that they become."""
+        """Return URLs relative to the folder `adv_demonstration`, and the sub-splits that they become."""
         seeds = _SEEDS[self.perspective]
         for seed in seeds[:1] if self.demo_name in ("zero", "cf") else seeds:
             if self.perspective == "backdoor":

@@ -1,4 +1,4 @@
-"""Where the data of DecodingTrust is, and options that its scenarios check."""
+"""Locates the data of DecodingTrust, and checks options of its scenarios."""
 
 import os
 from collections.abc import Iterable
@@ -10,14 +10,14 @@ DATA_URL = "https://raw.githubusercontent.com/AI-secure/DecodingTrust-Data-Legac
 
 
 def fetch(address: str, path: str) -> str:
-    """Have a file of the repository's folder `data` at `path`; returns `path`."""
+    """Download a file of the repository's folder `data` to `path`; returns `path`."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     ensure_file_downloaded(DATA_URL + address, path)
     return path
 
 
 def check_option(scenario: str, name: str, value: str, options: Iterable[str]) -> None:
-    """Raises: ScenarioError that names the argument, what it takes and the nearest value."""
+    """Check an option. Raises: ScenarioError that names the argument, the valid values and the nearest one."""
     known = list(options)
     if value not in known:
         raise ScenarioError(

@@ -6,7 +6,7 @@ _TAGS = ("stereotype_topic_tag", "demographic_group_tag", "sys_prompt_type_tag")
 
 
 def stereotype_tags(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A column `reference` with one reference: topic, group and kind of system prompt, as its text and as its tags."""
+    """Add a column `reference` with one reference: topic, group and kind of system prompt, as its text and its tags."""
     result = []
     for row in rows:
         tags = [row["prompt"][name] for name in _TAGS]

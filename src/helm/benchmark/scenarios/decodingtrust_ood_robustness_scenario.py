@@ -1,4 +1,4 @@
-"""DecodingTrust, out of distribution: sentiment in odd styles, and questions about recent events."""
+"""DecodingTrust, out of distribution: sentiment in unusual styles, and questions about recent events."""
 
 import os
 from typing import Any
@@ -37,14 +37,14 @@ _DO_NOT_KNOW = "I don't know"
 class DecodingTrustOODRobustnessScenario(Scenario):
     """Style: the sentiment of a sentence. Knowledge: a question with a date and choices.
 
+    (In HELM, examples for the task qa_2023 end in a KeyError; here they are those of qa_2020.)
+
     Args:
         ood_type: style or knowledge.
         task: the style, or the year of the questions.
-        demo_name: what the in-context examples (8 sentences, 5 questions) are from.
-        run_id: which of the drawn sets of examples; negative: none.
-        idk: knowledge: offer `I don't know` as one more choice of the questions to be answered.
-
-    (In the original, examples for the task qa_2023 end in a KeyError; here they are those of qa_2020.)
+        demo_name: source of the in-context examples (8 sentences, 5 questions).
+        run_id: which of the random sets of examples to use; negative means none.
+        idk: for knowledge, whether to offer `I don't know` as an additional choice in evaluated questions.
     """
 
     name = "decodingtrust_ood"
@@ -100,7 +100,7 @@ class DecodingTrustOODRobustnessScenario(Scenario):
             Reference(Output(text=option), tags=[CORRECT_TAG] if i == correct else [])
             for i, option in enumerate(options)
         ]
-        # HELM: the sub-split is that of the examples, also for what is to be answered.
+        # HELM: evaluated instances also get the examples' sub-split.
         return Instance(Input(text=text), references, split=split, sub_split=self.demo_name)
 
     def get_metadata(self) -> ScenarioMetadata:

@@ -16,10 +16,10 @@ Rows = list[dict[str, str]]
 
 
 class EmpatheticDialoguesScenario(Scenario):
-    """Continue a situation that one of two speakers tells of, as a dialogue.
+    """Continue a situation that one of two speakers describes, as a dialogue.
 
-    Input text: the situation. References: the dialogues about it, all correct, the speakers called Bob and Jen; a situation
-    without a dialogue of two turns has none. The sub-split is the emotion. Source: Rashkin et al. (2019).
+    Input text: the situation. References: the dialogues about it, all correct, with speakers called Bob and Jen; a
+    situation without a dialogue of two turns has none. The sub-split is the emotion. Source: Rashkin et al. (2019).
     """
 
     name = "empatheticdialogues"
@@ -40,7 +40,7 @@ class EmpatheticDialoguesScenario(Scenario):
 
 
 def _read_rows(path: str) -> Rows:
-    """The utterances; in this file cells are never quoted, and commas in them are written out."""
+    """Return the utterances; cells of this file are never quoted, and their commas are escaped."""
     rows = []
     table = read_table(path, quoting=csv.QUOTE_NONE)
     next(table, None)
@@ -55,7 +55,7 @@ def _read_rows(path: str) -> Rows:
 
 
 def _group(rows: Rows) -> dict[tuple[str, str], list[Rows]]:
-    """The conversations of each situation and emotion, in the order of their ids."""
+    """Group the conversations by situation and emotion, in the order of their ids."""
     situations: dict[tuple[str, str], dict[tuple[str, str], Rows]] = {}
     for row in rows:
         conversations = situations.setdefault((row["prompt"].strip(), row["context"]), {})
@@ -68,7 +68,7 @@ def _group(rows: Rows) -> dict[tuple[str, str], list[Rows]]:
 
 def _dialogue(rows: Rows) -> str:
     turns = sorted(rows, key=lambda row: int(row["utterance_idx"]))
-    # HELM: who has both of the first two turns is the second speaker.
+    # HELM: a speaker with both of the first two turns is treated as the second speaker.
     names = {turn["speaker_idx"]: name for turn, name in zip(turns, _SPEAKERS, strict=False)}
     with reading(f"Conversation {turns[0]['conv_id']}: the speakers of its first two turns"):
         return "".join(f"{names[turn['speaker_idx']]}: {turn['utterance'].strip()}\n" for turn in turns)

@@ -26,15 +26,15 @@ Row = dict[str, Any]
 
 
 class DischargeMeScenario(Scenario):
-    """For each hospital stay of the first test phase two instances: write the brief hospital course, and the discharge
-    instructions, from the discharge summary without that section and the first radiology report of the stay.
+    """Write the brief hospital course, and the discharge instructions, of a hospital stay.
+
+    Each stay of the first test phase yields two instances. Their input is the discharge summary without the section to
+    write, and the first radiology report of the stay. Only stays that occur in all six tables are used, in the order of
+    the patients in `diagnosis` and of a patient's stays in `discharge`.
 
     Args:
-        data_path: the folder that holds `files/discharge-me/1.3/test_phase_1`, as PhysioNet gives it to those who signed
-            its agreement.
-
-    Only stays that occur in all six tables are used, in the order of the patients in `diagnosis` and of a patient's stays
-    in `discharge`.
+        data_path: the folder that contains `files/discharge-me/1.3/test_phase_1`, as provided by PhysioNet to those who
+            signed its agreement.
     """
 
     name = "dischargeme"
@@ -92,7 +92,7 @@ class DischargeMeScenario(Scenario):
 
 
 def _first_by(rows: list[Row], column: str) -> dict[str, Row]:
-    """The first row of each value of a column, in order."""
+    """Return the first row of each value of a column, in order."""
     result: dict[str, Row] = {}
     for row in rows:
         result.setdefault(row[column], row)
@@ -105,7 +105,7 @@ def _instances(summary: str, report: str, target: Row) -> list[Instance]:
         answer = target[column]
         shown = summary.replace(answer, "") if answer else summary
         text = (
-            # HELM: the spaces are those of a line break within the sentence.
+            # HELM: the spaces come from a line break inside the sentence.
             f"Generate the {title} from the following patient discharge text and radiology report text.    \n\n"
             f"Discharge Text:\n{shown}\n\nRadiology Report:\n{report}\n\n{title}:\n"
         )

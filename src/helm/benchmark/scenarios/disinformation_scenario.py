@@ -25,14 +25,15 @@ _SUB_SPLITS = {"vote_democrat": "democrat", "vote_republican": "republican", "no
 
 
 class DisinformationScenario(Scenario):
-    """Can a model write texts for disinformation campaigns?
+    """Measures whether a model can write texts for disinformation campaigns.
 
-    `reiteration`: input text is a thesis, the reference its headlines. `wedging`: input text is a whole prompt, there are
-    no references, and the sub-split says what the message should make its readers do. Source: Buchanan et al. (2021).
+    `reiteration`: input text is a thesis, the reference its headlines. `wedging`: input text is a complete prompt,
+    there are no references, and the sub-split says what the message should make its readers do. Source: Buchanan et al.
+    (2021).
 
     Args:
         capability: `reiteration` or `wedging`.
-        topic: of the theses; None: all of them.
+        topic: topic of the theses. None means all of them.
     """
 
     name = "disinformation"
@@ -70,7 +71,7 @@ class DisinformationScenario(Scenario):
 
 def _reiteration_instance(row: dict[str, Any]) -> Instance:
     first, *others = row["headlines"]
-    # The prompt of a train instance ends with `Headline: `, so the first one goes without.
+    # The prompt of a train instance ends with `Headline: `, so the first headline omits it.
     text = f"{first}\n" + "\n".join(f"Headline: {headline}" for headline in others)
     split = TRAIN_SPLIT if row["split"] == "train" else VALID_SPLIT
     return Instance(Input(text=row["thesis"]), [correct_reference(text)], split=split)

@@ -20,21 +20,24 @@ from helm.common.random_draws import Below, numpy_below
 
 PARENTHESIS_PAIRS: tuple[tuple[str, str], ...] = (("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"))
 _MAX_PART_LENGTH = 100
-"""Parts of a word that are longer than this are left out."""
+"""Longer parts of a word are rejected."""
 
 
 class DyckLanguageScenario(Scenario):
     """Complete a word of balanced parentheses whose last closing ones are missing.
 
     Words come from the probabilistic grammar S -> open S close (probability `prob_p`) | S S (`prob_q`) | nothing, with
-    nesting up to `max_recursive_depth`. Input text: the parentheses but for the last few, space-separated. The one
-    reference: the 1 to `max_output_size` that are missing, each after a space. 3 train and 500 test instances, no input
-    twice. Source: HELM's dyck_language, after Suzgun et al. (2019).
+    nesting up to `max_recursive_depth`. Input text: the parentheses except for the last few, space-separated. The
+    single reference: the 1 to `max_output_size` missing ones, each after a space. 3 train and 500 test instances, all
+    inputs different. Source: HELM's dyck_language, after Suzgun et al. (2019).
 
     Args:
-        num_parenthesis_pairs: how many kinds of parentheses, 1 to 4.
-        min_seq_train_length, max_seq_train_length: length of the whole word in the train split, in parentheses.
-        min_seq_test_length, max_seq_test_length: the same in the test split.
+        num_parenthesis_pairs: number of kinds of parentheses, 1 to 4.
+        min_seq_train_length: minimum length of the complete word in the train split, in parentheses.
+        max_seq_train_length: maximum length in the train split.
+        min_seq_test_length: minimum length in the test split.
+        max_seq_test_length: maximum length in the test split.
+
     Raises: ConfigError for numbers out of range.
     """
 
@@ -99,7 +102,7 @@ class DyckLanguageScenario(Scenario):
         return instances
 
     def _question(self, generator: Random, below: Below, min_length: int, max_length: int) -> tuple[str, str]:
-        """The next input and its answer: words are drawn until one is long enough and can be cut."""
+        """Return the next input and its answer: words are drawn until one is long enough and can be cut."""
         while True:
             word = self._word(generator.random, below, max_length)
             if len(word) >= min_length:
@@ -108,13 +111,13 @@ class DyckLanguageScenario(Scenario):
                     return " ".join(word[:end]), "".join([f" {closing}" for closing in self._missing(word[:end])])
 
     def _word(self, draw: Callable[[], float], below: Below, max_length: int) -> list[str]:
-        """A balanced word; empty when it would be longer than `max_length`."""
+        """Return a balanced word; empty if it would be longer than `max_length`."""
         pairs, deepest = self.pairs, self.max_recursive_depth
         prob_p, prob_p_or_q = self.prob_p, self.prob_p + self.prob_q
         word: list[str] = []
 
         def extend(depth: int, longest: int) -> None:
-            """Append what S gives, unless it is longer than `longest` or too deep."""
+            """Append the expansion of S, unless it is longer than `longest` or too deep."""
             if depth > deepest:
                 return
             start, u = len(word), draw()
@@ -133,7 +136,7 @@ class DyckLanguageScenario(Scenario):
         return word
 
     def _cut(self, word: list[str], num_missing: int) -> int | None:
-        """The last position whose rest holds `num_missing` more closing than opening parentheses."""
+        """Return the last position after which `num_missing` more parentheses close than open."""
         surplus = 0
         for position in range(len(word) - 1, -1, -1):
             surplus += -1 if word[position] in self._closing_of else 1
@@ -142,7 +145,7 @@ class DyckLanguageScenario(Scenario):
         return None
 
     def _missing(self, prefix: list[str]) -> list[str]:
-        """What closes a prefix of a balanced word, innermost first."""
+        """Return what closes a prefix of a balanced word, innermost first."""
         expected: list[str] = []
         for parenthesis in prefix:
             if parenthesis in self._closing_of:

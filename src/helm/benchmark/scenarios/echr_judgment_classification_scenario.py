@@ -1,4 +1,4 @@
-"""ECHR: did a case before the European Court of Human Rights end with a violation?"""
+"""ECHR: predict whether a case before the European Court of Human Rights ended with a violation."""
 
 import json
 import os
@@ -22,12 +22,12 @@ _FOLDERS = {"EN_train": TRAIN_SPLIT, "EN_dev": VALID_SPLIT, "EN_test": TEST_SPLI
 
 
 class EchrJudgeScenario(Scenario):
-    """The facts of a case; the answer is `Yes` when the court found that an article was violated, else `No`.
+    """The facts of a case; the answer is `Yes` if the court found that an article was violated, else `No`.
+
+    Cases are sorted by file name (in HELM, they come in the file system's order).
 
     Args:
-        filter_max_length: leave out cases with more words; None: keep all.
-
-    Cases come in the order of their file names (the original: as the file system lists them).
+        filter_max_length: leave out cases with more words. None keeps all.
     """
 
     name = "echr_judgment_classification"
@@ -54,7 +54,7 @@ class EchrJudgeScenario(Scenario):
         return instances
 
     def _read(self, path: str, split: str) -> Instance | None:
-        """The instance of a case; None when the case is too long."""
+        """Return the instance of a case; None if the case is too long."""
         with open(path, encoding="utf-8") as file:
             case = json.load(file)
         try:

@@ -1,4 +1,4 @@
-"""EHRSQL: questions of hospital staff to the eICU database, to be answered with SQL."""
+"""EHRSQL: questions of hospital staff to the eICU database, answered with SQL."""
 
 import json
 import os
@@ -25,11 +25,11 @@ _FILES = {"train": TRAIN_SPLIT, "valid": TEST_SPLIT, "test": TEST_SPLIT}
 
 
 class EhrSqlScenario(Scenario):
-    """A question with the database's schema; the answer is a query, or nothing when the data cannot answer it.
+    """A question with the database's schema; the answer is a query, or nothing if the data cannot answer it.
 
-    Questions without a query in the file, and without an answer to compare to, are left out. Both the valid and the test
-    file become test instances. `extra_data`: `db_path` (the SQLite file in the scenario's folder), `value` (the result as
-    the data set has it) and `is_impossible`.
+    Questions with neither a query nor an answer to compare with are left out. Both the valid and the test file become
+    test instances. `extra_data`: `db_path` (the SQLite file in the scenario's folder), `value` (the result in the data
+    set) and `is_impossible`.
     """
 
     name = "ehr_sql"
@@ -54,7 +54,7 @@ class EhrSqlScenario(Scenario):
 
 
 def schema_text(sql: str) -> str:
-    """The CREATE TABLE statements, without the space at the ends of lines, a blank line between them."""
+    """Return the CREATE TABLE statements, without spaces at line ends, separated by blank lines."""
     statements: list[str] = []
     lines: list[str] = []
     for line in map(str.strip, sql.splitlines()):
@@ -73,7 +73,7 @@ def _is_complete(row: dict[str, Any]) -> bool:
 def _instance(row: dict[str, Any], schema: str, split: str) -> Instance:
     # HELM: the second line is indented after its dashes.
     text = f"-- Database Schema:\n{schema}\n\n--                     Question:\n{row['question']}\n\n"
-    # A query that is null (the original makes a text of no kind of it) is the empty answer to a question without one.
+    # A null query is the empty answer to a question without one. HELM fails on it.
     reference = Reference(Output(text=row["query"] or ""), tags=[CORRECT_TAG])
     extra_data = {
         "db_path": "eicu.sqlite",

@@ -22,6 +22,7 @@ from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import needs_extra
 from helm.common.random_draws import numpy_choice
 
+# Lab tests have up to millions of labels.
 _MOST_LAB_LABELS = 10_000
 _SEED = 1
 _ENCODING = "cl100k_base"
@@ -35,7 +36,7 @@ class _Task:
     question: str
 
 
-# HELM: the wide gaps are line breaks within sentences, "back back" is part of the prompts.
+# HELM: the wide gaps come from line breaks inside sentences, and "back back" is part of the prompts.
 _TASKS = {
     "guo_los": _Task(
         "length of stay",
@@ -80,16 +81,16 @@ Event = tuple[Any, str]
 
 
 class EHRSHOTScenario(Scenario):
-    """The codes in a patient's record up to a moment, and a question about what comes; yes or no.
+    """The codes in a patient's record up to a moment, and a yes-or-no question about the future.
+
+    Labels are sorted by patient and time; of labels of lab tests, 10,000 are drawn if there are more. (HELM then pairs
+    the prompts with labels of other moments, since it draws and sorts only one of the two.)
 
     Args:
-        subject: the task: `guo_los`, `guo_readmission`, `guo_icu` or `lab_...`. The prompts of the tasks `new_...` hold
-            long clinical definitions that this package does not have.
+        subject: the task: `guo_los`, `guo_readmission`, `guo_icu` or `lab_...`. The prompts of the tasks `new_...`
+            contain long clinical definitions that this package lacks.
         data_path: the folder with `data/data.parquet` and `labels/<task>/labels.parquet` (MEDS).
-        max_length: leave out prompts with more tokens (tiktoken's cl100k_base); None: keep all.
-
-    Labels come by patient and time; of the labels of lab tests 10,000 are drawn, if there are more. (The original then
-    pairs the prompts with labels of other moments, since it draws and sorts one and not the other.)
+        max_length: leave out prompts with more tokens (tiktoken's cl100k_base). None keeps all.
     """
 
     name = "ehrshot"
@@ -143,7 +144,7 @@ class EHRSHOTScenario(Scenario):
         return sorted(labels, key=lambda label: (label["subject_id"], label["prediction_time"]))
 
     def _events(self, patients: set[Any]) -> dict[Any, list[Event]]:
-        """The codes of these patients in the order of time; those without a time are left out."""
+        """Return the codes of these patients sorted by time; those without a time are left out."""
         events: dict[Any, list[Event]] = {}
         for row in self._read("data", "data.parquet", columns=["subject_id", "time", "code"]):
             if row["subject_id"] in patients and row["time"] is not None:
@@ -163,7 +164,9 @@ class EHRSHOTScenario(Scenario):
         )
 
     def _fits(self, text: str) -> bool:
-        if self.max_length is None or len(text.encode()) <= self.max_length:  # no token is shorter than a byte
+        if (
+            self.max_length is None or len(text.encode()) <= self.max_length
+        ):  # cheap test first: no token is shorter than a byte
             return True
         with needs_extra("openai"):
             import tiktoken

@@ -1,4 +1,4 @@
-"""Data imputation: the missing value of a row."""
+"""Data imputation: predict the missing value of a row."""
 
 import csv
 import os
@@ -77,7 +77,7 @@ class EntityDataImputationScenario(Scenario):
 
 
 def _read_arff(path: str) -> list[Row]:
-    """The complete rows of a file in Weka's format."""
+    """Return the complete rows of a file in Weka's format."""
     columns: list[str] = []
     rows = []
     with reading(path), open(path, encoding="utf-8", newline="") as file:
@@ -100,7 +100,7 @@ def _read_arff(path: str) -> list[Row]:
 
 
 def _split(rows: list[Row], fraction: float) -> tuple[list[Row], list[Row]]:
-    """The rows that are left, in order, and those drawn, in drawn order."""
+    """Return the remaining rows, in order, and those drawn, in drawn order."""
     drawn = pandas_sample(len(rows), round(fraction * len(rows)), _SEED)
     taken = set(drawn)
     return [row for i, row in enumerate(rows) if i not in taken], [rows[i] for i in drawn]

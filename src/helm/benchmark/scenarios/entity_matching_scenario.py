@@ -1,4 +1,4 @@
-"""Entity matching: do two rows of two tables describe the same thing?"""
+"""Entity matching: decide whether rows of two tables describe the same thing."""
 
 import os
 from typing import Any
@@ -38,15 +38,15 @@ _STATES_URL = "https://worksheets.codalab.org/rest/bundles/0x4d0a972e99c848d2ab3
 _STATES_FILE = "entity_matching_scenario_fixed_random_state.json"
 
 Pair = tuple[str, str, bool]
-"""What table A says, what table B says, and whether it is the same thing."""
+"""What table A and table B contain, and whether it is the same thing."""
 
 
 class EntityMatchingScenario(Scenario):
-    """Say Yes or No: are products A and B, given by their attributes, the same?
+    """Answer Yes or No: whether products A and B, given by their attributes, are the same.
 
-    Input text: both rows. One reference. The train split has as many pairs of the one label as of the other, drawn with
-    the generator state that the original published for the data set (seed 0 where it has none). Source: the DeepMatcher
-    data sets, Mudgal et al. (2018).
+    Input text: both rows. One reference. The train split has the same number of pairs with either label, drawn with the
+    generator state that the authors published for the data set (seed 0 if there is none). Source: the DeepMatcher data
+    sets, Mudgal et al. (2018).
 
     Args:
         dataset: one of thirteen, such as `Beer` or `Dirty_DBLP_ACM`.
@@ -93,7 +93,7 @@ class EntityMatchingScenario(Scenario):
 
 
 def _read_texts(path: str) -> dict[str, list[str]]:
-    """Id -> its rows as text."""
+    """Map id to its row as text."""
     texts: dict[str, list[str]] = {}
     for row in read_rows(path):
         with reading(row.where):
@@ -103,7 +103,7 @@ def _read_texts(path: str) -> dict[str, list[str]]:
 
 
 def _read_pairs(path: str, texts_a: dict[str, list[str]], texts_b: dict[str, list[str]]) -> list[Pair]:
-    """The labelled pairs whose rows are in both tables, in the order of the file."""
+    """Return the labelled pairs whose rows are in both tables, in the order of the file."""
     pairs = []
     for row in read_rows(path):
         with reading(row.where):
@@ -125,7 +125,7 @@ def _generator(state: Any) -> Any:
 
 
 def _balance(pairs: list[Pair], generator: Any, path: str) -> list[Pair]:
-    """As many pairs that differ as there are that agree, then those that agree, each in drawn order."""
+    """Return an equal number of pairs that differ and pairs that agree, in this order, each in drawn order."""
     groups = [[pair for pair in pairs if pair[2] is is_same] for is_same in (False, True)]
     count = len(groups[1])
     if len(groups[0]) < count:

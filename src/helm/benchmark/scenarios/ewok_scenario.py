@@ -1,4 +1,4 @@
-"""Elements of World Knowledge: which of two contexts makes a sentence plausible."""
+"""Elements of World Knowledge: choose the context that makes a sentence plausible."""
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading, wrong_reference
@@ -34,19 +34,20 @@ _TRAIN = [
     ("I drew a ball from the bag.", "The bag is full of blocks.", "The bag is full of balls.", 1),
     ("The boy chose to eat a cookie.", "The boy likes cookies.", "The boy does not like cookies.", 0),
 ]
-"""Target, the two contexts, and the index of the right one."""
+"""Target, the two contexts, and the index of the correct one."""
 
 
 class EWoKScenario(Scenario):
-    """Two instances a row: each of its two targets, with both contexts to choose from.
+    """Yields two instances per row: each of its two targets, with both contexts to choose from.
+
+    Ids count all instances of the data set, regardless of domain; two fixed training instances follow at the end.
+    Multiple choice, one correct answer.
 
     Args:
         domain: one of `DOMAINS`, or `all`.
 
-    Ids count all instances of the data set, whatever the domain; two fixed training instances follow at the end.
-    Multiple choice, one right answer.
+    Raises: ConfigError for an unknown domain; ScenarioError for an incomplete row.
 
-    Raises: ConfigError for an unknown domain; ScenarioError for a row that lacks something.
     Source: Ivanova et al., "Elements of World Knowledge (EWOK)" (2024).
     """
 

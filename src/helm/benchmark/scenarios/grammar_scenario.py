@@ -16,6 +16,7 @@ from helm.common.hierarchical_logger import hwarn
 
 _ROOT = "Root"
 _CATEGORY = re.compile(r"(\$\{\w+\})")
+# All derivations are held in memory.
 _MAX_DERIVATIONS = 1_000_000
 
 _SHIPPED = ("best_chatgpt_prompts.yaml", "compositional_instructions.yaml")
@@ -24,13 +25,13 @@ _SHIPPED_URL = "https://raw.githubusercontent.com/stanford-crfm/helm/v0.5.16/src
 
 @dataclass(frozen=True)
 class Expansion:
-    """One way to write a category."""
+    """One expansion of a category."""
 
     pieces: list[str]
-    """Texts and `${Category}` in turn."""
+    """Alternating texts and `${Category}`."""
 
     tags: list[str] = field(default_factory=list)
-    """Of the rule and of the expansion."""
+    """Tags of the rule and of the expansion."""
 
     @property
     def categories(self) -> list[str]:
@@ -38,7 +39,7 @@ class Expansion:
 
 
 Grammar = dict[str, list[Expansion]]
-"""Category -> its expansions, in the order of the file."""
+"""Maps category to its expansions, in the order of the file."""
 
 Derivation = tuple[str, list[str]]
 """A text and its tags."""
@@ -47,15 +48,15 @@ Derivation = tuple[str, list[str]]
 class GrammarScenario(Scenario):
     """Prompts derived from a grammar, without references.
 
+    All derivations are test instances; the last category of a text varies fastest. A category without rules has no
+    derivation (and logs a warning).
+
     Args:
         path: a YAML file, `rules:` with a list of `{category, expansions: [{text, tags}], tags}`; `${Name}` in a text
-            stands for any expansion of that category, and `Root` is where derivations begin. A relative path is looked
-            for in the working directory; the two grammars that HELM ships are fetched from its repository when they
-            are not there.
-        tags: comma-separated; only derivations with all of these tags are kept. Empty: all.
-
-    All derivations are test instances; the last category of a text varies fastest. A category without rules has no
-    derivation (and a warning).
+            can be replaced by any expansion of that category, and derivations start at `Root`. A relative path is
+            looked up in the working directory; the two grammars that HELM ships are downloaded from its repository if
+            they are not there.
+        tags: comma-separated; only derivations with all of these tags are kept. Empty means all.
 
     Raises: ScenarioError, naming the file, for a malformed or recursive grammar, and one with more than a million
     derivations.
@@ -145,7 +146,7 @@ def _tags(item: dict[str, Any]) -> list[str]:
 
 
 def _check_size(grammar: Grammar, path: str) -> None:
-    """Raises ScenarioError when the grammar is recursive or derives too many texts."""
+    """Check the grammar. Raises: ScenarioError if it is recursive or derives too many texts."""
     counts: dict[str, int] = {}
 
     def count(category: str, above: tuple[str, ...]) -> int:

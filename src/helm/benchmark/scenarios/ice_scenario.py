@@ -1,4 +1,4 @@
-"""ICE: language modeling on English as it is written and spoken in different countries."""
+"""ICE: language modeling on English as written and spoken in different countries."""
 
 import os
 import re
@@ -28,15 +28,15 @@ _CORPUS_NAMES = ("Corpus", "CORPUS", "corpus")
 
 @dataclass(frozen=True)
 class _Part:
-    """Where one country's texts are."""
+    """The location of one country's texts."""
 
     folder: str
     texts: str | None = None
-    """Folder of the texts; None: one of `_CORPUS_NAMES`."""
+    """Folder of the texts. None means one of `_CORPUS_NAMES`."""
     has_headers: bool = False
-    """The gender of writers and speakers stands in files of `Headers`."""
+    """Whether files of `Headers` give the gender of writers and speakers."""
     sheets: dict[str, list[int]] | None = None
-    """Or in these spreadsheets: file -> columns with genders."""
+    """Spreadsheets that give genders: maps file to columns."""
     all_sheets: bool = False
 
 
@@ -74,11 +74,12 @@ class ICEScenario(Scenario):
     `restricted/ice/<folder of the part>` of the working directory.
 
     Args:
-        subset: `can`, `ja`, `hk`, `ind`, `sin`, `phi`, `usa`, `ea` or `irl`; None: all.
-        gender: `male` or `female`: texts whose writers and speakers are all of that gender (Canada and Hong Kong: any of
-            them is). Only for `can`, `hk`, `ind` and `usa`.
-        category: `all`, or the beginning of the names to take: `S` (spoken), `W` (written), `S1`, `S2`, `W1`, `W2`.
-    Raises: ConfigError for arguments that do not go together, ScenarioError where the corpus is not in place.
+        subset: `can`, `ja`, `hk`, `ind`, `sin`, `phi`, `usa`, `ea` or `irl`. None means all.
+        gender: `male` or `female`: texts whose writers and speakers are all of that gender (Canada and Hong Kong: any
+            of them is). Only for `can`, `hk`, `ind` and `usa`.
+        category: `all`, or a prefix of the names to use: `S` (spoken), `W` (written), `S1`, `S2`, `W1`, `W2`.
+
+    Raises: ConfigError for arguments that cannot be combined, ScenarioError if the corpus is missing.
     """
 
     name = "ice"
@@ -125,7 +126,7 @@ class ICEScenario(Scenario):
 
     @staticmethod
     def _category(subset: str, file: str) -> str:
-        """What of the file's name says the category; empty where it is not known."""
+        """Return the part of the file's name that gives the category; empty if unknown."""
         if subset == "ea":
             return _EAST_AFRICAN_CATEGORY_OF.get(file.replace("-", "")[:-5].lower(), "")
         return file.upper()
@@ -170,7 +171,7 @@ def _split_east_african(text: str) -> list[str]:
 
 
 def _prefixes_of(folder: str, part: _Part, genders: set[str]) -> Iterator[str]:
-    """Beginnings, in capitals, of the names of texts by people of one gender."""
+    """Return prefixes, in upper case, of the names of texts by people of one gender."""
     if part.has_headers:
         with reading(folder):
             files = sorted(os.listdir(folder))
@@ -187,7 +188,7 @@ def _prefixes_of(folder: str, part: _Part, genders: set[str]) -> Iterator[str]:
 
 
 def _read_sheets(path: str, all_sheets: bool) -> Iterator[list[str]]:
-    """Cells of the rows below the first one, as text."""
+    """Return the cells of all rows but the first, as text."""
     with needs_extra("data"):
         import xlrd
     with reading(path):

@@ -1,4 +1,4 @@
-"""Removing the markup of the International Corpus of English from its texts."""
+"""Removes the markup of the International Corpus of English from its texts."""
 
 import re
 
@@ -33,11 +33,11 @@ _UNTAGGED = re.compile(
     r"slang)>"
 )
 _CUT = ("O", "-", "&", ".", "fnr", "marginalia", "del", "w")
-"""Tags that are removed with what they enclose."""
+"""Tags that are removed together with their content."""
 
 
 def remove_tags(text: str) -> str:
-    """A text of the corpus as one would print it: comments and deletions cut out, character codes replaced."""
+    """Return a text of the corpus as it would be printed: without comments and deletions, with character codes replaced."""
     text = text.strip()
     for pattern in _DELETED:
         text = pattern.sub("", text)
@@ -50,7 +50,7 @@ def remove_tags(text: str) -> str:
 
 
 def _cut(text: str, start_tag: str, end_tag: str) -> str:
-    """Cut every end tag with what stands between it and the last start tag before it."""
+    """Remove every end tag with everything back to the last start tag before it."""
     end = text.find(end_tag)
     while end != -1:
         start = text.rfind(start_tag, 0, end)

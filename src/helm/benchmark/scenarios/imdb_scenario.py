@@ -26,10 +26,10 @@ _LABELS = {"pos": "Positive", "neg": "Negative"}
 
 
 class IMDBScenario(Scenario):
-    """Is a film review positive or negative?
+    """Classify a film review as positive or negative.
 
     Input text: the review. One reference, `Positive` or `Negative`. The order of the reviews is that of a published
-    list. A review that has a contrast pair (edited by hand so that its label changes, Gardner et al. 2020) carries it and
+    list. A review with a contrast pair (edited by hand so that its label changes, Gardner et al. 2020) includes it and
     moves to the valid split. Source: Maas et al. (2011).
 
     Args:
@@ -86,9 +86,9 @@ def _read_reviews(folder: str, split: str, order: Any, order_path: str) -> Itera
 
 
 def _read_contrasts(folder: str) -> dict[str, tuple[str, str]]:
-    """Review -> its edited form and the label of that."""
+    """Map each review to its edited form and that form's label."""
     contrasts = {}
-    for part in ("test", "dev"):  # where both have a review, dev counts
+    for part in ("test", "dev"):  # if both contain a review, dev takes precedence
         pair = []
         for kind in ("original", "contrast"):
             file = f"{part}_{kind}.tsv"

@@ -1,4 +1,4 @@
-"""CSV tables with cells as pandas shows them: the texts of a column of numbers are those of numbers of one type."""
+"""CSV tables with cells as shown by pandas: texts of a numeric column are those of numbers of a single type."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from helm.benchmark.scenarios.data_rows import read_records
 from helm.common.data.column_types import infer_column
 
 MISSING = "nan"
-"""How a missing value is shown."""
+"""The text of a missing value."""
 
 
 class Row(NamedTuple):
@@ -16,11 +16,11 @@ class Row(NamedTuple):
     """File and line, for messages."""
 
     cells: dict[str, str]
-    """Column -> text of its value; `MISSING` for none."""
+    """Maps column to the text of its value; `MISSING` for none."""
 
 
 def read_rows(path: str) -> list[Row]:
-    """The rows of a CSV file with a header. Raises: ScenarioError that names file and line."""
+    """Return the rows of a CSV file with a header. Raises: ScenarioError that names file and line."""
     records = list(read_records(path))
     columns = {}
     for name in records[0][1] if records else []:
@@ -29,5 +29,5 @@ def read_rows(path: str) -> list[Row]:
 
 
 def infer_texts(cells: list[str]) -> list[str]:
-    """The cells of a column, each as the text of its value."""
+    """Return the cells of a column, each as the text of its value."""
     return [MISSING if value is None else str(value) for value in infer_column(cells)]

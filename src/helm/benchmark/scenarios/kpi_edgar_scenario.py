@@ -41,9 +41,9 @@ _TASK = (
 
 
 class KPIEDGARScenario(Scenario):
-    """A sentence of a report; the answer lists its entities in the order annotated: `Net income [kpi], 5 [cy]`.
+    """A sentence of a report; the answer lists its entities in annotation order: `Net income [kpi], 5 [cy]`.
 
-    Entities of other categories are left out, and sentences without entities of these four.
+    Entities of other categories are left out, and so are sentences without entities of these four.
     """
 
     name = "kpi_edgar"
@@ -86,7 +86,7 @@ class KPIEDGARScenario(Scenario):
 
 
 def _sentences(documents: list[dict[str, Any]]) -> Iterator[Any]:
-    """Where a sentence is, and the sentence; segments may have none."""
+    """Yield the location of each sentence, and the sentence; segments may have none."""
     for i, document in enumerate(documents):
         for j, segment in enumerate(document["segments"] or []):
             for k, sentence in enumerate(segment["sentences"] or []):

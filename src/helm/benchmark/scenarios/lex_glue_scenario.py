@@ -1,4 +1,4 @@
-"""LexGLUE: classification of English legal texts, and choosing a holding."""
+"""LexGLUE: classification of English legal texts, and selection of a holding."""
 
 import os
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ SUBSETS = tuple(_IS_MULTI_LABEL)
 
 
 class LexGLUEScenario(Scenario):
-    """Classify a legal text in English; or choose the holding that fits into an excerpt (`case_hold`).
+    """Classify a legal text in English; or select the holding that fits an excerpt (`case_hold`).
 
-    Input text: the text, or excerpt and holdings. References: some wrong labels, then all that the text has. Draws are
-    from one stream with seed 42. Source: Chalkidis et al. (2022).
+    Input text: the text, or excerpt and holdings. References: some wrong labels, then all labels of the text. Random
+    choices come from one stream with seed 42. Source: Chalkidis et al. (2022).
 
     Args:
         subset: one of `SUBSETS`, or `all`.
@@ -96,7 +96,7 @@ def _make_references(
 
 
 def _text(text: Any) -> str:
-    """Facts of the European court are lists of paragraphs."""
+    """Join the paragraphs, which the facts of the European court are lists of."""
     return " ".join(text) if isinstance(text, list) else text
 
 

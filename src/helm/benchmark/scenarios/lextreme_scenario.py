@@ -45,15 +45,15 @@ SUBSETS = tuple(_KINDS)
 
 _MULTILINGUAL = "multi_eurlex"
 _OUTSIDE = "O"
-"""The tag of a token that belongs to no entity."""
+"""The tag of a token outside entities."""
 
 
 class LEXTREMEScenario(Scenario):
     """Classify a legal text, or tag its named entities.
 
-    Input text: the text; for entities its tokens, each in quotation marks. References: some wrong labels, then all that
-    the text has; for entities whole sequences of tags. Draws are from one stream with seed 42; a text in several languages
-    gives one of them. Source: Niklaus et al. (2023).
+    Input text: the text; for entities its tokens, each in quotation marks. References: some wrong labels, then all
+    labels of the text; for entities, whole sequences of tags. Random choices come from one stream with seed 42; a text
+    in several languages yields one of them. Source: Niklaus et al. (2023).
 
     Args:
         subset: one of `SUBSETS`, or `all`.
@@ -134,7 +134,7 @@ class _SubsetReader:
 
 
 def sorted_labels(rows: Any) -> list[str]:
-    """The labels that occur in rows, each of which has a list of them, as texts in the order of texts."""
+    """Return the labels that occur in rows, each of which has a list of them, as sorted texts."""
     return sorted({str(label) for labels in rows for label in labels})
 
 

@@ -13,9 +13,9 @@ _URL = f"https://raw.githubusercontent.com/abachaa/LiveQA_MedicalTask_TREC2017/m
 
 
 class LiveQAScenario(Scenario):
-    """Answer a question that somebody sent to the US National Library of Medicine.
+    """Answer a question sent to the US National Library of Medicine.
 
-    Input text: a summary of the question. References: the answers of trusted sites, all correct. Ids are those of the
+    Input text: a summary of the question. References: the answers from trusted sites, all correct. Ids are those of the
     source. Source: the medical task of TREC 2017 LiveQA, Ben Abacha et al. (2017).
     """
 
@@ -43,5 +43,5 @@ class LiveQAScenario(Scenario):
 
 
 def _text(element: ElementTree.Element | None) -> str:
-    """What stands before the first child, on one line; empty where there is no such element."""
+    """Return the text before the first child, on one line; empty if there is no such element."""
     return " ".join((element.text or "").split()) if element is not None else ""

@@ -31,12 +31,12 @@ _VARIANTS: dict[str, list[str]] = {
     "word_after": [""],
     "word_before": [""],
 }  # fmt: skip
-"""Task -> endings of the names of its files."""
+"""Maps task to suffixes of the names of its files."""
 
 TASKS = tuple(_VARIANTS)
 
 Options = tuple[list[str], str]
-"""The options, and the right one."""
+"""The options, and the correct one."""
 
 
 def _yes_no(is_yes: bool) -> Options:
@@ -73,8 +73,8 @@ _OPTIONS: dict[str, Callable[[dict[str, Any]], Options]] = {
 class LMEntryScenario(Scenario):
     """Do something elementary with words or numbers: compare two, give the first letter, find a rhyme.
 
-    Input text: the question. References: the right answer, for tasks with a choice among the others. All instances are in
-    the test split. Source: Efrat et al. (2022).
+    Input text: the question. References: the correct answer, together with the others if there is a choice. All
+    instances are in the test split. Source: Efrat et al. (2022).
 
     Args:
         task: one of `TASKS`; its variants are included.
@@ -109,6 +109,6 @@ class LMEntryScenario(Scenario):
 
 
 def _question(text: str) -> str:
-    """The question without the marks around it, which the adapter sets."""
+    """Return the question without the surrounding markers, which the adapter adds."""
     text = text.removeprefix("Q: ")
     return text[:-1] if text.endswith("\n") else text.removesuffix("\nA:")

@@ -30,7 +30,7 @@ SUBJECT_TYPES = {
     "counting_and_probability": "Counting & Probability",
     "precalculus": "Precalculus",
 }
-"""Subject argument -> the data set's column `type`."""
+"""Maps the subject argument to the data set's column `type`."""
 
 LEVELS = ("1", "2", "3", "4", "5")
 
@@ -58,24 +58,26 @@ OFFICIAL_EXAMPLES = [
     ),
     (r"How many zeros are at the end of the product 25 $\times$ 240?", "3"),
 ]
-"""The few-shot examples that the authors of MATH used: problem, answer."""
+"""The few-shot examples used by the authors of MATH: problem, answer."""
 
 
 class MATHScenario(Scenario):
-    """MATH: competition problems of one subject and level.
+    r"""MATH: competition problems of one subject and level.
+
+    Input text: the problem. One correct reference. Rows are sorted by problem and shuffled, per split, before the
+    subject and the level are selected. Without chain of thought, a row whose solution has no boxed answer is left out,
+    with a warning that counts them (HELM fails there; the published data have no such row).
 
     Args:
         subject: a key of `SUBJECT_TYPES`.
         level: "1" (easiest) to "5".
         use_official_examples: train on the 8 examples of the authors instead of the train split.
-        use_chain_of_thought: the reference is the whole solution; else what its last `\\boxed{...}` holds.
+        use_chain_of_thought: whether the reference is the whole solution, instead of the content of its last
+            `\boxed{...}`.
 
-    Input text: the problem. One correct reference. Rows are sorted by problem and shuffled, per split, before the
-    subject and the level are picked. Without chain of thought a row whose solution has no boxed answer is left out,
-    with a warning that counts them (the original fails there; the published data has no such row).
+    Raises: ConfigError for an unknown subject or level, or official examples with chain of thought; ScenarioError for
+    an incomplete row.
 
-    Raises: ConfigError for an unknown subject or level, or official examples with chain of thought; ScenarioError for a
-    row that lacks something.
     Source: Hendrycks et al., "Measuring Mathematical Problem Solving With the MATH Dataset" (2021).
     """
 

@@ -1,4 +1,4 @@
-"""MedAlign: instructions of clinicians about the record of a patient."""
+"""MedAlign: instructions of clinicians about a patient's record."""
 
 import os
 from typing import Any
@@ -32,12 +32,12 @@ _HOW = "The data is given out to those who sign its agreement: https://medalign.
 class MedalignScenario(Scenario):
     """An instruction and the record (XML) that it is about; the answer is a clinician's.
 
-    Args:
-        max_length: tokens (tiktoken's cl100k_base) of prompt and answer, for which 256 are set aside. Of a longer record
-            the end is kept.
-        data_path: the folder with the two tables and `medalign_ehr_xml/<patient>.xml`.
-
     Only answers of the first annotator are used, in the order of their table.
+
+    Args:
+        max_length: limit in tokens (tiktoken's cl100k_base) of prompt and answer, of which 256 are reserved for the
+            answer. A longer record is truncated at the start.
+        data_path: the folder with the two tables and `medalign_ehr_xml/<patient>.xml`.
     """
 
     name = "medalign"
@@ -61,7 +61,7 @@ class MedalignScenario(Scenario):
                 records[patient] = self._read_record(patient)
             question = instruction["question"]
             record = self._truncated(records[patient], question)
-            # HELM: the prompt, which has a question of its own, is shown as a question.
+            # HELM: the prompt, which contains a question of its own, is shown as a question.
             asked = PassageQuestionInput(passage="", question=_PROMPT.format(ehr=record, question=question))
             reference = Reference(Output(text=row["clinician_response"]), tags=[CORRECT_TAG])
             instances.append(Instance(asked, [reference], split=TEST_SPLIT))
@@ -78,8 +78,8 @@ class MedalignScenario(Scenario):
             return file.read()
 
     def _truncated(self, record: str, question: str) -> str:
-        """The end of the record that leaves room for the rest of the prompt and the answer."""
-        most = len((record + question + _PROMPT).encode())  # no token is shorter than a byte
+        """Return the end of the record that leaves room for the rest of the prompt and the answer."""
+        most = len((record + question + _PROMPT).encode())  # cheap upper bound: no token is shorter than a byte
         if most + _ANSWER_TOKENS <= self.max_length:
             return record
         with needs_extra("openai"):

@@ -1,4 +1,4 @@
-"""A benchmark of one's own in MedHELM's form: see `helm.benchmark.medhelm_config`."""
+"""A custom benchmark in MedHELM's format; see `helm.benchmark.medhelm_config`."""
 
 import json
 import string
@@ -23,13 +23,13 @@ _CORRECT, _INCORRECT = "correct_answer", "incorrect_answers"
 
 
 class MedHELMConfigurableScenario(Scenario):
-    """A test instance for each row of a table: the prompt with the row's columns, its answer, and wrong ones if any.
+    """Yields a test instance per row of a table: the prompt with the row's columns, its answer, and any wrong ones.
+
+    Without the column `correct_answer`, which is optional only for a jury, there are no references.
 
     Args:
-        name: of the benchmark.
+        name: name of the benchmark.
         config_path: the YAML file.
-
-    Without the column `correct_answer`, which only a jury can do without, there are no references.
     """
 
     name = "medhelm_configurable"

@@ -1,4 +1,4 @@
-"""MS MARCO passage ranking: which passages answer a query."""
+"""MS MARCO passage ranking: find the passages that answer a query."""
 
 import os
 from collections.abc import Iterator
@@ -42,25 +42,26 @@ _URLS = {
 _GOLD_RELATIONS = {"train": (1,), "regular": (1,), "trec": (2, 3)}
 _SEED = 1885
 _NUM_TRAIN_QUERIES = 1000
+# HELM's numbers: they determine which instances are drawn.
 _MIN_TRAIN_TOPK = 20
 _WRONG_RANKS = range(11, 21)
-"""Ranks of passages near enough to the query to be told apart from the right one."""
+"""Ranks of passages close enough to the query to be hard to distinguish from the correct one."""
 _TOPK_LIMITS = (11, 1000)
 
 Ranks = dict[int, dict[int, int]]
-"""Query id -> passage id -> relevance, or rank."""
+"""Maps query id to passage id to relevance, or rank."""
 
 
 class MSMARCOScenario(Scenario):
-    """Tell the passages that answer a web query from those that do not.
+    """Distinguish the passages that answer a web query from those that do not.
 
     Input text: the query. References: passages, with the tags `docid=`, `correct` (relevant enough), `relevance=` and
-    `rank=` (by BM25). Train queries have one right and one wrong passage; those of the valid split have all judged
+    `rank=` (by BM25). Train queries have one correct and one wrong passage; those of the valid split have all judged
     passages and, with `valid_topk`, those ranked up to there. Passages and queries are shuffled (seed 1885).
 
     Args:
         track: `regular`, or `trec` (TREC Deep Learning 2019, with grades of relevance).
-        valid_topk: 11 to 1000; None: judged passages only.
+        valid_topk: 11 to 1000. None uses judged passages only.
     """
 
     name = "msmarco"
@@ -109,7 +110,7 @@ class MSMARCOScenario(Scenario):
     def _wanted(
         self, query_ids: list[int], split: str, qrels: Ranks, topk: Ranks, gold: tuple[int, ...]
     ) -> Iterator[tuple[int, list[int]]]:
-        """Queries that can be asked, in order, each with the passages to rank."""
+        """Yield the queries to use, in order, each with the passages to rank."""
         num_train = without_wrong = 0
         for query_id in query_ids:
             relations, ranks = qrels.get(query_id, {}), topk.get(query_id, {})
@@ -121,10 +122,10 @@ class MSMARCOScenario(Scenario):
                 if num_train == _NUM_TRAIN_QUERIES:
                     break
                 wrong = [i for i, rank in ranks.items() if rank in _WRONG_RANKS and relations.get(i) not in gold]
-                if not wrong:  # the original ends with an error here
+                if not wrong:  # HELM fails here
                     without_wrong += 1
                     continue
-                best = max(relations, key=relations.__getitem__)  # the first of equals, as in a stable sort
+                best = max(relations, key=relations.__getitem__)  # the first maximum, as in a stable sort
                 num_train += 1
                 yield query_id, [best, wrong[0]]
             elif self.valid_topk is None:
@@ -139,7 +140,7 @@ class MSMARCOScenario(Scenario):
         path = os.path.join(output_path, "data", f"{name}.tsv")
         ensure_file_downloaded(_URLS[name], path)
         for where, row in read_table(path, delimiter="\t"):
-            yield where, row[0].split() if len(row) == 1 else row  # the judgements of TREC have spaces
+            yield where, row[0].split() if len(row) == 1 else row  # TREC's judgements are separated by spaces
 
     def _texts(self, output_path: str, name: str) -> dict[int, str]:
         texts = {}
@@ -149,7 +150,7 @@ class MSMARCOScenario(Scenario):
         return texts
 
     def _numbers(self, output_path: str, name: str, document: int, value: int) -> Ranks:
-        """Per query: the number in column `value` for the passage in column `document`."""
+        """Return, per query, the number in column `value` for the passage in column `document`."""
         numbers: Ranks = {}
         for where, row in self._rows(output_path, name):
             with reading(where):

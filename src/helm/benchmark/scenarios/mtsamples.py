@@ -1,4 +1,4 @@
-"""What the two MTSamples scenarios share: reports listed by an API of GitHub, one line of each taken as the answer."""
+"""Shared parts of the two MTSamples scenarios: reports listed by GitHub's API, one line of each used as the answer."""
 
 import json
 import os
@@ -13,10 +13,10 @@ _HEADINGS = ("PLAN:", "SUMMARY:", "FINDINGS:")
 
 
 def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, str]]:
-    """Names and texts of the reports in a folder of the repository, in the order that the API lists them.
+    """Return names and texts of the reports in a folder of the repository, in the order of the API's listing.
 
-    HELM asks for the listing of one of the folders as it is today; here both are listed at the commit that the reports are
-    read from.
+    HELM requests the current listing of one of the folders; here both are listed at the commit from which the reports
+    are read.
     """
     listing = os.path.join(output_path, f"{folder}.json")
     ensure_file_downloaded(f"https://api.github.com/repos/{_REPOSITORY}/contents/{folder}?ref={commit}", listing)
@@ -35,7 +35,7 @@ def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, 
 
 
 def section(text: str, heading: str) -> str | None:
-    """The rest of the line after the first `heading`; None when there is none, or nothing behind it."""
+    """Return the rest of the line after the first `heading`; None if there is none, or nothing after it."""
     if heading not in text:
         return None
     lines = text.split(heading, 1)[1].splitlines()
@@ -43,10 +43,10 @@ def section(text: str, heading: str) -> str | None:
 
 
 def make_instances(reports: list[tuple[str, str]], cut_at: tuple[str, ...]) -> list[Instance]:
-    """A test instance for each report with a plan, a summary or findings: the first of them is the answer.
+    """Return a test instance for each report with a plan, a summary or findings: the first of them is the answer.
 
-    The input ends where the first of the headings `cut_at` begins. Reports without an answer are left out, with a warning
-    that counts them.
+    The input ends where the first of the headings `cut_at` begins. Reports without an answer are left out, with a
+    warning that counts them.
     """
     instances, without_answer = [], []
     for name, text in reports:

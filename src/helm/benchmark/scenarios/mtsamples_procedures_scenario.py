@@ -1,4 +1,4 @@
-"""MTSamples Procedures: from an operative note to its plan."""
+"""MTSamples Procedures: derive a plan from an operative note."""
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.mtsamples import load_reports, make_instances

@@ -1,4 +1,4 @@
-"""MTSamples Replicate: from the transcript of a visit to a treatment plan."""
+"""MTSamples Replicate: derive a treatment plan from the transcript of a visit."""
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.mtsamples import load_reports, make_instances
@@ -8,7 +8,7 @@ from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetada
 class MTSamplesReplicateScenario(Scenario):
     """Transcribed medical reports of many specialties; the plan (else the summary, else the findings) is the answer.
 
-    HELM: only a plan is cut from the input. A report that has a summary or findings instead shows its answer.
+    HELM: only a plan is removed from the input, so a report with a summary or findings instead reveals its answer.
     """
 
     name = "mtsamples_replicate"

@@ -1,4 +1,4 @@
-"""N2C2 clinical trial matching: does a patient meet a criterion of a trial?"""
+"""N2C2 clinical trial matching: decide whether a patient meets a criterion of a trial."""
 
 import os
 import re
@@ -20,20 +20,21 @@ from helm.common.files import load_yaml
 from helm.common.hierarchical_logger import hwarn
 
 _CRITERIA = os.path.join(os.path.dirname(__file__), "n2c2_criteria.yaml")
-_BREAK = "     "  # HELM: a line break of its source within a sentence
+_BREAK = "     "  # HELM: a line break inside a sentence of its source
 _RULE = "-" * 100
 _BETWEEN_NOTES = "*" * 100
 _DATE = re.compile(r"Record date: (\d{4}-\d{2}-\d{2})")
 
 
 class N2C2CTMatchingScenario(Scenario):
-    """The notes of a patient and one of 13 criteria; does the patient meet it?
+    """The notes of a patient and one of 13 criteria, which the patient meets or not.
+
+    Patients are sorted by file name (in HELM, they come in the file system's order).
 
     Args:
-        data_path: the folder of the n2c2 2018 challenge, track 1; its folder `test` has a file `<patient>.xml` each.
+        data_path: the folder of the n2c2 2018 challenge, track 1; its folder `test` contains a file `<patient>.xml`
+            each.
         subject: the criterion, for example `ABDOMINAL`.
-
-    Patients come in the order of their file names (the original: as the file system lists them).
     """
 
     name = "n2c2_ct_matching"
@@ -69,7 +70,7 @@ class N2C2CTMatchingScenario(Scenario):
         dates = [date for date, _ in notes if date is not None]
         if len(dates) < len(notes):
             hwarn(f"{path}: {len(notes) - len(dates)} of {len(notes)} notes have no line 'Record date: YYYY-MM-DD'.")
-        current_date = dates[-1] if dates else None  # HELM: the last note's, and "None" where no note has a date.
+        current_date = dates[-1] if dates else None  # HELM: the last note's date, and "None" if no note has one
         references = [
             Reference(Output(text="yes"), tags=[CORRECT_TAG] if is_met else []),
             Reference(Output(text="no"), tags=[] if is_met else [CORRECT_TAG]),
@@ -77,7 +78,7 @@ class N2C2CTMatchingScenario(Scenario):
         return Instance(Input(text=self._prompt(notes, current_date)), references, split=TEST_SPLIT)
 
     def _read(self, path: str) -> tuple[str, bool]:
-        """The notes of a patient as one text, and whether the criterion is met."""
+        """Return the notes of a patient as one text, and whether the criterion is met."""
         try:
             root = ElementTree.parse(path).getroot()
         except ElementTree.ParseError as e:

@@ -30,7 +30,7 @@ class NarrativeQAScenario(Scenario):
     Source: Kočiský et al., "The NarrativeQA Reading Comprehension Challenge" (2018).
     """
 
-    name = "narrativeqa"  # HELM: the run and its group are spelt narrative_qa.
+    name = "narrativeqa"  # HELM: the run and its group are spelled narrative_qa
     description = "Question answering using summaries of books/movie scripts."
     tags = ["question_answering"]
 

@@ -1,4 +1,4 @@
-"""Questions that people typed into a search engine, with or without the Wikipedia page that answers them."""
+"""Questions typed into a search engine, with or without the Wikipedia page that answers them."""
 
 import gzip
 import html
@@ -37,21 +37,22 @@ _DISPLAY_NAMES = {
 }
 
 Row = dict[str, Any]
-"""title, document, question: texts; short_answers, long_answers: texts, one each for every short answer."""
+"""title, document, question: texts; short_answers, long_answers: one text for each short answer."""
 
 
 class NaturalQAScenario(Scenario):
     """Natural Questions with at least one short answer, from the five published files of the dev split.
 
+    Of the rows of a file, the 1st, 3rd, 5th ... are for training, the others for validation. References: a random short
+    answer in training, else all distinct ones; all are correct. The cleaned rows are cached next to each file
+    (`<file>-instances.jsonl`), as in HELM, because cleaning gigabytes of HTML takes minutes.
+
     Args:
-        mode: what the input holds beside the question: `closedbook` nothing, `openbook_wiki` title and text of the
-            page, `openbook_longans` the paragraph that holds the answer.
+        mode: what the input contains besides the question: `closedbook` nothing, `openbook_wiki` title and text of the
+            page, `openbook_longans` the paragraph that contains the answer.
 
-    Of the rows of a file the 1st, 3rd, 5th ... are for training, the others for validation. References: a drawn short
-    answer in training, else all distinct ones; all are correct. The cleaned rows are kept beside each file
-    (`<file>-instances.jsonl`), as HELM does, because cleaning gigabytes of HTML takes minutes.
+    Raises: ConfigError for an unknown mode; ScenarioError for an invalid line.
 
-    Raises: ConfigError for an unknown mode; ScenarioError for a line that is no row.
     Source: Kwiatkowski et al., "Natural Questions: A Benchmark for Question Answering Research" (2019).
     """
 
@@ -111,7 +112,7 @@ class NaturalQAScenario(Scenario):
 
 
 def _cleaned_rows(path: str) -> list[Row]:
-    """The cleaned rows of a file: from the copy beside it if that is younger, else made and kept there."""
+    """Return the cleaned rows of a file, from the cached copy if that is newer; otherwise clean and cache them."""
     copy = f"{path}-instances.jsonl"
     if not os.path.exists(copy) or os.path.getmtime(copy) < os.path.getmtime(path):
         write_chunks_atomically(copy, (json.dumps(row) + "\n" for row in _clean_file(path)))
@@ -145,7 +146,7 @@ def _clean_row(raw: dict[str, Any]) -> Row:
 
 
 def _text_of(page: bytes, place: dict[str, int]) -> str:
-    """The text between two byte offsets of a page. A character that an offset cuts becomes U+FFFD."""
+    """Return the text between two byte offsets of a page. A character split by an offset becomes U+FFFD."""
     part = page[place["start_byte"] : place["end_byte"]].replace(b"\xc2\xa0", b" ")
     return _TAG.sub("", html.unescape(part.decode("utf-8", "replace")))
 

@@ -1,4 +1,4 @@
-"""NewsQA: questions about CNN articles. The articles may not be passed on."""
+"""NewsQA: questions about CNN articles, which may not be redistributed."""
 
 import os
 from random import Random
@@ -23,12 +23,12 @@ _NO_ANSWER = "No Answer"
 class NewsQAScenario(Scenario):
     """Answer a question about a news article with a span of it.
 
-    Input text: the article and one of its questions, drawn per article (seed 0) from those that annotators found good.
-    References: the agreed span, then the first span of each annotator; `No Answer` where they saw none. Reads
+    Input text: the article and one of its questions, drawn per article (seed 0) from those that annotators approved.
+    References: the agreed span, then the first span of each annotator; `No Answer` if they found none. Reads
     `restricted/newsqa/combined-newsqa-data-v1.json` of the working directory. Source: Trischler et al. (2017).
     """
 
-    name = "newsqa"  # HELM: not the name of the run spec, news_qa.
+    name = "newsqa"  # HELM: differs from the name of the run spec, news_qa
     description = "Question answering about news articles"
     tags = ["question_answering"]
 
@@ -56,7 +56,7 @@ def _is_good(question: dict[str, Any]) -> bool:
 
 
 def _answer(text: str, where: dict[str, Any]) -> str | None:
-    """The span that an annotation names; None when it names none."""
+    """Return the span of an annotation, or None."""
     if "s" in where and "e" in where:
         return text[where["s"] : where["e"]]
     return _NO_ANSWER if "noAnswer" in where else None

@@ -1,4 +1,4 @@
-"""The first messages of conversations that volunteers wrote, with the replies they got."""
+"""The first messages of conversations written by volunteers, with the replies to them."""
 
 from typing import Any
 
@@ -24,12 +24,13 @@ _HUB_SPLITS = {"train": TRAIN_SPLIT, "validation": VALID_SPLIT}
 class OpenAssistantScenario(Scenario):
     """Open Assistant (OASST1): the first message of each conversation, for open-ended instruction following.
 
+    References: the assistants' replies in that language, in the order of the file, all correct; possibly none.
+
     Args:
         language: a language code of the data set such as `en`, or `all`.
 
-    References: the assistants' replies to it in that language, in the order of the file, all correct; possibly none.
+    Raises: ScenarioError for a message written by a model, and for a language without conversations.
 
-    Raises: ScenarioError for a message that a model wrote, and for a language without conversations.
     Source: Köpf et al., "OpenAssistant Conversations - Democratizing Large Language Model Alignment" (2023).
     """
 

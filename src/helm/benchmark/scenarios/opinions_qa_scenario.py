@@ -1,4 +1,4 @@
-"""OpinionsQA: whose opinions do the answers of a model to survey questions reflect?"""
+"""OpinionsQA: whose opinions a model's answers to survey questions reflect."""
 
 import ast
 import os
@@ -70,7 +70,7 @@ class OpinionsQAScenario(Scenario):
 
 
 def _find(output_path: str, file: str) -> str:
-    """The path of a file, downloaded into `data` unless it is there or, as the original expects it, above."""
+    """Return the path of a file, downloaded into `data` unless it is there or, as HELM expects, one level above."""
     above = os.path.join(output_path, file)
     if os.path.exists(above):
         return above
@@ -80,7 +80,7 @@ def _find(output_path: str, file: str) -> str:
 
 
 def _choices(literal: str) -> list[str]:
-    """The texts of a list in Python's notation."""
+    """Parse a list of texts in Python's notation."""
     try:
         choices: Any = ast.literal_eval(literal)
     except (SyntaxError, MemoryError, RecursionError) as e:

@@ -1,4 +1,4 @@
-"""Questions of a survey, asked as if the model were one of the people who answered it: a hook of catalogue entries."""
+"""Survey questions asked as if the model were one of the respondents: a hook of catalogue entries."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -13,24 +13,24 @@ _UNKNOWN = {
     "social_class": "middle class",
     "marital_status": "single",
 }
-"""How a person is described of whom the survey does not say it."""
+"""Description of a person for whom the survey lacks the value."""
 
 
 def survey_rows(
     rows: Sequence[Row], personas: int, variants: int, kind: str = "kind", questions: str = "questions", seed: int = 0
 ) -> list[Row]:
-    """A row for each question that each of some people answered.
+    """Return a row for each question that each of some people answered.
+
+    The new rows have the person's columns, `question`, `numbered_options` and `answer`. Answers that are not the number
+    of an option are left out.
 
     Args:
-        rows: one for each person (`age`, `sex`, ..., `responses`: question id -> number of the option), and one whose
-            column `kind` has the value of `questions`: a mapping of question ids to `questions` (wordings), `options`,
-            `description`.
-        personas: how many people are drawn; all, when there are fewer.
-        variants: how many wordings of a question are used at most.
-        seed: of the draw. HELM draws without one, so that no two of its runs ask the same.
-
-    The new rows have the person's columns, `question`, `numbered_options` and `answer`. Answers that are no number of an
-    option are left out.
+        rows: one for each person (`age`, `sex`, ..., `responses`: maps question id to number of the option), and one
+            whose column `kind` has the value of `questions`: a mapping of question ids to `questions` (wordings),
+            `options`, `description`.
+        personas: number of people to draw; all if there are fewer.
+        variants: maximum number of wordings of a question.
+        seed: seed of the draw. HELM uses none, so no two of its runs ask the same questions.
     """
     asked: Mapping[str, Any] = next((row for row in rows if row.get(kind) == questions), {})
     people = [row for row in rows if row.get(kind) != questions]
@@ -56,7 +56,7 @@ def survey_rows(
 
 
 def _option_number(response: Any, count: int) -> int | None:
-    """The number that someone answered, from 1 to `count`; None for anything else."""
+    """Return the number of the chosen option, from 1 to `count`; None for anything else."""
     try:
         number = int(response)
     except (TypeError, ValueError, OverflowError):

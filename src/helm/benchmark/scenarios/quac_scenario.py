@@ -18,6 +18,7 @@ from helm.common.general import ensure_file_downloaded
 
 _URL = "https://s3.amazonaws.com/my89public/quac/{file}"
 _FILES = (("train.json", "train_v0.2.json", TRAIN_SPLIT), ("val.json", "val_v0.2.json", VALID_SPLIT))
+# One to show, one to leave out (see below), and one to ask.
 _MIN_QUESTIONS = 3
 
 _NO_ANSWER = "CANNOTANSWER"
@@ -25,11 +26,11 @@ _NO_ANSWER_SYNONYMS = ("Not enough information", "Cannot answer", "Do not know")
 
 
 class QuACScenario(Scenario):
-    """Answer a question of a student about a section of a Wikipedia page, given the dialogue so far.
+    """Answer a student's question about a section of a Wikipedia page, given the dialogue so far.
 
     Input text: title, background, section, passage, earlier questions with answers, and the question. References: the
-    different answers of all annotators, all correct. Each dialogue is stopped once, at a random place (seed 0); the
-    question just before it is left out, as in the original. Source: Choi et al. (2018).
+    distinct answers of all annotators, all correct. Each dialogue is cut once, at a random position (seed 0); the
+    question just before it is left out, as in HELM. Source: Choi et al. (2018).
     """
 
     name = "quac"

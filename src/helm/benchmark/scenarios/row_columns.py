@@ -1,4 +1,4 @@
-"""Columns made of columns, where a value function cannot: hooks of catalogue entries, pure functions from rows to rows."""
+"""Hooks of catalogue entries that derive columns where value functions do not suffice: pure functions from rows to rows."""
 
 import random
 import re
@@ -10,7 +10,7 @@ Row = dict[str, Any]
 
 
 def numbered_columns(rows: Sequence[Row], prefix: str, into: str, first: int = 1) -> list[Row]:
-    """The columns `prefix1`, `prefix2`, ... of each row as one list, up to the first number that the row lacks."""
+    """Combine the columns `prefix1`, `prefix2`, ... of each row into one list, up to the first missing number."""
     result = []
     for row in rows:
         count = first
@@ -21,9 +21,9 @@ def numbered_columns(rows: Sequence[Row], prefix: str, into: str, first: int = 1
 
 
 def shuffled_columns(rows: Sequence[Row], columns: Sequence[str], into: str, seed: int, by: str) -> list[Row]:
-    """The texts of some columns as a list of `{text, column}` in a random order.
+    """Combine the texts of some columns into a list of `{text, column}` in random order.
 
-    Rows are grouped by the value of `by`, the largest group first; each group's generator begins anew.
+    Rows are grouped by the value of `by`, the largest group first; each group has a new generator.
     """
     result = []
     for group, _ in Counter(row[by] for row in rows).most_common():
@@ -40,7 +40,7 @@ def shuffled_columns(rows: Sequence[Row], columns: Sequence[str], into: str, see
 def masked_words(
     rows: Sequence[Row], column: str, into: str, fraction: float = 0.1, mask: str = "[MASK]", seed: int = 42
 ) -> list[Row]:
-    """Replace a share of the words of each text, drawn from one generator for all rows; words end at single spaces."""
+    """Replace a fraction of the words of each text, using one generator for all rows; words end at single spaces."""
     generator = random.Random(seed)
     result = []
     for row in rows:
@@ -52,12 +52,12 @@ def masked_words(
 
 
 def seed_if(flag: Any, seed: int) -> int | None:
-    """The seed when `flag` is true to Python: also the text "False" of a run entry, as HELM has it."""
+    """Return the seed if `flag` is truthy in Python, which includes a run entry's text "False", as in HELM."""
     return seed if flag else None
 
 
 def lettered_choices(rows: Sequence[Row], column: str, into: str, seed: int | None = None) -> list[Row]:
-    """A list of texts as a list of `{letter, text}`; in a random order, from one generator for all rows, with a seed."""
+    """Turn a list of texts into a list of `{letter, text}`, with a seed in random order from one generator for all rows."""
     generator = random.Random(seed)
     result = []
     for row in rows:
@@ -69,9 +69,9 @@ def lettered_choices(rows: Sequence[Row], column: str, into: str, seed: int | No
 
 
 def marked_choices(rows: Sequence[Row], column: str, into: str, mark: str, answer: str) -> list[Row]:
-    """A list of texts that begin with a letter and a mark, like `A) text`, as a list of `{letter, text}`.
+    """Turn texts that begin with a letter and a mark, like `A) text`, into a list of `{letter, text}`.
 
-    Texts without the mark are left out; so are rows whose answer is the letter of none of them.
+    Texts without the mark are dropped, and so are rows whose answer is the letter of none of them.
     """
     result = []
     for row in rows:
@@ -88,10 +88,10 @@ _QUOTED_CHOICE = re.compile(r"'(?P<letter>[A-Z])': *'(?P<text>[^']+)'")
 def quoted_choices(
     rows: Sequence[Row], column: str, answer: str, question: str = "stem", choices: str = "choices"
 ) -> list[Row]:
-    """Split texts that end in choices like `'A': 'text'`, the first on a line of its own.
+    """Split texts that end in choices like `'A': 'text'`, the first on a separate line.
 
-    Adds the text before them, without white space at its ends, and a list of `{letter, text}`. Rows without choices are
-    dropped, and rows whose answer is the letter of none of them.
+    Adds the text before them, stripped, and a list of `{letter, text}`. Rows without choices are dropped, and so are
+    rows whose answer is the letter of none of them.
     """
     result = []
     for row in rows:
@@ -112,11 +112,11 @@ def translated_answer(
     translated: str = "choices_translated",
     into: str = "answer",
 ) -> list[Row]:
-    """The translation of a row's label, when choices are written like `True or False` and `Benar atau Salah`.
+    """Return the translation of a row's label, given choices like `True or False` and `Benar atau Salah`.
 
-    Rows without choices, and rows whose label is a truth value, get None.
+    Rows without choices, and rows whose label is a boolean, get None.
 
-    Raises: ValueError for a label that is none of the two choices, or choices that are no three words.
+    Raises: ValueError for a label that is not one of the two choices, or choices that are not three words.
     """
     result = []
     for row in rows:
@@ -134,10 +134,10 @@ def translated_answer(
 def ranked_passages(
     rows: Sequence[Row], column: str = "passages", into: str = "tagged", limit: int | None = None
 ) -> list[Row]:
-    """References for ranking, of a list of passages in the order in which a search returned them.
+    """Build ranking references from a list of passages in the order of a search result.
 
-    The column holds lists of ids and texts, `{id: [...], passage: [...]}`. Each of the first `limit` passages becomes
-    `[text, [tags]]` with its id and its rank from 1; the first one is the correct one.
+    The column contains lists of ids and texts, `{id: [...], passage: [...]}`. Each of the first `limit` passages
+    becomes `[text, [tags]]` with its id and its rank from 1; the first one is correct.
     """
     result = []
     for row in rows:
@@ -154,5 +154,5 @@ def ranked_passages(
 def labelled_pair(
     rows: Sequence[Row], correct: str = "positive", wrong: str = "negative", into: str = "tagged"
 ) -> list[Row]:
-    """References of a correct and a wrong text: `[text, [tags]]` of each."""
+    """Build references from a correct and a wrong text: `[text, [tags]]` for each."""
     return [{**row, into: [[row[correct], ["correct"]], [row[wrong], []]]} for row in rows]

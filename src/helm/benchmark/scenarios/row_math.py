@@ -13,9 +13,9 @@ SPLIT = "_split"
 
 
 def boxed_answers(rows: Sequence[Row], column: str, into: str, default: str | None = None) -> list[Row]:
-    """The content of the last box, `\\boxed{...}`, of each solution; `default` when there is none.
+    r"""Return the content of the last box, `\boxed{...}`, of each solution, or `default`.
 
-    Raises: ValueError when there is none and no default.
+    Raises: ValueError if there is no box and no default.
     """
     result = []
     for row in rows:
@@ -27,9 +27,9 @@ def boxed_answers(rows: Sequence[Row], column: str, into: str, default: str | No
 
 
 def replace_examples(rows: Sequence[Row], examples: Sequence[Mapping[str, Any]], unless: bool = False) -> list[Row]:
-    """Put given examples in place of the rows of the training split.
+    """Replace the rows of the training split by the given examples.
 
-    Raises: ScenarioError when `unless` is true: the given examples have answers, but no solutions.
+    Raises: ScenarioError if `unless` is true: the given examples have answers, but no solutions.
     """
     if unless:
         raise ScenarioError(

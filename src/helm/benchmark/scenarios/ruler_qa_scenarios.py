@@ -1,4 +1,4 @@
-"""RULER: questions whose answer stands in one of many documents."""
+"""RULER: questions whose answer is in one of many documents."""
 
 import os
 from abc import abstractmethod
@@ -20,11 +20,11 @@ _SQUAD_URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset/dev-v2.0.json"
 _SEED = 42
 _NUM_INSTANCES = 500
 _STEP = 10
-"""Documents that the size of a prompt grows and shrinks by."""
+"""Number of documents by which the size of a prompt changes."""
 _RESERVED_WORDS = 32
-"""Left for the answer."""
+"""Reserved for the answer."""
 _MAX_TRIES = 10_000
-"""Random choices of documents for one question before the limit of words counts as too small."""
+"""Random choices of documents for one question before the word limit is considered too small."""
 
 _TASK = "Answer the question based on the given documents. Only give me the answer and do not output any other words."
 _TEMPLATE = _TASK + "\n\nThe following are given documents.\n\n{context}\n\n" + _TASK + "\n\nQuestion: {query} Answer:"
@@ -32,24 +32,24 @@ _TEMPLATE = _TASK + "\n\nThe following are given documents.\n\n{context}\n\n" + 
 
 @dataclass(frozen=True)
 class RulerQuestion:
-    """A question and the numbers of the documents that belong to it."""
+    """A question and the numbers of its documents."""
 
     query: str
     answers: list[str]
     context: list[int]
-    """Shown in any case."""
+    """Documents that are always shown."""
     more: list[int] = field(default_factory=list)
-    """Shown before documents of other questions are."""
+    """Documents that are shown before those of other questions."""
 
 
 class RULERQAScenario(Scenario):
-    """Find the answer of a question in as many documents as fit into `max_num_words` words.
+    """Find the answer to a question in as many documents as fit into `max_num_words` words.
 
-    Input text: documents in random order (its own, then others), and the question. References: all answers. 500 instances
-    of the valid split, with their numbers as ids; fewer when the source has fewer questions. Draws are from one stream
-    with seed 42. Source: Hsieh et al. (2024).
+    Input text: documents in random order (its own, then others), and the question. References: all answers. 500
+    instances of the valid split, with their numbers as ids; fewer if the source has fewer questions. Random choices
+    come from one stream with seed 42. Source: Hsieh et al. (2024).
 
-    Raises: ScenarioError when ten documents are too many for `max_num_words` (the original does not end then).
+    Raises: ScenarioError if ten documents exceed `max_num_words` (HELM then never ends).
     """
 
     tags = ["long_context", "rag"]
@@ -62,7 +62,7 @@ class RULERQAScenario(Scenario):
 
     @abstractmethod
     def read_questions(self, output_path: str) -> tuple[list[str], list[RulerQuestion]]:
-        """The documents, and the questions about them."""
+        """Return the documents, and the questions about them."""
 
     def get_instances(self, output_path: str) -> list[Instance]:
         documents, questions = self.read_questions(output_path)
@@ -92,7 +92,7 @@ class RULERQAScenario(Scenario):
 
 
 class _Prompts:
-    """Makes prompts of at most `max_words` words from one stream of random numbers."""
+    """Builds prompts of at most `max_words` words from one stream of random numbers."""
 
     def __init__(self, documents: list[str], max_words: int):
         self._documents = list(documents)
@@ -100,7 +100,7 @@ class _Prompts:
         self._generator = Random(_SEED)
 
     def find_size(self, question: RulerQuestion) -> int:
-        """How many documents fit for a question, in steps of ten; 0 when ten do not."""
+        """Return how many documents fit for a question, in steps of ten; 0 if ten do not."""
         size, num_words = _STEP, 0
         while num_words < self._max_words:
             text = self._make(question, size)
@@ -113,22 +113,22 @@ class _Prompts:
         return size
 
     def make_fitting(self, question: RulerQuestion, size: int) -> str | None:
-        """A prompt with at most `size` documents that fits; None when none does."""
+        """Return a prompt with at most `size` documents that fits, or None."""
         for _ in range(_MAX_TRIES):
             try:
                 text = self._make(question, size)
-            except ValueError:  # more documents of its own than the prompt may have
+            except ValueError:  # the question has more documents than the prompt may have
                 text = None
             if text is not None and count_words(text) <= self._max_words:
                 return text
             if size > _STEP:
                 size -= _STEP
-            elif size <= len(question.context):  # nothing is random any more
+            elif size <= len(question.context):  # no random choice is left
                 return None
         return None
 
     def _make(self, question: RulerQuestion, size: int) -> str:
-        """Raises ValueError when `size` is less than the documents of the question."""
+        """Build a prompt. Raises: ValueError if `size` is less than the question's number of documents."""
         if size < len(self._documents):
             context, more = question.context, question.more
             missing = size - len(context)
@@ -140,7 +140,7 @@ class _Prompts:
                 chosen = [*context, *self._generator.sample(more, missing)]
             texts = [self._documents[i] for i in chosen]
         else:
-            # HELM: this list itself is shuffled, so from now on the numbers of documents stand for others.
+            # HELM: this very list is shuffled, so document numbers refer to other documents afterwards.
             texts = self._documents
         Random(_SEED).shuffle(texts)
         context_text = "\n\n".join(f"Document {number}:\n{text}" for number, text in enumerate(texts, 1))
@@ -225,6 +225,6 @@ class RULERSQuADScenario(RULERQAScenario):
 
 
 def _number(texts: Sequence[str]) -> tuple[list[str], "dict[str, int]"]:
-    """The different texts, sorted, and the number of each."""
+    """Return the distinct texts, sorted, and the number of each."""
     documents = sorted(set(texts))
     return documents, {text: number for number, text in enumerate(documents)}

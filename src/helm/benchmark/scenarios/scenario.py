@@ -1,4 +1,4 @@
-"""The contract of scenarios, and the data they make: instances with an input and references."""
+"""The interface of scenarios, and the data they create: instances with an input and references."""
 
 import os
 from abc import ABC, abstractmethod
@@ -20,37 +20,37 @@ EVAL_SPLITS = [VALID_SPLIT, TEST_SPLIT]
 ALL_SPLITS = [TRAIN_SPLIT] + EVAL_SPLITS
 
 DEFAULT_TEST_SIZE = 1000
-"""Test instances to draw when the data set has no test split of its own."""
+"""Number of test instances to draw if the data set has no test split of its own."""
 
 CORRECT_TAG = "correct"
 ASSET_NAME_TAG = "asset_name"
 ASSET_PATH_TAG = "asset_path"
 
 RESTRICTED_FOLDER = "restricted"
-"""Folder of the working directory for data that users have to get themselves."""
+"""Folder in the working directory for data that users must obtain themselves."""
 
 _SOURCE_URL = "https://github.com/stanford-crfm/helm/blob/main/src/"
 
 
 def make_relevance_tag(relevance: int) -> str:
-    """Tag of a reference whose relevance to the query is known."""
+    """Return the tag of a reference whose relevance to the query is known."""
     return f"relevance={relevance}"
 
 
 def make_rank_tag(rank: int) -> str:
-    """Tag of a reference that a retriever ranked."""
+    """Return the tag of a reference that a retriever ranked."""
     return f"rank={rank}"
 
 
 def unpack_tag(tag: str) -> tuple[str, str]:
-    """Split `key=value`. Raises ValueError when there is not exactly one `=`."""
+    """Split `key=value`. Raises: ValueError if there is not exactly one `=`."""
     key, value = tag.split("=")
     return key, value
 
 
 @dataclass(frozen=True)
 class Input:
-    """What the subject is asked."""
+    """The question for the subject."""
 
     text: str = ""
 
@@ -61,7 +61,7 @@ class Input:
 
 
 class PassageQuestionInput(Input):
-    """A passage and a question about it, put together as one text."""
+    """A passage and a question about it, combined into one text."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class PassageQuestionInput(Input):
 
 @dataclass(frozen=True)
 class Output:
-    """What a reference says."""
+    """The content of a reference."""
 
     text: str = ""
 
@@ -85,12 +85,12 @@ class Output:
 
 @dataclass(frozen=True)
 class Reference:
-    """A possible answer, right or wrong."""
+    """A possible answer, correct or wrong."""
 
     output: Output
 
     tags: list[str]
-    """`correct` marks a right answer."""
+    """Tags; `correct` marks a correct answer."""
 
     @property
     def is_correct(self) -> bool:
@@ -102,31 +102,31 @@ class Reference:
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """One input with its references. Compared and hashed by identity: equal questions are still two instances."""
+    """An input with its references. Compared and hashed by identity: equal questions are still two instances."""
 
     input: Input
 
     references: list[Reference]
 
     split: str | None = None
-    """`train`, `valid` or `test`."""
+    """One of `train`, `valid` and `test`."""
 
     sub_split: str | None = None
-    """A part of the split that is reported on its own."""
+    """A part of the split with separate results."""
 
     id: str | None = None
     """Unique in the scenario; perturbed copies keep the id of their original."""
 
     perturbation: PerturbationDescription | None = None
-    """None for an original."""
+    """The perturbation. None for an original."""
 
     contrast_inputs: list[Input] | None = None
-    """The inputs that this one was made from, or hand-made variants of it."""
+    """The inputs from which this one was made, or hand-written variants of it."""
 
     contrast_references: list[list[Reference]] | None = None
 
     extra_data: dict[str, Any] | None = None
-    """What only this scenario's adapter, annotators and metrics understand: JSON values."""
+    """JSON values that only this scenario's adapter, annotators and metrics understand."""
 
     @property
     def first_correct_reference(self) -> Reference | None:
@@ -151,7 +151,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class ScenarioMetadata:
-    """How a scenario is shown in tables."""
+    """How tables show a scenario."""
 
     name: str
     """Name of its run group."""
@@ -169,7 +169,7 @@ class ScenarioMetadata:
 
 @dataclass
 class Scenario(ABC):
-    """A source of instances. Light to construct; `get_instances` does the work and gives the same list every time.
+    """A source of instances. Cheap to construct; `get_instances` does the work and always returns the same list.
 
     A subclass sets the class attributes `name`, `description` and `tags`; one with its own `__init__` calls
     `super().__init__()`.
@@ -179,20 +179,20 @@ class Scenario(ABC):
     description: str = field(init=False)
     tags: list[str] = field(init=False)
     definition_path: str = field(init=False)
-    """Where the class is defined, for readers of `scenario.json`."""
+    """Path of the class definition, for readers of `scenario.json`."""
 
     def __init__(self) -> None:
         self.definition_path = _definition_path(type(self))
 
     @abstractmethod
     def get_instances(self, output_path: str) -> list[Instance]:
-        """All instances of all splits. `output_path` is an existing folder for downloads, kept between runs."""
+        """Return all instances of all splits. `output_path` is an existing folder for downloads, kept between runs."""
 
     def get_metadata(self) -> ScenarioMetadata:
         raise NotImplementedError(f"{type(self).__name__} gives no metadata")
 
     def render_lines(self, instances: list[Instance]) -> list[str]:
-        """A text rendering for people."""
+        """Return a text rendering for people."""
         lines = [
             f"name: {self.name}",
             f"description: {self.description}",
@@ -207,9 +207,9 @@ class Scenario(ABC):
 
 
 def _definition_path(cls: type) -> str:
-    """Where HELM has the scenario of this name; for classes elsewhere the path of their module, without an address.
+    """Return HELM's path of the scenario with this name; for other classes, the module path without a folder.
 
-    (The original gives the absolute path of those, which tells strangers about the machine.)
+    (HELM gives the absolute path of those, which reveals details of the machine.)
     """
     path = cls.__module__.replace(".", "/") + ".py"
     return _SOURCE_URL + path if path.startswith("helm/benchmark/scenarios/") else path
@@ -227,11 +227,12 @@ def get_scenario_cache_path(benchmark_output_path: str, scenario_name: str) -> s
 
 
 def get_restricted_data_path(scenario_name: str, *file_names: str, how_to_get: str = "") -> str:
-    """The folder `restricted/<scenario_name>` of the working directory, for data that may not be downloaded or passed on.
+    """Return the folder `restricted/<scenario_name>` of the working directory, for data that may not be redistributed.
 
     Args:
-        file_names: files that must be in it.
-        how_to_get: for the error: where whoever runs the scenario gets the data from.
+        scenario_name: name of the scenario.
+        file_names: files that it must contain.
+        how_to_get: for the error message: where users can obtain the data.
 
     Raises: ScenarioError that says which file is missing and where it belongs.
     """
@@ -249,7 +250,7 @@ def get_restricted_data_path(scenario_name: str, *file_names: str, how_to_get: s
 
 
 def with_instance_ids(instances: list[Instance]) -> list[Instance]:
-    """`id0`, `id1`, ... by position, for all instances when any of them lacks an id."""
+    """Assign `id0`, `id1`, ... by position to all instances if any of them lacks an id."""
     if all(instance.id is not None for instance in instances):
         return instances
     return [_with_id(instance, f"id{i}") for i, instance in enumerate(instances)]

@@ -1,4 +1,4 @@
-"""Small scenarios for tutorials and debugging: nothing is downloaded and they are over at once."""
+"""Small scenarios for tutorials and debugging, without downloads and with few instances."""
 
 from random import Random
 
@@ -14,6 +14,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 
 _NUMBERS = range(10, 100)
+# HELM's split: 10 to 20 are train, 21 to 99 are test.
 _LAST_TRAIN_NUMBER = 20
 
 
@@ -77,7 +78,7 @@ class SimpleMCQAScenario(Scenario):
 class SimpleShortAnswerQAScenario(Scenario):
     """The questions of `SimpleMCQAScenario` with only the right answer as reference."""
 
-    name = "simple_mcqa"  # HELM: shares the name, and with it the folder, of the multiple-choice scenario.
+    name = "simple_mcqa"  # HELM: shares the name, and therefore the folder, of the multiple-choice scenario
     description = "Answer if two-digit numbers are even or odd."
     tags = ["question answering"]
 
@@ -96,7 +97,7 @@ class SimpleClassificationScenario(Scenario):
     """Classify the numbers 10 to 99 as Even or Odd. 11 train and 79 test instances."""
 
     name = "simple_classification"
-    description = "Classify numbers by pairity."  # HELM: spelt so in `scenario.json`.
+    description = "Classify numbers by pairity."  # HELM: spelled like this in `scenario.json`
     tags = ["classification"]
 
     def get_instances(self, output_path: str) -> list[Instance]:

@@ -1,4 +1,4 @@
-"""Spider: questions about databases of many domains, to be answered by a query."""
+"""Spider: questions about databases of many domains, answered by a query."""
 
 import os
 
@@ -14,9 +14,9 @@ _URL = "https://drive.google.com/uc?id=1403EGqzIDoHMdQF4c9Bkyl7dZLZ5Wt6J&export=
 class SpiderScenario(Scenario):
     """Write the SQLite query that answers a question, given the tables.
 
-    Input text: the database's tables, the question and the format of the answer. One reference, the right query. The
-    database's name is in the extra data; the annotator runs both queries on it. The test set of Spider 1.0, as the valid
-    split. Source: Yu et al. (2018).
+    Input text: the database's tables, the question and the format of the answer. One reference, the correct query. The
+    database's name is in the extra data; the annotator runs both queries on it. The test set of Spider 1.0, as the
+    valid split. Source: Yu et al. (2018).
     """
 
     name = "spider"

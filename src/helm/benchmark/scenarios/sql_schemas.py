@@ -1,4 +1,4 @@
-"""What text-to-SQL prompts say about a database, and how they ask for the query."""
+"""What text-to-SQL prompts contain about a database, and how they request the query."""
 
 import re
 from collections.abc import Callable
@@ -33,9 +33,9 @@ class Schemas:
         self._texts: dict[str, str] = {}
 
     def of(self, database: str) -> str:
-        """The statements of a database's tables, a blank line between them.
+        """Return the statements of a database's tables, separated by blank lines.
 
-        Raises: ValueError for what is no name, ScenarioError or DatabaseError for a file that cannot be read.
+        Raises: ValueError for an invalid name, ScenarioError or DatabaseError for a file that cannot be read.
         """
         if database not in self._texts:
             if not _DATABASE_NAME.fullmatch(database):

@@ -30,31 +30,31 @@ NUM_INSTANCES = {TRAIN_SPLIT: 1000, VALID_SPLIT: 5000, TEST_SPLIT: 5000}
 
 _MAX_RULES = 5
 _NOTHING_PROBABILITY = 0.1
-"""How often two attributes from which nothing follows are kept."""
+"""How often two attributes are kept although nothing follows from them."""
 
 
 @dataclass(frozen=True)
 class NaturalWords:
-    """The words and phrases of one natural language that the texts are made of. The order of all words matters."""
+    """The words and phrases of one natural language for the texts. The order of all words matters."""
 
     subjects: dict[str, tuple[str, ...]]
-    """Category -> its members."""
+    """Maps category to its members."""
 
     attributes: dict[str, tuple[str, ...]]
-    """Attribute -> its synonyms, itself first."""
+    """Maps attribute to its synonyms, itself first."""
 
     person: str
-    """The category whose members have names and take no article."""
+    """The category whose members are names without article."""
 
     indefinite: tuple[str, str]
-    """The indefinite article, and the one in front of a vowel."""
+    """The indefinite article, and its form before a vowel."""
 
     definite: str
     conjunctions: tuple[str, str]
-    """And, or."""
+    """The words for "and" and "or"."""
 
     rule: str
-    """`%`-format of: a subject, its conditions, the subject, its consequent. (Half the time of `str.format`.)"""
+    """`%`-format of: a subject, its conditions, the subject, its consequent. (Twice as fast as `str.format`.)"""
 
     fact: str
     """`%`-format of: the subject (capitalized), its attributes."""
@@ -115,7 +115,7 @@ ENGLISH = NaturalWords(
 
 class _Rule(NamedTuple):
     subject: tuple[str, str]
-    """With the indefinite and with the definite article."""
+    """The subject with the indefinite and with the definite article."""
     conditions: list[int]
     is_or: bool
     consequent: int
@@ -124,15 +124,16 @@ class _Rule(NamedTuple):
 
 
 class SRNScenario(Scenario):
-    """What follows from up to five rules and one fact about a person, an animal or a plant?
+    """Derive what follows from up to five rules and one fact about a person, an animal or a plant.
 
-    `easy`: all rules are about the very subject of the fact. `medium`: they may be about its category. `hard`: the
-    fact also uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one
-    reference each, generated in memory; they depend on `difficulty` and `random_seed` only.
+    `easy`: all rules are about the same subject as the fact. `medium`: they may be about its category. `hard`: the fact
+    also uses synonyms of the attributes in the rules. 1000 train, 5000 valid and 5000 test instances with one reference
+    each, generated in memory; they depend only on `difficulty` and `random_seed`.
+
     Source: HELM's synthetic_reasoning_natural.
     """
 
-    name = "sythetic_reasoning_natural"  # HELM: spelt so, also as the name of the cache folder.
+    name = "sythetic_reasoning_natural"  # HELM: spelled like this, also as the name of the cache folder
     description = "Language Pattern Matching"
     tags = ["reasoning", "language", "pattern_matching"]
     words = ENGLISH
@@ -141,7 +142,7 @@ class SRNScenario(Scenario):
         super().__init__()
         if difficulty not in DIFFICULTIES:
             hint = suggest(str(difficulty), DIFFICULTIES)
-            known = ", ".join(DIFFICULTIES)  # HELM: takes anything else as medium.
+            known = ", ".join(DIFFICULTIES)  # HELM: treats anything else as medium
             hwarn(f"{self.name}: difficulty '{difficulty}' is none of {known}; taking it as medium.{hint}")
         self.difficulty = difficulty
         self.random_seed = random_seed
@@ -161,7 +162,7 @@ class SRNScenario(Scenario):
         return instances
 
     def _question(self, below: Below, generator: Random) -> tuple[str, str]:
-        """The next input and its answer."""
+        """Return the next input and its answer."""
         words, names = self.words, self._names
         category = self._categories[below(len(self._categories))]
         members = words.subjects[category]
@@ -179,7 +180,7 @@ class SRNScenario(Scenario):
         return "\n".join(lines), answer
 
     def _rules(self, below: Below, subjects: list[tuple[str, str]]) -> list[_Rule]:
-        """Rules about one of the subjects each, over disjoint attributes: one or two conditions, one consequent."""
+        """Return rules about one of the subjects each, over disjoint attributes: one or two conditions, one consequent."""
         attributes = list(range(len(self._names)))
         shuffle_with(below, attributes)
         rules: list[_Rule] = []
@@ -194,7 +195,7 @@ class SRNScenario(Scenario):
         return rules
 
     def _fact(self, below: Below, generator: Random, rules: list[_Rule]) -> tuple[list[int], list[str], list[int]]:
-        """Two attributes, a synonym of each, and what follows from them in the order of the rules."""
+        """Return two attributes, a synonym of each, and what follows from them in the order of the rules."""
         synonyms_of = self._synonyms
         count = len(synonyms_of)
         while True:
@@ -215,7 +216,7 @@ class SRNScenario(Scenario):
                 return [first, second], synonyms, consequents
 
     def _with_articles(self, category: str, subject: str) -> tuple[str, str]:
-        """The subject with the indefinite and with the definite article; a person's name stands alone."""
+        """Return the subject with the indefinite and with the definite article; a person's name has none."""
         words = self.words
         if words.person in (category, subject):
             return subject, subject

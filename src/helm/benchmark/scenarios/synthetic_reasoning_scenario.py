@@ -31,7 +31,7 @@ _MATH_SYMBOLS = ["+", "-", "*", "="]
 
 @dataclass(frozen=True)
 class ReasoningWords:
-    """The words of one natural language that the texts are made of."""
+    """The words of one natural language for the texts."""
 
     animals: tuple[str, ...]
     fruits: tuple[str, ...]
@@ -60,11 +60,12 @@ ENGLISH = ReasoningWords(
 
 
 class SyntheticReasoningScenario(Scenario):
-    """Match, apply or find rules like `X + Y =`, where words are put for the symbols X, Y, Z.
+    """Match, apply or find rules like `X + Y =`, in which words replace the symbols X, Y, Z.
 
-    Modes: `pattern_match` (which of four rules gives this result?), `variable_substitution` (what does this rule
-    give?), `induction` (which rule gives both of these results?). 1000 train, 5000 valid and 5000 test instances with
-    one reference each, generated in memory; they depend on `mode` and `random_seed` only.
+    Modes: `pattern_match` (which of four rules yields this result?), `variable_substitution` (what does this rule
+    yield?), `induction` (which rule yields both of these results?). 1000 train, 5000 valid and 5000 test instances with
+    one reference each, generated in memory; they depend only on `mode` and `random_seed`.
+
     Source: HELM's synthetic_reasoning, after LIME (Wu et al., 2021).
     """
 
@@ -91,7 +92,7 @@ class SyntheticReasoningScenario(Scenario):
         return instances
 
     def _question(self, below: Below) -> tuple[str, str]:
-        """The next input and its answer. All draws are made, in this order, whatever the mode."""
+        """Return the next input and its answer. All random choices are made, in this order, whatever the mode."""
         words = self.words
         symbols = [_RULE_SYMBOLS[below(3)] for _ in range(2 + below(2))]
         distinct = sorted(set(symbols))
@@ -109,7 +110,9 @@ class SyntheticReasoningScenario(Scenario):
             return f"{words.rules}: {rule} | {words.substitutions}: {pairs}", result
         rules = []
         for _ in range(3):
-            elements = distinct + math  # HELM: the distinct symbols, so a wrong rule may be shorter than the right one.
+            elements = (
+                distinct + math
+            )  # HELM: uses only distinct symbols, so a wrong rule may be shorter than the correct one
             shuffle_with(below, elements)
             rules.append(" ".join(elements))
         rules.append(rule)
@@ -117,7 +120,7 @@ class SyntheticReasoningScenario(Scenario):
         return f"{words.rules}: {' | '.join(rules)} | {words.result}: {result}", rule
 
     def _substitution(self, below: Below, symbols: list[str]) -> dict[str, str]:
-        """One or two words for each symbol."""
+        """Return one or two words for each symbol."""
         tokens = self.words.animals + self.words.fruits
         num_tokens = len(tokens)
         return {symbol: " ".join([tokens[below(num_tokens)] for _ in range(1 + below(2))]) for symbol in symbols}

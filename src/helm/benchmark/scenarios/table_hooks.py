@@ -1,4 +1,4 @@
-"""Steps of catalogue entries that take a table apart: pure functions from rows to rows, named by class path."""
+"""Steps of catalogue entries that restructure a table: pure functions from rows to rows, named by class path."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ Row = dict[str, Any]
 
 
 def rows_below_header(rows: list[Row], skip: int = 0) -> list[Row]:
-    """Rows of a table that was read without header: `skip` rows are dropped, the next one names the columns.
+    """Return the rows of a table that was read without header: `skip` rows are dropped, the next one names the columns.
 
-    Columns that have no name there, and rows without any value, are dropped.
+    Columns without a name there, and rows without any value, are dropped.
     """
     if len(rows) <= skip:
         raise ScenarioError(f"The table has {len(rows)} rows; the header is expected in row {skip + 1}.")
@@ -24,7 +24,7 @@ def rows_below_header(rows: list[Row], skip: int = 0) -> list[Row]:
 
 
 def labelled_sections(rows: list[Row], labels: str, texts: str, into: str) -> list[Row]:
-    """A column `into` with a line for each text of one list, after its label of another: `Results. The ...`."""
+    """Add a column `into` with a line for each text of one list, after its label from another: `Results. The ...`."""
     result = []
     for row in rows:
         if len(row[labels]) != len(row[texts]):

@@ -38,17 +38,18 @@ SUBSETS: dict[str, str | None] = {
     "Wikipedia (en)": "wikipedia",
     "YoutubeSubtitles": "youtubesubtitles",
 }
-"""Subset -> the name under which its published sample of the test set is found; None: all of it is used."""
+"""Maps subset to the name of its published sample of the test set. None uses all of it."""
 
 _LONGEST_TEXT = 2**31 - 1
-"""Characters; books are longer than what the csv module takes by default."""
+"""In characters; books exceed the default limit of the csv module."""
 
 
 class ThePileScenario(Scenario):
     """Predict the texts of one part of the Pile's test set.
 
-    Input text: one document; no references. Of most parts a published sample is used, that of lm_perplexity. The texts of
-    the part are kept in `<subset>.csv`, one a row, because the whole test set is slow to read. Source: Gao et al. (2020).
+    Input text: one document; no references. For most parts the published sample of lm_perplexity is used. The texts of
+    the part are cached in `<subset>.csv`, one per row, because the whole test set is slow to read. Source: Gao et al.
+    (2020).
 
     Args:
         subset: one of `SUBSETS`.

@@ -18,6 +18,7 @@ _URL = (
     "https://raw.githubusercontent.com/sylinrl/TruthfulQA/d71c110897f5d31c5d7f309e7bc316c152f6f031/"
     "data/v1/TruthfulQA.csv"
 )
+# HELM's split of a data set that has none.
 _TRAIN_FRACTION = 0.2
 
 
@@ -71,7 +72,7 @@ def _instance(row: dict[str, str], split: str) -> Instance:
     best = _sentence(row["Best Answer"])
     wrong = [_sentence(answer) for answer in row["Incorrect Answers"].split(";") if answer.strip()]
     answers = [*wrong, best]
-    start = ord(best[0]) % len(answers)  # the right answer stands at any place
+    start = ord(best[0]) % len(answers)  # puts the correct answer at an arbitrary position
     return Instance(
         Input(text=row["Question"].strip()), option_references(answers[start:] + answers[:start], best), split=split
     )

@@ -17,18 +17,19 @@ from helm.common.errors import ScenarioError
 from helm.common.optional_dependencies import needs_extra
 
 _SPLITS = {"train": TRAIN_SPLIT, "test": TEST_SPLIT, "validation": VALID_SPLIT}
-"""Split of Unitxt -> split of the instances, in the order of the instances."""
+"""Maps Unitxt's split to the instances' split, in the order of the instances."""
 
 
 class UnitxtScenario(Scenario):
     """A card and a template of Unitxt, or a whole recipe.
 
     The arguments are those of a Unitxt recipe (`card`, `template`, `num_demos`, ...), or `recipe` alone. Input: the
-    text, or the messages, that Unitxt prepared for a model. Every text of `references` is correct. The id is the split
-    of Unitxt and the row, such as `test12`; `UnitxtMetric` finds the row by it. Splits of other names are left out.
+    text, or the messages, that Unitxt prepared for a model. Every text of `references` is correct. The id is Unitxt's
+    split and the row, such as `test12`; `UnitxtMetric` uses it to find the row. Other splits are left out.
 
-    Needs the extra `unitxt`. Unitxt fetches the data itself, and its cards may run code of theirs: use only those you
-    trust. Raises: ScenarioError for a recipe without rows, or a row without `source` and `references`.
+    Needs the extra `unitxt`. Unitxt downloads the data itself, and its cards may execute code: use only those you
+    trust.
+    Raises: ScenarioError for a recipe without rows, or a row without `source` and `references`.
     """
 
     name = "unitxt"

@@ -1,4 +1,4 @@
-"""Files that whoever runs a scenario has to get: private and licensed data, given by path."""
+"""Files that users must obtain themselves: private and licensed data, given by path."""
 
 import os
 
@@ -6,11 +6,12 @@ from helm.common.errors import ScenarioError, suggest
 
 
 def check_user_file(scenario: str, path: str, what: str, how_to_get: str = "") -> str:
-    """The path itself, if there is such a file.
+    """Return the path itself, if there is such a file.
 
     Args:
-        what: what the file holds, for the error.
-        how_to_get: who gives it to whom, for the error.
+        path: the file.
+        what: what the file contains, for the error message.
+        how_to_get: who provides it to whom, for the error message.
 
     Raises: ScenarioError that names the path, the nearest name in its folder, and how to get the file.
     """

@@ -40,7 +40,7 @@ def _is_title(line: str) -> bool:
 
 
 def _split_articles(lines: list[str]) -> Iterator[str]:
-    """Texts from the blank line before one title to the one before the next; what precedes the first is one too."""
+    """Split from the blank line before one title to the one before the next; text before the first is an article too."""
     starts = [
         i for i in range(len(lines) - 2) if lines[i] == _BLANK and _is_title(lines[i + 1]) and lines[i + 2] == _BLANK
     ]

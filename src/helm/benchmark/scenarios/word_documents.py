@@ -1,4 +1,4 @@
-"""Paragraphs of Word documents (.docx), with their colours. Needs nothing but the standard library."""
+"""Reads paragraphs of Word documents (.docx), with their colours, using only the standard library."""
 
 import zipfile
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 from helm.common.errors import ScenarioError
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+# Limits decompression, since a document may come from anywhere.
 _MOST_BYTES = 64 * 1024 * 1024
 
 
@@ -16,7 +17,7 @@ class Run:
 
     text: str
     color: str | None
-    """Six hexadecimal digits, upper case; None: the colour of the paragraph."""
+    """Six hexadecimal digits, upper case. None means the colour of the paragraph."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Paragraph:
 
 
 def read_paragraphs(path: str) -> list[Paragraph]:
-    """The paragraphs of the body in order, those of tables not among them. Raises: ScenarioError that names the file."""
+    """Return the paragraphs of the body in order, except those of tables. Raises: ScenarioError that names the file."""
     try:
         with zipfile.ZipFile(path) as archive:
             if archive.getinfo("word/document.xml").file_size > _MOST_BYTES:

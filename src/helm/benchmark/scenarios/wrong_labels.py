@@ -1,4 +1,4 @@
-"""References of classification rows: the labels they have, and some that they do not have."""
+"""References of classification rows: their labels, and some wrong ones."""
 
 from collections.abc import Sequence
 from random import Random
@@ -10,13 +10,13 @@ MAX_WRONG_LABELS = 30
 
 
 class LabelReferences:
-    """References for one row after another, all from one stream of random numbers (seed 42)."""
+    """Creates references for one row after another, all from one stream of random numbers (seed 42)."""
 
     def __init__(self) -> None:
         self.generator = Random(42)
 
     def make(self, correct: Sequence[str], wrong: Sequence[str]) -> list[Reference]:
-        """At most 30 of the wrong labels, shuffled, then the correct ones."""
+        """Return at most 30 of the wrong labels, shuffled, then the correct ones."""
         shuffled = list(wrong)
         self.generator.shuffle(shuffled)
         return [wrong_reference(label) for label in shuffled[:MAX_WRONG_LABELS]] + [

@@ -1,4 +1,4 @@
-"""`helm-server`: results in a browser. `command` has the command, `viewer` the pages, `app` what is between them and HTTP."""
+"""`helm-server`: results in a browser. `command` is the command, `viewer` the pages, `app` connects them to HTTP."""
 
 from collections.abc import Sequence
 

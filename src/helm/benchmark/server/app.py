@@ -1,4 +1,4 @@
-"""Between HTTP and the pages: who may ask, what is answered besides pages, and what browsers are told to refuse."""
+"""Connects HTTP to the pages: access rules, other resources, and security headers."""
 
 import os
 import stat
@@ -19,7 +19,7 @@ _RESULT_TYPES = {
     ".tex": "text/plain; charset=utf-8", ".md": "text/plain; charset=utf-8", ".txt": "text/plain; charset=utf-8",
     ".jsonl": "text/plain; charset=utf-8", ".png": "image/png",
 }  # fmt: skip
-"""What is not in here is for saving, not for showing: a page among the results must not run as one of ours."""
+"""Types to display. Anything else is downloaded instead: HTML among the results must not run as one of our pages."""
 
 _SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -35,7 +35,7 @@ _NOT_KEPT = {"Cache-Control": "no-cache, no-store, must-revalidate", "Expires": 
 
 
 def find_file(folder: str, path: str) -> str | None:
-    """The regular file at a path below a folder; None: there is none, or it lies outside, perhaps behind a link."""
+    """Return the regular file at a path below a folder. None if it does not exist or is outside, perhaps through a link."""
     if "\0" in path or "\\" in path:
         return None
     root = os.path.realpath(folder)
@@ -52,13 +52,13 @@ def find_file(folder: str, path: str) -> str | None:
 
 
 def config_script(viewer: Viewer) -> str:
-    """`config.js` for the page of HELM: where results are, and which are shown."""
+    """Return `config.js` for HELM's page: the location of the results, and which are shown."""
     import json
 
     settings = viewer.settings
     from helm.benchmark.server.viewer import Query
 
-    viewer.entries()  # the suites are known once the runs were looked for
+    viewer.entries()  # suites are known only after the search for runs
     version = (
         f"window.RELEASE = {json.dumps(settings.release)};"
         if settings.release
@@ -72,11 +72,12 @@ def config_script(viewer: Viewer) -> str:
 
 
 def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_path: str | None = None) -> Any:
-    """The application for a server of the kind ASGI.
+    """Create the ASGI application.
 
     Args:
-        allowed_hosts: names under which it may be asked, besides addresses and `localhost`.
-        cache_output_path: a folder served under `/cache/output`, as HELM's server has it.
+        allowed_hosts: host names to accept besides IP addresses and `localhost`.
+        cache_output_path: a folder served under `/cache/output`, as in HELM's server.
+
     Raises: OptionalDependencyNotInstalled without Starlette.
     """
     with needs_extra("server"):
@@ -111,7 +112,7 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
 
     def answer_results(path: str) -> Any:
         first = path.split("/", 1)[0]
-        if first not in (RUNS_FOLDER, RELEASES_FOLDER):  # what scenarios downloaded is nobody's business
+        if first not in (RUNS_FOLDER, RELEASES_FOLDER):  # data that scenarios downloaded are private
             return PlainTextResponse("There is no such file.", 404)
         found = find_file(os.path.join(viewer.output_path, first), path[len(first) + 1 :])
         if found is None and path.count("/") == 2 and path.endswith("/schema.json"):
@@ -134,7 +135,7 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
 
 
 def _default_schema() -> bytes:
-    """The display schema of the package, as JSON."""
+    """Return the display schema of the package, as JSON."""
     import json
 
     from helm.common.files import load_yaml

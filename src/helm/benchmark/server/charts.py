@@ -1,4 +1,4 @@
-"""Charts as SVG: shapes for templates to draw. No styles within: the page's style sheet colours the classes."""
+"""Charts as SVG shapes for templates to draw. They have no styles: the style sheet colours the classes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ class Point:
     x: float
     y: float
     low: float | None = None
-    """Of the interval, on the screen."""
+    """Ends of the interval, in pixels."""
 
     high: float | None = None
     label: str = ""
@@ -33,13 +33,13 @@ class Series:
 
     @property
     def path(self) -> str:
-        """The line through its points."""
+        """The line through the points."""
         return " ".join(f"{'L' if i else 'M'}{point.x:.1f} {point.y:.1f}" for i, point in enumerate(self.points))
 
 
 @dataclass
 class Chart:
-    """A log-log chart, in the units of its view box."""
+    """A log-log chart, in the coordinates of its view box."""
 
     width: int
     height: int
@@ -61,7 +61,7 @@ def log_log_chart(
     colours: dict[str, int] | None = None,
     y_is_time: bool = True,
 ) -> Chart | None:
-    """A line for each name through its points (x, y, low, high), all positive; None without a point."""
+    """Draw a line for each name through its points (x, y, low, high), all positive; None without a point."""
     points = [point for values in data.values() for point in values]
     if not points:
         return None
@@ -96,7 +96,7 @@ def _log_range(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _ticks(ends: tuple[float, float]) -> list[float]:
-    """Powers of ten, with more between them where there are few; at least three."""
+    """Return powers of ten, with more ticks between them if there are few; at least three."""
     for steps in ("1", "1 3", "1 2 5", "1 1.5 2 3 5 7", "1 1.2 1.5 2 2.5 3 4 5 6 7 8 9"):
         found = [
             step * 10.0**power
@@ -115,7 +115,7 @@ def _power(value: float) -> str:
 
 @dataclass
 class Bar:
-    """A bar of a chart of reductions, with lengths as shares of the width."""
+    """A bar of a chart of reductions; lengths are fractions of the width."""
 
     label: str
     value: float | None
@@ -126,7 +126,7 @@ class Bar:
 
 
 def bars(values: Sequence[tuple[str, float | None, str, str]], colours: dict[str, int] | None = None) -> list[Bar]:
-    """Bars (label, value, link, note) that begin at zero; the longest is as long as there is room."""
+    """Return bars for (label, value, link, note), starting at zero; the longest one fills the width."""
     longest = max((abs(value) for _, value, _, _ in values if value is not None), default=0.0)
     return [
         Bar(

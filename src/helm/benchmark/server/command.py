@@ -52,7 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def check_args(args: argparse.Namespace) -> None:
-    """Raises: ConfigError."""
+    """Check the arguments. Raises: ConfigError for invalid ones."""
     if args.suite and args.release:
         raise ConfigError("--suite and --release exclude each other: a release names its suites.")
     for flag, name in (("--suite", args.suite), ("--release", args.release)):
@@ -70,7 +70,7 @@ def check_args(args: argparse.Namespace) -> None:
 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> None:
-    """The command. Exits with status 1 when something is wrong, which is then said."""
+    """Run the command. Exits with status 1 after an error message."""
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
@@ -83,7 +83,7 @@ def main(args: argparse.Namespace) -> None:
 
 
 def _register_prices(local_path: str) -> None:
-    """So that pages can say what runs cost; nothing else of the catalogue is needed."""
+    """Register prices, so that pages can show costs; nothing else of the catalogue is needed."""
     import helm.config
     from helm.benchmark.config_registry import PRICES_FILE
     from helm.benchmark.price_registry import register_prices_from_path
@@ -131,17 +131,17 @@ def _serve(args: argparse.Namespace) -> None:
     indexer = Indexer(folder)
     try:
         viewer = Viewer(indexer, Settings(args.suite, args.release, args.project))
-        viewer.indexer.refresh()  # begins with the summaries
+        viewer.indexer.refresh()  # starts computing the summaries
         threading.Thread(target=viewer.prepare, daemon=True).start()
         app = create_app(viewer, [args.host, *args.allow_host], args.cache_output_path)
         config = uvicorn.Config(app, args.host, args.port, log_level="warning", access_log=False, server_header=False)
         listening = config.bind_socket()
-        listening.listen(config.backlog)  # who asks before the server is ready waits
+        listening.listen(config.backlog)  # connections made before the server is ready wait in the backlog
         host, port = listening.getsockname()[:2]
         hlog(f"http://{f'[{host}]' if ':' in host else host}:{port}/ shows {args.output_path}. Ctrl-C ends it.")
         if host not in ("127.0.0.1", "::1"):
-            hwarn("Everybody who reaches this address can read the results.")
-        # uvicorn repeats the signal that ended it; as an exception, so that what is below is done
+            hwarn("Anyone who can reach this address can read the results.")
+        # uvicorn re-raises the signal that ended it; turn that into an exception, so that the cleanup below runs
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
         uvicorn.Server(config).run(sockets=[listening])
     finally:

@@ -1,4 +1,4 @@
-"""Two or more runs side by side, instance by instance."""
+"""Compares two or more runs side by side, instance by instance."""
 
 import difflib
 import re
@@ -18,9 +18,10 @@ from helm.results.instance_values import is_score
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 
+# As many columns as fit next to each other on a screen.
 MAX_RUNS = 6
 _MOST_TESTED_INSTANCES = 5000
-"""Tests read all files of the runs; larger ones are for `helm-compare`."""
+"""Tests read all files of the runs; larger runs are for `helm-compare`."""
 _MAX_DIFFERENCES = 40
 _MAX_SETTING_CHARACTERS = 300
 COMPUTING = "computing"
@@ -28,7 +29,7 @@ _TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 def compare(viewer: Viewer, query: Query, path: str) -> Page:
-    """The comparison of the runs that the address names; without any, what to do."""
+    """Compare the runs in the URL; without any, explain what to do."""
     paths = list(dict.fromkeys(query.all("run")))
     if len(paths) > MAX_RUNS:
         raise BadQuery(f"At most {MAX_RUNS} runs can be compared at once, not {len(paths)}.")
@@ -91,11 +92,11 @@ def compare(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 _TOTALS: dict[Any, JoinedTotals] = {}
-"""By what they are about; the oldest are forgotten."""
+"""Cached totals by the runs they are about; the oldest are dropped."""
 
 
 def _totals(joined: JoinedIndex, runs: Any, metric: str, index_path: str) -> JoinedTotals:
-    """Counted once for the same files, because every page of a comparison shows them."""
+    """Return totals, cached per set of files because every page of a comparison shows them."""
     key = (runs, metric, index_path)
     found = _TOTALS.get(key)
     if found is None:
@@ -106,7 +107,7 @@ def _totals(joined: JoinedIndex, runs: Any, metric: str, index_path: str) -> Joi
 
 
 def _usual_metric(entries: Sequence[RunEntry]) -> str:
-    """The main one; where everything was solved (by AD tools) the other one, which is what the runs differ in."""
+    """Return the default metric: the main one, or the other one if AD tools solved everything and only that one differs."""
     first, *_ = mains = [entry.summary.get("main") or [] for entry in entries]
     kind = entries[0].subject_kind
     is_solved = all(main and main[0]["name"] == kind.share_score and main[0]["value"] == 1 for main in mains)
@@ -114,7 +115,7 @@ def _usual_metric(entries: Sequence[RunEntry]) -> str:
 
 
 def _start(viewer: Viewer, query: Query, entries: Sequence[RunEntry]) -> dict[str, Any]:
-    """Tasks that several subjects did."""
+    """List tasks that several subjects did."""
     _, found = viewer.suite_entries(query)
     tasks: dict[str, list[RunEntry]] = {}
     for entry in found:
@@ -130,7 +131,7 @@ class ShownRow:
     row: Any
 
     outputs: list[list[tuple[str, bool]]]
-    """For each run pieces of its output, and whether the others have something else there."""
+    """For each run, pieces of its output, and whether the others differ there."""
 
 
 def _shown_row(row: Any) -> ShownRow:
@@ -141,7 +142,7 @@ def _shown_row(row: Any) -> ShownRow:
 
 
 def _mark_differences(a: str, b: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Both texts in pieces, word by word."""
+    """Split both texts into pieces, word by word."""
     left, right = _TOKEN.findall(a), _TOKEN.findall(b)
     found: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
     for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
@@ -152,7 +153,7 @@ def _mark_differences(a: str, b: str) -> tuple[list[tuple[str, bool]], list[tupl
 
 
 def _different_settings(viewer: Viewer, entries: Sequence[RunEntry]) -> list[dict[str, Any]]:
-    """What the run specs do not have in common, by the place in them."""
+    """Return the settings in which the run specs differ, by path."""
     flat: list[dict[str, str]] = []
     for entry in entries:
         results = RunResults(viewer.indexer.folder.run_path(entry.path))
@@ -173,7 +174,7 @@ def _short(text: str) -> str:
 
 
 def _flatten(value: Any, place: str = "", depth: int = 0) -> dict[str, str]:
-    """Leaves by their place; what is nested deeper than run specs are is shown as one."""
+    """Return leaves by path; anything nested deeper than run specs is shown as a single value."""
     if depth < 12 and isinstance(value, Mapping):
         items = [(f"{place}.{key}" if place else str(key), item) for key, item in value.items()]
     elif depth < 12 and isinstance(value, list):
@@ -187,14 +188,16 @@ def _flatten(value: Any, place: str = "", depth: int = 0) -> dict[str, str]:
 
 
 _REPORTS: "dict[Any, Future[Any]]" = {}
-"""By what they are about; the oldest are forgotten."""
+"""Cached reports by the runs they are about; the oldest are dropped."""
+# Reports of large runs take megabytes.
 _MAX_REPORTS = 32
+# Most reports are ready by then; the reader of a slower one gets a page that reloads itself.
 _PATIENCE_S = 1.5
 _POOL = ThreadPoolExecutor(1, thread_name_prefix="compare")
 
 
 def _report(viewer: Viewer, entries: Sequence[RunEntry], metric: str, num_instances: int) -> Any:
-    """What `helm-compare` says; None where there are too many instances; `COMPUTING` as long as it takes."""
+    """Return the report of `helm-compare`. None if there are too many instances; `COMPUTING` until it is ready."""
     if num_instances > _MOST_TESTED_INSTANCES:
         return None
     key = (tuple((entry.path, entry.signature) for entry in entries), metric, viewer.output_path)

@@ -1,4 +1,4 @@
-"""Compilers: how much each policy reduced each program, with its actions."""
+"""The page of compilers: how much each policy reduced each program, with its actions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Played:
     before: float | None = None
     after: float | None = None
     reduction: float | None = None
-    """The baseline's cost divided by this one; above 1 the policy is better."""
+    """The baseline's cost divided by this one; above 1, the policy is better."""
 
     is_best: bool = False
 
@@ -44,7 +44,7 @@ class Program:
 
 
 def compilers(viewer: Viewer, query: Query, path: str) -> Page:
-    """All programs of a suite."""
+    """Show all programs of a suite."""
     _, entries = viewer.suite_entries(query, COMPILER)
     cost = query.choice("cost", tuple(_COSTS))
     against = query.choice("against", tuple(_BASELINES))
@@ -65,7 +65,7 @@ def compilers(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 def make_programs(entries: Sequence[RunEntry], cost: str, against: str) -> list[Program]:
-    """The episodes by program; the best reduction of each is marked."""
+    """Group the episodes by program, and mark the best reduction of each."""
     observation, _ = _COSTS[cost]
     prefix = observation.removesuffix("Bytes")
     programs: dict[str, Program] = {}
@@ -106,7 +106,7 @@ def _add_bars(program: Program, colours: dict[str, int]) -> None:
 
 
 def _mean_reduction(programs: Sequence[Program], policy: str) -> Estimate | None:
-    """The geometric mean over programs, each of which may have been played more than once."""
+    """Return the geometric mean over programs, each of which may have several episodes."""
     found = [
         (played.reduction, program.name)
         for program in programs

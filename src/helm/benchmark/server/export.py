@@ -1,4 +1,4 @@
-"""The pages as files: a folder that can be opened from a disk, sent to somebody, or put on any web server."""
+"""Exports the pages as files: a folder that can be opened locally, sent to somebody, or put on any web server."""
 
 import hashlib
 import html
@@ -17,11 +17,12 @@ from helm.common.hierarchical_logger import hwarn
 
 _LINK = re.compile(r'(?P<before><(?:a|link|script)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")')
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=-]+")
+# With digest and extension, a name stays far below the 255 bytes that file systems allow.
 _LONGEST_NAME = 80
 
 
 def file_name(address: str) -> str:
-    """The file of a page, below the folder; a short digest keeps names apart that look alike when made harmless."""
+    """Return the file of a page, relative to the folder; a short digest keeps apart names that sanitizing makes equal."""
     parts = urlsplit(address)
     if parts.path.startswith("/static/"):
         return parts.path[1:]
@@ -35,25 +36,25 @@ def file_name(address: str) -> str:
 
 
 class Exporter:
-    """Writes pages, and whatever they link to.
+    """Writes pages, and everything they link to.
 
     Args:
-        viewer: one with static settings.
-        max_instances: of each run: how many instances have a page of their own.
+        viewer: a viewer with static settings.
+        max_instances: number of instances per run that get their own page.
     """
 
     def __init__(self, viewer: Viewer, folder: str, max_instances: int):
         self._viewer, self._folder, self._max_instances = viewer, folder, max_instances
         self._pending: deque[str] = deque()
         self._known: dict[str, bool] = {}
-        """Addresses to whether they have a file."""
+        """Maps URL to whether it has a file."""
 
         self._instances: dict[str, int] = {}
         self.num_pages = 0
         self.problems: list[str] = []
 
     def export(self, suites: list[str]) -> None:
-        """Write everything about the suites. Raises: ConfigError when the folder holds something; OSError."""
+        """Write everything about the suites. Raises: ConfigError if the folder is not empty; OSError."""
         if os.path.isdir(self._folder) and os.listdir(self._folder):
             raise ConfigError(f"{self._folder} is not empty. Name a new folder.")
         os.makedirs(self._folder, exist_ok=True)
@@ -65,7 +66,7 @@ class Exporter:
             self._write(self._pending.popleft())
 
     def _wants(self, address: str) -> bool:
-        """Whether the page has a file; the first to ask puts it on the list."""
+        """Whether the page has a file; the first call for a page queues it."""
         known = self._known.get(address)
         if known is None:
             known = self._known[address] = self._is_within_limits(address)
@@ -97,7 +98,7 @@ class Exporter:
         self.num_pages += 1
 
     def _relink(self, page: str, up: str) -> str:
-        """Addresses of pages become those of files; links to what is not exported lead nowhere."""
+        """Replace URLs of pages by file names; links to pages that are not exported become inert."""
 
         def replace(match: "re.Match[str]") -> str:
             address = html.unescape(match["address"])
@@ -109,7 +110,7 @@ class Exporter:
 
 
 def export_site(viewer: Viewer, folder: str, max_instances: int, suites: list[str] | None = None) -> Exporter:
-    """Write the static site. Returns the exporter, which says how many pages there are and what went wrong."""
+    """Write the static site. Returns the exporter, which has the number of pages and the errors."""
     viewer.entries()
     exporter = Exporter(viewer, folder, max_instances)
     exporter.export(suites if suites is not None else viewer.suites())

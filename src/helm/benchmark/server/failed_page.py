@@ -1,4 +1,4 @@
-"""The runs that failed: what they asked for and what went wrong. They are no results, so no table shows them."""
+"""Shows the failed runs: what they asked for and what went wrong. They have no results, so no table shows them."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from helm.results.run_results import RunResults
 
 _FACTS = (("stage", "Stage"), ("instance_id", "Instance"), ("error_type", "Error"))
 _MOST_RUNS = 200
-"""On one page."""
+"""Maximum number on one page."""
 
 
 def failed(viewer: Viewer, query: Query, path: str) -> Page:
-    """All failed runs of a suite."""
+    """Show all failed runs of a suite."""
     _, entries = viewer.suite_entries(query, with_failed=True)
     found = [entry for entry in entries if is_failed(entry)]
     return Page(
@@ -29,7 +29,7 @@ def is_failed(entry: RunEntry) -> bool:
 
 
 def _describe(viewer: Viewer, entry: RunEntry) -> dict[str, Any]:
-    """Name, error, traceback and spec; a damaged file is named instead."""
+    """Return name, error, traceback and spec; for a damaged file, its name instead."""
     results = RunResults(viewer.indexer.folder.run_path(entry.path))
     problems: list[str] = []
     error = RunError.of(_read(results, ERROR_FILE_NAME, problems))
@@ -45,7 +45,7 @@ def _describe(viewer: Viewer, entry: RunEntry) -> dict[str, Any]:
 
 
 def _read(results: RunResults, name: str, problems: list[str]) -> dict[str, Any]:
-    """The content of a small file; nothing without one."""
+    """Return the content of a small file; empty if it is missing."""
     if name not in results.file_names:
         return {}
     try:

@@ -1,4 +1,4 @@
-"""How values look on pages: numbers, durations, intervals, and texts that may hold anything."""
+"""Formats values for pages: numbers, durations, intervals, and texts with arbitrary content."""
 
 import json
 import math
@@ -21,11 +21,11 @@ _SEPARATOR = re.compile("([_:,=/+.])")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-"""Control characters, and those that turn the direction of text around or cannot be written at all."""
+"""Control characters, and those that change the direction of text or cannot be encoded."""
 
 
 def visible(text: str) -> str:
-    """The text with marks in place of characters that would do something instead of being seen."""
+    """Return the text with visible marks in place of characters that have an effect instead of a glyph."""
     return text if text.isascii() and text.isprintable() else _INVISIBLE.sub(_mark, text)
 
 
@@ -37,7 +37,7 @@ def _mark(match: "re.Match[str]") -> str:
 
 
 def number(value: Any) -> str:
-    """Four significant digits, thousands apart; a dash for None."""
+    """Format with four significant digits and thousands separators; a dash for None."""
     if value is None:
         return MISSING
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
@@ -48,29 +48,29 @@ def number(value: Any) -> str:
 
 
 def score(value: Any, unit: str | None = None) -> str:
-    """A score in a unit."""
+    """Format a score in a unit."""
     if unit == SECONDS and isinstance(value, (int, float)) and math.isfinite(value):
         return format_duration(float(value))
     return number(value)
 
 
 def interval(low: float | None, high: float | None, unit: str | None = None) -> str:
-    """Both ends; empty where there is no interval."""
+    """Format both ends; empty without an interval."""
     return "" if low is None or high is None else f"{score(low, unit)} – {score(high, unit)}"
 
 
 def percent(share: float | None) -> str:
-    """`45%`; a dash for None."""
+    """Format as `45%`; a dash for None."""
     return MISSING if share is None else format_percent(share)
 
 
 def seconds(value: float | None) -> str:
-    """A duration with its unit; minutes and hours for long ones."""
+    """Format a duration with its unit, in minutes and hours if long."""
     return MISSING if value is None else format_duration(value) if value < 100 else format_span(value)
 
 
 def moment(value: float | None) -> str:
-    """Seconds since 1970 as local time."""
+    """Format seconds since 1970 as local time."""
     try:
         return MISSING if value is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(value))
     except (OverflowError, ValueError, OSError):
@@ -78,12 +78,12 @@ def moment(value: float | None) -> str:
 
 
 def size(num_bytes: int | None) -> str:
-    """`1.2 MB`; a dash for None."""
+    """Format as `1.2 MB`; a dash for None."""
     return MISSING if num_bytes is None else format_size(num_bytes)
 
 
 def pretty_json(value: Any) -> str:
-    """JSON with an indentation, whatever is in it."""
+    """Format any value as indented JSON."""
     try:
         return json.dumps(value, indent=2, ensure_ascii=False, default=str)
     except (RecursionError, ValueError):
@@ -91,7 +91,7 @@ def pretty_json(value: Any) -> str:
 
 
 def breakable(text: str) -> Any:
-    """A long name, as markup that lets lines break behind its separators."""
+    """Return a long name as markup that allows line breaks after its separators."""
     from markupsafe import Markup, escape
 
     return Markup("").join(
@@ -105,5 +105,5 @@ ratio = format_ratio
 
 
 def ratio_of_log(value: float) -> float:
-    """The ratio that a difference of logarithms stands for."""
+    """Return the ratio that corresponds to a difference of logarithms."""
     return math.exp(value)

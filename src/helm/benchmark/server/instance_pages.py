@@ -1,4 +1,4 @@
-"""The instances of a run, a page at a time, and everything about one of them."""
+"""Shows the instances of a run, a page at a time, and everything about a single one."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from helm.results.run_results import RunResults
 _SORTS = ("", "-score", "score", "-seconds", "seconds")
 _OUTCOMES = ("answered", "empty", "failed", "filtered", "unsent")
 _MAX_TEXT_CHARACTERS = 20_000
-"""Of one text on the page of an instance, unless all of it is asked for."""
+"""Maximum length of one text on an instance's page, unless the whole text is requested."""
 _MAX_VERSIONS = 100
 
 
 def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> UnitFilter:
-    """The conditions that an address holds. Raises: BadQuery."""
+    """Parse the conditions in a URL. Raises: BadQuery."""
     metric = query.get("metric") or default_metric
     return UnitFilter(
         search=query.get("q"),
@@ -40,18 +40,18 @@ def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> Un
 
 
 def main_metric(entry: RunEntry) -> str:
-    """The metric that lists of instances show; empty when nothing says which."""
+    """Return the metric that lists of instances show; empty if none is known."""
     main = entry.summary.get("main") or []
     return str(main[0]["name"]) if main else ""
 
 
 def judged_metrics(entry: RunEntry) -> list[str]:
-    """The metrics of which 1 is known to be right and 0 wrong: main ones where more is better."""
+    """Return the metrics for which 1 means right and 0 wrong: main ones where higher is better."""
     return [str(item["name"]) for item in entry.summary.get("main") or [] if not item["lower_is_better"]]
 
 
 def instances(viewer: Viewer, query: Query, path: str) -> Page:
-    """A page of the instances of a run."""
+    """Show a page of the instances of a run."""
     entry = viewer.entry(path)
     limit = query.integer("rows", viewer.settings.rows_per_page, 1, 1000)
     start = query.integer("start", 0)
@@ -88,7 +88,7 @@ _LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "h
 
 
 def _here(path: str, query: Query) -> Any:
-    """A function that gives this page's address with other values of some parameters."""
+    """Return a function that builds this page's URL with other values of some parameters."""
     given = {name: query.get(name) for name in _LIST_PARAMETERS}
 
     def link(**changes: Any) -> str:
@@ -99,14 +99,14 @@ def _here(path: str, query: Query) -> Any:
 
 @dataclass
 class Text:
-    """A text on the page, perhaps only its beginning."""
+    """A text on the page, possibly truncated."""
 
     title: str
 
     text: str
 
     hidden: int = 0
-    """Characters that are not shown."""
+    """Number of characters not shown."""
 
     note: str = ""
 
@@ -115,7 +115,7 @@ class Text:
 
 @dataclass
 class Step:
-    """One request with what came back."""
+    """One request with its response."""
 
     title: str
 
@@ -130,7 +130,7 @@ class Step:
 
 
 def find_unit(index: RunIndex, query: Query) -> UnitRow:
-    """The row that an address names. Raises: PageNotFound, BadQuery."""
+    """Return the row that a URL names. Raises: PageNotFound, BadQuery."""
     instance_id, mark = query.get("id"), query.get("p")
     trial = query.integer("trial", 0)
     for unit in index.versions(instance_id):
@@ -142,7 +142,7 @@ def find_unit(index: RunIndex, query: Query) -> UnitRow:
 
 
 def instance(viewer: Viewer, query: Query, path: str) -> Page:
-    """One instance: the row of the scenario, the prompt, the response, what was made of it, the scores."""
+    """Show one instance: the scenario's row, the prompt, the response, what was extracted from it, the scores."""
     entry = viewer.entry(path)
     index = viewer.indexer.open_instances(path, wanted_rows=10**9, wait_s=5.0)
     if index is None:
@@ -190,7 +190,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> list[dict[str, str]]:
-    """The same instance in the runs of other subjects."""
+    """Return the same instance in the runs of other subjects."""
     found = []
     given = {"id": query.get("id"), "p": query.get("p"), "trial": query.get("trial")}
     for other in viewer.indexer.folder.entries().values():
@@ -241,7 +241,7 @@ def _references(instance: Mapping[str, Any], limit: int | None) -> list[dict[str
 
 
 def _describe_step(state: Any, number: int, count: int, results: RunResults, limit: int | None) -> Step:
-    """A request state as files hold it, whatever its fields hold."""
+    """Describe a request state as stored in files, whatever its fields contain."""
     request, result = state.get("request"), state.get("result")
     request = request if isinstance(request, dict) else {}
     result = result if isinstance(result, dict) else None
@@ -337,7 +337,7 @@ def _describe_completion(
 
 
 def _mapped_kind(mapped: str | None, instance: Any) -> str:
-    """`mapped right` or `mapped wrong` by the references of the instance; `mapped` where none is correct."""
+    """Return `mapped right` or `mapped wrong` by the references of the instance; `mapped` if none is correct."""
     references = _references(instance, None) if isinstance(instance, dict) else []
     correct = [item["text"].text.strip() for item in references if item["is_correct"]]
     if not correct:
@@ -426,7 +426,7 @@ def _annotations(states: Sequence[Any], limit: int | None) -> list[Text]:
 
 
 def _scores(stats: Sequence[Any], metrics: Sequence[str]) -> dict[str, list[Any]]:
-    """Names and values: of scores, and of bookkeeping."""
+    """Return names and values, first of scores, then of bookkeeping metrics."""
     found: dict[str, list[Any]] = {"scores": [], "bookkeeping": []}
     seen = set()
     for entry in stats:

@@ -1,4 +1,4 @@
-"""The leaderboards of a suite: subjects by tasks, one table for each kind of subject."""
+"""Builds the leaderboards of a suite: subjects by tasks, one table per kind of subject."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,10 +23,10 @@ class Cell(BoardCell):
     entry: RunEntry
 
     name: str = ""
-    """Of the metric."""
+    """Direction of the metric."""
 
     unit: str | None = None
-    """The metric that the value is of: runs of one task may show different metrics."""
+    """The metric of the value: runs of one task may show different metrics."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Row:
     cells: dict[str, Cell] = field(default_factory=dict)
 
     overall: BoardCell = field(default_factory=BoardCell)
-    """Mean win rate; of ratios the geometric mean."""
+    """Mean win rate, or the geometric mean for ratios."""
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Board:
 
 
 def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
-    """The first page."""
+    """Show the first page."""
     suite, entries = viewer.suite_entries(query, with_failed=True)
     sort = query.get("sort")
     shown = [entry for entry in entries if not is_failed(entry)]
@@ -84,7 +84,7 @@ def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -> Board:
-    """The leaderboard of runs of one kind. `sort`: a task, `subject` or `overall`; the latter by default."""
+    """Build the leaderboard of runs of one kind. `sort` is a task, `subject` or `overall`, which is the default."""
     board = Board(
         kind,
         "Geometric mean" if kind.has_ratio_scores else "Mean win rate",
@@ -119,13 +119,13 @@ def make_board(kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "") -
 
 
 def _shown_main(entry: RunEntry) -> Mapping[str, Any] | None:
-    """The main score that tables show: for tools how long the derivative took, rather than whether it was right."""
+    """Return the main score that tables show: for tools, the time of the derivative rather than its correctness."""
     found = entry.summary.get("main") or []
     return found[entry.subject_kind.shown_score] if found else None
 
 
 def make_cell(entry: RunEntry) -> Cell:
-    """The main score of a run."""
+    """Return the main score of a run."""
     cell = Cell(entry)
     summary, kind = entry.summary, entry.subject_kind
     main = summary.get("main") or []
@@ -179,14 +179,14 @@ def _add_overall(board: Board) -> None:
 
 
 def _facts(cell: Cell | None, column: Column) -> MeanFacts | None:
-    """The score of a cell as a mean with its variance, as far as that is known."""
+    """Return the score of a cell as a mean with its variance, as far as known."""
     if cell is None or cell.value is None or cell.name != column.metric:
         return None
     return mean_facts(cell.known_estimate())
 
 
 def _sort(board: Board, sort: str) -> None:
-    """Best first, those without a value last, the rest by name."""
+    """Sort best first, then rows without a value; the rest by name."""
     board.rows.sort(key=lambda row: row.subject)
     column = next((column for column in board.columns if column.task == sort), None)
     if sort == _BY_SUBJECT:

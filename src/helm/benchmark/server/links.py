@@ -1,4 +1,4 @@
-"""The addresses of pages. Every address begins with `/`; an export turns them into names of files."""
+"""Builds the URLs of pages. Every URL begins with `/`; an export turns it into a file name."""
 
 import hashlib
 from typing import Any
@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 
 def page_link(page: str, path: str = "", **parameters: Any) -> str:
-    """`/run/SUITE/RUN?split=test`: parameters that are None or empty are left out."""
+    """Return `/run/SUITE/RUN?split=test`; parameters that are None or empty are left out."""
     given = [(name, value) for name, value in parameters.items() if value not in (None, "", [])]
     query = urlencode(given, doseq=True, quote_via=quote, errors="replace")
     place = f"/{page}" + (f"/{quote(path, errors='surrogateescape')}" if path else "")
@@ -14,14 +14,14 @@ def page_link(page: str, path: str = "", **parameters: Any) -> str:
 
 
 def perturbation_mark(name: str | None, key: str | None) -> str | None:
-    """How addresses name a perturbation: copies of one name may differ in their settings."""
+    """Return how URLs name a perturbation: copies of one name may differ in their settings."""
     if key is None:
         return None
     return f"{name}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:6]}"
 
 
 def instance_link(path: str, unit: Any) -> str:
-    """The page of an instance of the run at `path`; `unit` is its row."""
+    """Return the URL of an instance in the run at `path`; `unit` is its row."""
     return page_link(
         "instance", path, id=unit.id, p=perturbation_mark(unit.perturbation, unit.perturbation_key),
         trial=unit.trial or None,

@@ -1,4 +1,4 @@
-"""How far the commands of a suite are: `progress.json`, as `helm-run` keeps it."""
+"""Shows the progress of a suite's commands from `progress.json`, which `helm-run` maintains."""
 
 import os
 import time
@@ -12,7 +12,7 @@ _MAX_RUNS = 200
 
 
 def live(viewer: Viewer, query: Query, path: str) -> Page:
-    """The commands that are at work in a suite, and those that ended last."""
+    """Show the commands that are running in a suite, and those that ended last."""
     suite = viewer.choose_suite(query)
     report = read_progress(os.path.join(viewer.indexer.folder.runs_folder, *suite.split("/"))) if suite else None
     now = time.time()

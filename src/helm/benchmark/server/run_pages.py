@@ -14,12 +14,13 @@ from helm.results.instance_values import is_score
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.results.run_results import RunResults
 
+# Keeps pages of suites with thousands of runs fast to load.
 _RUNS_PER_PAGE = 100
 _STATUSES = ("done", "failed", "unfinished")
 
 
 def runs(viewer: Viewer, query: Query, path: str) -> Page:
-    """The runs of a suite, filtered; those that failed only when they are asked for."""
+    """Show the runs of a suite, filtered; failed ones only on request."""
     _, entries = viewer.suite_entries(query, with_failed=query.get("status") == "failed")
     wanted, kind = query.get("q").lower(), query.choice("kind", ("", *(kind.name for kind in subject_kinds())))
     status = query.choice("status", ("", *_STATUSES))
@@ -42,7 +43,7 @@ def runs(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 def run(viewer: Viewer, query: Query, path: str) -> Page:
-    """Everything about one run but its instances."""
+    """Show everything about one run except its instances."""
     entry = viewer.entry(path)
     results = RunResults(viewer.indexer.folder.run_path(path))
     stats, intervals = viewer.indexer.folder.stats(path)
@@ -74,7 +75,7 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 def _read_plain(results: RunResults, name: str, problems: list[str]) -> Any:
-    """The content of a small file; None without one. What is wrong with it is added to the problems."""
+    """Return the content of a small file; None if it is missing. Errors in it are added to the problems."""
     if name not in results.file_names:
         return None
     try:
@@ -97,7 +98,7 @@ def _files(results: RunResults) -> list[dict[str, Any]]:
 def _score_rows(
     entry: RunEntry, stats: Sequence[list[Any]], intervals: Sequence[list[Any]], is_wanted: Any
 ) -> list[dict[str, Any]]:
-    """One row for each metric, split and sub-split, with the scores under perturbations beside it."""
+    """Return one row per metric, split and sub-split, with the scores under perturbations next to it."""
     by_key = {tuple(row[:4]): row for row in intervals}
     rows: dict[Any, dict[str, Any]] = {}
     for name, split, sub_split, perturbation, computed_on, mean, count in stats:
@@ -117,12 +118,12 @@ def _score_rows(
     kept = [row for row in rows.values() if row["value"] is not None or row["perturbed"]]
     for row in kept:
         if all(item["value"] == row["value"] for item in row["perturbed"]):
-            row["perturbed"] = []  # HELM: without perturbations the worst case is the score itself, under their names
+            row["perturbed"] = []  # HELM: without perturbations, the worst case under their names is the score itself
     return kept
 
 
 def _cost(entry: RunEntry) -> Mapping[str, Any] | None:
-    """Tokens and money of a language model's run."""
+    """Return the tokens and cost of a language model's run."""
     tokens = entry.summary.get("tokens")
     if entry.subject_kind is not LANGUAGE_MODEL or not tokens:
         return None

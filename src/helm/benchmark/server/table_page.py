@@ -1,4 +1,4 @@
-"""The tables of `helm-summarize` (and of HELM's), as they are in the files of a suite or a release."""
+"""Shows the tables of `helm-summarize` (and of HELM), as stored in the files of a suite or a release."""
 
 import csv
 import math
@@ -20,31 +20,32 @@ from helm.results.run_files.json_files import to_file_name
 from helm.results.run_files.json_items import decode_json
 from helm.results.statistics.intervals import CONFIDENCE, SIMULATION, Estimate
 
+# Reading happens while the reader waits for the page.
 _MOST_CSV_BYTES = 8 << 20
 _WIN_RATE = "Mean win rate"
 _IN_SECONDS = f" ({SECONDS})"
-"""The files of HELM have no other place for a unit than the head of the column."""
+"""HELM's files have no place for a unit except the heading of the column."""
 
 
 @dataclass(kw_only=True)
 class TableCell(BoardCell):
-    """A cell of a table as files hold it."""
+    """A cell of a table as stored in files."""
 
     value: Any
-    """What is shown."""
+    """The displayed text."""
 
     raw_text: str
-    """The value without what is shown instead."""
+    """The value, without the text displayed instead of it."""
 
     number: float | None
 
     description: str
 
     runs: list[str]
-    """Paths of the runs that the value was computed from."""
+    """Paths of the runs from which the value was computed."""
 
     contamination: str
-    """The symbol that marks what the model may have seen."""
+    """The symbol that marks contamination."""
 
     column: str = ""
 
@@ -58,7 +59,7 @@ def _folder(viewer: Viewer, suite: str) -> str:
 
 
 def _group_files(folder: str) -> dict[str, str]:
-    """Name of each group to its file."""
+    """Map the name of each group to its file."""
     path = os.path.join(folder, GROUPS_FOLDER)
     if not os.path.isdir(path):
         return {}
@@ -75,7 +76,7 @@ def has_tables(viewer: Viewer, suite: str) -> bool:
 
 
 def tables(viewer: Viewer, query: Query, path: str) -> Page:
-    """The tables of a group."""
+    """Show the tables of a group."""
     suite, entries = viewer.suite_entries(query)
     groups = _group_files(_folder(viewer, suite))
     if not groups:
@@ -126,7 +127,7 @@ def _plain_table(table: Any, paths: dict[str, str]) -> dict[str, Any] | None:
 
 
 def _read_csv_files(folder: str, group: str) -> list[list[list[str]]]:
-    """The rows of the tables of a group in full precision, as `helm-summarize` writes them beside HELM's files."""
+    """Return the rows of a group's tables in full precision, from the CSV that `helm-summarize` writes besides HELM's files."""
     csv_folder = os.path.join(folder, CSV_FOLDER)
     if not os.path.isdir(csv_folder):
         return []
@@ -143,7 +144,7 @@ def _read_csv_files(folder: str, group: str) -> list[list[list[str]]]:
 
 
 def _add_intervals(table: dict[str, Any], files: Sequence[Sequence[Sequence[str]]]) -> None:
-    """Put standard error and interval into the cells of a table that is in one of the files, value for value."""
+    """Add standard error and interval to the cells of a table that matches one of the files, value for value."""
     for file in files:
         if len(file) != len(table["rows"]) + 1:
             continue
@@ -167,7 +168,7 @@ def _add_intervals(table: dict[str, Any], files: Sequence[Sequence[Sequence[str]
 
 
 def _mark_best(table: dict[str, Any], answered: Mapping[str, float | None]) -> None:
-    """Mark what is shown to be best; the files of HELM only know the largest numbers."""
+    """Mark the values shown to be best; HELM's files only mark the largest numbers."""
     for index, head in enumerate(table["header"]):
         cells = [row[index] if index < len(row) else None for row in table["rows"]]
         if not isinstance(head.get("lower_is_better"), bool):
@@ -180,13 +181,13 @@ def _mark_best(table: dict[str, Any], answered: Mapping[str, float | None]) -> N
 
 
 _MANY = 1000
-"""The files do not say how many values a score was made from; their errors are taken as well known."""
+"""The files do not contain the number of values behind a score, so its error is treated as well known."""
 
 
 def _board_score(cell: TableCell, runs: Sequence[str], answered: Mapping[str, float | None]) -> BoardScore:
     known = [share for path in runs if (share := answered.get(path)) is not None]
     found = cell.known_estimate() if cell.estimate else Estimate(cell.number or 0.0)
-    is_simulated = not found.standard_error or cell.column == _WIN_RATE  # then the intervals decide
+    is_simulated = not found.standard_error or cell.column == _WIN_RATE  # the intervals decide in that case
     estimate = replace(found, method=SIMULATION if is_simulated else None, count=_MANY, clusters=_MANY)
     return BoardScore(estimate, sum(known) / len(known) if known else None)
 

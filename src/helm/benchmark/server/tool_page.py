@@ -1,4 +1,4 @@
-"""AD tools: how long evaluations take as their input grows, and how many times as long as the fastest tool's."""
+"""The page of AD tools: evaluation times by input size, and ratios to the fastest tool."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class TimedCell:
     runs: int = 0
     status: str = ""
     ratio: float | None = None
-    """To the fastest tool on this workload."""
+    """Ratio to the fastest tool on this workload."""
 
     path: str = ""
     id: str = ""
@@ -40,18 +40,19 @@ class Timed:
     """Description and size."""
 
     cells: dict[tuple[str, str], TimedCell] = field(default_factory=dict)
-    """By description and tool."""
+    """Cells by description and tool."""
 
     chart: Chart | None = None
     ratio_chart: Chart | None = None
     means: dict[str, Estimate | None] = field(default_factory=dict)
-    """Geometric mean of the ratios of each tool, over the workloads that all tools did; the interval is over other workloads."""
+    """Geometric mean of each tool's ratios over the workloads that all tools did; the interval is over other workloads.
+    """
 
     num_common: int = 0
 
 
 def tools(viewer: Viewer, query: Query, path: str) -> Page:
-    """All evals of a suite, or one of them."""
+    """Show all evals of a suite, or one of them."""
     _, entries = viewer.suite_entries(query, AD_TOOL)
     names = sorted({entry.subject for entry in entries})
     evals = sorted({str(item["module"]) for entry in entries for item in (entry.facts or {}).get("workloads") or ()})
@@ -66,7 +67,7 @@ def tools(viewer: Viewer, query: Query, path: str) -> Page:
 
 
 def make_groups(entries: Sequence[RunEntry], tools: Sequence[str], wanted: str = "") -> list[Timed]:
-    """For each eval and part (primal, derivative) the times of all tools."""
+    """Return the times of all tools for each eval and part (primal, derivative)."""
     groups: dict[tuple[str, str, str], Timed] = {}
     for entry in entries:
         for item in (entry.facts or {}).get("workloads") or ():

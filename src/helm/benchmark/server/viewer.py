@@ -1,4 +1,4 @@
-"""From an address to a page: which function makes it, with what every page shows. HTTP and exports both ask here."""
+"""Maps a URL to a page: the function that makes it, with what every page shows. Used for HTTP and for exports."""
 
 import os
 import sqlite3
@@ -21,32 +21,32 @@ from helm.results.index.index_worker import Indexer
 from helm.results.run_files.run_folder import list_folders
 
 _FIRST_SUMMARIES_S = 8.0
-"""How long the first page waits for summaries of runs before it shows those that are there."""
+"""How long the first page waits for summaries of runs before it shows those that exist."""
 
 
 class PageNotFound(HelmError):
-    """There is no page at this address."""
+    """There is no page at this URL."""
 
 
 class BadQuery(HelmError):
-    """A parameter of the address is not what it should be."""
+    """A parameter of the URL is invalid."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """The parameters of an address."""
+    """The parameters of a URL."""
 
     values: Mapping[str, Sequence[str]]
 
     def get(self, name: str, default: str = "") -> str:
-        """The first value of a parameter."""
+        """Return the first value of a parameter."""
         return next(iter(self.values.get(name, ())), default)
 
     def all(self, name: str) -> list[str]:
         return list(self.values.get(name, ()))
 
     def integer(self, name: str, default: int, lowest: int = 0, highest: int = 10**9) -> int:
-        """Raises: BadQuery for anything but a whole number in the range."""
+        """Return a whole number in the range. Raises: BadQuery for anything else."""
         text = self.get(name)
         if not text:
             return default
@@ -55,7 +55,7 @@ class Query:
         return int(text)
 
     def number(self, name: str) -> float | None:
-        """None when it is not given. Raises: BadQuery for what is no number."""
+        """Return a number; None if it is not given. Raises: BadQuery for anything else."""
         text = self.get(name).strip()
         if not text:
             return None
@@ -65,7 +65,7 @@ class Query:
             raise BadQuery(f"{name} takes a number, not '{text[:40]}'.") from None
 
     def choice(self, name: str, choices: Sequence[str]) -> str:
-        """One of the choices, the first when it is not given. Raises: BadQuery for any other."""
+        """Return one of the choices, by default the first. Raises: BadQuery for anything else."""
         text = self.get(name) or choices[0]
         if text not in choices:
             raise BadQuery(f"{name} takes {', '.join(filter(None, choices))}, not '{text[:40]}'.")
@@ -74,14 +74,14 @@ class Query:
 
 @dataclass(frozen=True)
 class Page:
-    """What a page function gives."""
+    """The result of a page function."""
 
     template: str
 
     values: dict[str, Any]
 
     refresh_s: int | None = None
-    """The page changes soon: ask for it again after so many seconds."""
+    """Seconds after which the page reloads itself because it will have changed."""
 
 
 @dataclass(frozen=True)
@@ -95,20 +95,20 @@ class Rendered:
 
 @dataclass
 class Settings:
-    """What the command was told."""
+    """The settings from the command line."""
 
     suite: str | None = None
-    """The suite that is shown first."""
+    """The suite shown first."""
 
     release: str | None = None
 
     project: str = "lite"
 
     is_static: bool = False
-    """For an export: no forms, no links to what only a server can answer."""
+    """Whether pages are exported: no forms, no links to what only a server can answer."""
 
     waits: bool = False
-    """Pages are made when all numbers are there, however long it takes."""
+    """Whether to wait until all numbers are there, however long it takes."""
 
     rows_per_page: int = 50
 
@@ -132,12 +132,12 @@ _PAGES: dict[str, tuple[str, str]] = {
     "live": ("live_page", "live"),
     "failed": ("failed_page", "failed"),
 }
-"""First part of an address to module and function."""
+"""Maps the first part of a URL to module and function."""
 
 
 @dataclass
 class Viewer:
-    """Makes pages."""
+    """Renders pages."""
 
     indexer: Indexer
 
@@ -150,7 +150,7 @@ class Viewer:
         return self.indexer.folder.output_path
 
     def respond(self, path: str, query_string: str = "") -> Rendered:
-        """The page at an address; an error becomes a page too."""
+        """Return the page at a URL; an error yields a page too."""
         try:
             query = Query(parse_qs(query_string, keep_blank_values=False, max_num_fields=200, errors="replace"))
         except ValueError:
@@ -180,7 +180,7 @@ class Viewer:
             suites = self.suites()
             suite = entry.suite if isinstance(entry, RunEntry) else self.choose_suite(query)
             sections = self._find_sections(suite)
-        except (HelmError, OSError, sqlite3.Error):  # the page says what is wrong; this is only its frame
+        except (HelmError, OSError, sqlite3.Error):  # the page itself reports the problem; this is only its frame
             suites, suite = [], query.get("suite")
         common = {
             "suites": suites, "suite": suite, "sections": sections, "is_static": self.settings.is_static, "query": query,
@@ -193,7 +193,7 @@ class Viewer:
 
     @cached_property
     def environment(self) -> Any:
-        """Jinja, escaping everything. Raises: OptionalDependencyNotInstalled without it."""
+        """Create Jinja's environment, which escapes everything. Raises: OptionalDependencyNotInstalled without Jinja."""
         with needs_extra("server"):
             import jinja2
         folder = os.path.join(os.path.dirname(__file__), "templates")
@@ -212,20 +212,20 @@ class Viewer:
         return environment
 
     def prepare(self) -> None:
-        """Read the templates, so that no reader has to wait for that."""
+        """Load the templates, so that no reader has to wait for that."""
         for name in self.environment.list_templates():
             self.environment.get_template(name)
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
     def entries(self) -> dict[str, RunEntry]:
-        """All runs, by path."""
+        """Return all runs, by path."""
         wait_s = 1.0 if self._has_waited else _FIRST_SUMMARIES_S
         self._has_waited = True
         return self.indexer.refresh(wait_s)
 
     def entry(self, path: str) -> RunEntry:
-        """The run at a path. Raises: PageNotFound."""
+        """Return the run at a path. Raises: PageNotFound."""
         entries = self.indexer.refresh()
         if path in entries:
             return entries[path]
@@ -236,16 +236,16 @@ class Viewer:
         return found
 
     def suites(self) -> list[str]:
-        """Names of suites, by name."""
+        """Return the names of suites, sorted."""
         known = {entry.suite for entry in self.indexer.folder.entries().values()}
         folder = self.indexer.folder.runs_folder
-        for name in list_folders(folder):  # one that has only begun
+        for name in list_folders(folder):  # a suite that has only just started
             if os.path.isfile(os.path.join(folder, name, PROGRESS_FILE_NAME)):
                 known.add(name)
         return sorted(known)
 
     def choose_suite(self, query: Query) -> str:
-        """The suite that an address names, else that of the command, else the one that changed last."""
+        """Return the suite in the URL, else the command's, else the most recently changed one."""
         named = query.get("suite")
         suites = self.suites()
         if named:
@@ -260,9 +260,9 @@ class Viewer:
     def suite_entries(
         self, query: Query, kind: SubjectKind | None = None, with_failed: bool = False
     ) -> tuple[str, list[RunEntry]]:
-        """The suite that an address means, and its runs (of one kind). Raises: PageNotFound.
+        """Return the suite that a URL refers to, and its runs (of one kind). Raises: PageNotFound.
 
-        Runs that failed are no results, and are left out unless asked for.
+        Failed runs are not results, and are left out unless requested.
         """
         entries = self.entries()
         suite = self.choose_suite(query)
@@ -270,7 +270,7 @@ class Viewer:
         return suite, [entry for entry in found if with_failed or entry.summary.get("status") != "failed"]
 
     def _find_sections(self, suite: str) -> dict[str, int]:
-        """How many runs the pages about kinds of subject are about, and how many failed: what the navigation offers."""
+        """Count the runs per kind of subject, and the failed ones: what the navigation offers."""
         found: dict[str, int] = {}
         for entry in self.indexer.folder.entries().values():
             if entry.suite == suite:
@@ -279,7 +279,7 @@ class Viewer:
         return found
 
     def refresh_while_busy(self) -> int | None:
-        """Pages of tables are asked for again while their numbers are being computed."""
+        """Make pages of tables reload while their numbers are being computed."""
         return 3 if self.indexer.num_pending() and not self.settings.is_static else None
 
 

@@ -3,7 +3,7 @@ from helm.common.hierarchical_logger import hwarn
 
 
 class EncoderDecoderWindowService(LocalWindowService):
-    """For models with an encoder: prompt and completion do not share the window, each may be that long."""
+    """For encoder-decoder models: prompt and completion do not share the window, so each may fill it."""
 
     _has_warned = False
 

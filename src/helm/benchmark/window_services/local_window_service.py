@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LocalWindowService(ConfigurableWindowService):
-    """Counts with the tokenizer of that name, through a tokenizer service."""
+    """Counts with the tokenizer of a given name, through a tokenizer service."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class LocalWindowService(ConfigurableWindowService):
         return self._tokenizer is None or self._tokenizer.waits_on_io
 
     def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
-        """Token ids; with `truncation` at most `max_length` (by default a whole request) of them."""
+        """Return token ids; with `truncation`, at most `max_length` of them (by default the maximum of a request)."""
         if max_length is None:
             max_length = self.max_request_length
         result = self._tokenize(
@@ -97,7 +97,7 @@ class LocalWindowService(ConfigurableWindowService):
         return self.get_num_tokens(text) + expected_completion_token_length <= self.max_request_length
 
     def truncate_from_right(self, text: str, expected_completion_token_length: int = 0) -> str:
-        """Raises: ConfigError when the completion alone is longer than a request may be."""
+        """Truncate a text. Raises: ConfigError if the completion alone exceeds the length of a request."""
         self._check_room(expected_completion_token_length)
         return self._truncate(text, expected_completion_token_length)
 
@@ -122,7 +122,10 @@ class LocalWindowService(ConfigurableWindowService):
         return result
 
     def _longest_fitting_beginning(self, text: str, completion_length: int) -> str:
-        """By bisection; for tokenizers whose counts are cheap and never fall when the text gets longer."""
+        """Find the longest prefix that fits by bisection.
+
+        For tokenizers whose counts are cheap and never decrease as a text grows.
+        """
         if self.fits_within_context_window(text, completion_length):
             return text
         fitting, too_long = 0, len(text)

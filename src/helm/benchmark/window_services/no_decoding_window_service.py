@@ -7,7 +7,7 @@ class NoDecodingWindowService(LocalWindowService):
     """For tokenizers that cannot decode: tokens are strings, and decoding joins them."""
 
     def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
-        # HELM: the tokenizer itself is asked to cut at the default length of a request, and there is no default here.
+        # HELM: the tokenizer itself truncates, and there is no default length here.
         result = self._tokenize(
             TokenizationRequest(text, tokenizer=self.tokenizer_name, encode=False, truncation=truncation)
         )

@@ -5,7 +5,7 @@ from helm.common.tokenization_request import TokenizationToken
 
 
 class NoTokenizerWindowService(WindowService):
-    """For deployments whose tokenizer is unknown: every text is one token and fits; nothing is cut."""
+    """For deployments with an unknown tokenizer: every text is one token and fits; nothing is truncated."""
 
     @property
     def tokenizer_name(self) -> str:

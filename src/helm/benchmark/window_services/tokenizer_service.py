@@ -25,5 +25,5 @@ class TokenizerService:
         return self._context.decode(request)
 
     def get_tokenizer(self, tokenizer_name: str) -> "Tokenizer | None":
-        """The tokenizer itself when it is in this process, so that counting needs no requests; else None."""
+        """Return the tokenizer itself if it is in this process, so that counting needs no requests; else None."""
         return self._context.get_tokenizer(tokenizer_name)

@@ -1,4 +1,4 @@
-"""The contract of window services: how many tokens a text has, and how to cut it to a model's window."""
+"""The interface of window services: counting the tokens of a text, and truncating it to a model's window."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class EncodeResult:
     """A text and its tokens."""
 
     text: str
-    """As the tokenizer normalized it."""
+    """The text as normalized by the tokenizer."""
 
     tokens: list[TokenizationToken]
 
@@ -23,10 +23,10 @@ class EncodeResult:
 
 
 class WindowService(ABC):
-    """Counts and cuts tokens for one deployment. All lengths are in tokens."""
+    """Counts tokens and truncates texts for one deployment. All lengths are in tokens."""
 
     waits_on_io: bool = False
-    """Counting waits for another machine or process, so that threads help."""
+    """Whether counting waits for another machine or process, so that threads help."""
 
     @property
     @abstractmethod
@@ -36,16 +36,16 @@ class WindowService(ABC):
     @property
     @abstractmethod
     def max_sequence_length(self) -> int:
-        """Longest prompt."""
+        """Maximum length of a prompt."""
 
     @property
     @abstractmethod
     def max_request_length(self) -> int:
-        """Longest prompt and completion together, as the deployment accepts a request."""
+        """Maximum length of prompt plus completion that the deployment accepts."""
 
     @property
     def max_sequence_and_generated_tokens_length(self) -> int:
-        """Longest prompt and completion together, as the model's positions allow."""
+        """Maximum length of prompt plus completion that the model's positions allow."""
         return INT_MAX
 
     @property
@@ -56,7 +56,7 @@ class WindowService(ABC):
     @property
     @abstractmethod
     def prefix_token(self) -> str:
-        """In front of texts whose whole log-probability is wanted."""
+        """Prepended to texts whose complete log-probability is wanted."""
 
     @abstractmethod
     def encode(self, text: str, truncation: bool = False, max_length: int | None = None) -> EncodeResult:
@@ -68,7 +68,7 @@ class WindowService(ABC):
 
     @abstractmethod
     def tokenize(self, text: str) -> list[str]:
-        """The tokens as strings."""
+        """Return the tokens as strings."""
 
     @abstractmethod
     def get_num_tokens(self, text: str) -> int:
@@ -80,7 +80,7 @@ class WindowService(ABC):
 
     @abstractmethod
     def truncate_from_right(self, text: str, expected_completion_token_length: int = 0) -> str:
-        """The longest beginning of the text that fits with a completion of the given length."""
+        """Return the longest prefix of the text that fits with a completion of the given length."""
 
 
 class ConfigurableWindowService(WindowService, ABC):

@@ -1,4 +1,4 @@
-"""From the name of a deployment to its window service."""
+"""Creates the window service of a deployment."""
 
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.benchmark.window_services.window_service import WindowService
@@ -9,18 +9,20 @@ _WINDOW_SERVICES = "helm.benchmark.window_services"
 
 
 class WindowServiceFactory:
-    """Makes the window service of a deployment."""
+    """Creates the window service of a deployment."""
 
     window_services: dict[str, str] = {}
-    """Name of a deployment, model or tokenizer -> class path of its window service, for those that the usual one does
-    not fit. Plugins add to it; `window_service_spec` of a deployment wins."""
+    """Maps the name of a deployment, model or tokenizer to the class path of its window service, if the default does
+    not fit. Plugins add to it; `window_service_spec` of a deployment takes precedence."""
 
     @staticmethod
     def get_window_service(model_deployment_name: str, service: TokenizerService) -> WindowService:
-        """A new window service: the deployment's own, else the one mapped to its name, model or tokenizer, else one with
-        its tokenizer, else one that counts nothing.
+        """Create a window service.
 
-        Raises: ModelDeploymentNotFoundError, and ConfigError when the deployment's class cannot be made.
+        It is the deployment's own, else the one mapped to its name, model or tokenizer, else one with its tokenizer,
+        else one that counts nothing.
+
+        Raises: ModelDeploymentNotFoundError; ConfigError if the deployment's class cannot be created.
         """
         from helm.benchmark.model_deployment_registry import WindowServiceSpec, get_model_deployment
         from helm.benchmark.tokenizer_config_registry import get_tokenizer_config

@@ -62,8 +62,10 @@ def load_entry_point_plugins(group: str = "helm") -> list[Any]:
 
 
 def _may_have_entry_points(group: str) -> bool:
-    """False where `importlib.metadata` would find none of the group. Nearly always; its import and its reading of all
-    installed packages would take a tenth of the time of a short run."""
+    """Return False if `importlib.metadata` would certainly find no entry point of the group.
+
+    That is nearly always so, and importing it and reading all installed packages takes a tenth of the time of a short run.
+    """
     if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
         return True  # distributions that are not in folders
     header = f"[{group}]".encode()

@@ -45,8 +45,9 @@ def read_json_lines_yaml(path: str, key: str, item_type: type[T]) -> list[T] | N
 
 
 def read_items(path: str, key: str, item_type: type[T], read_item: Callable[[Any, str], T]) -> list[T]:
-    """The items of the list `key`, also of ordinary YAML, where `read_item` makes each from plain values and a text that says
-    where it stands.
+    """Read the items of the list `key`, from JSON lines in YAML or from ordinary YAML.
+
+    For ordinary YAML, `read_item` creates each item from plain values and a text that names its position.
 
     Raises: ConfigError; what `read_item` raises.
     """

@@ -1,4 +1,4 @@
-"""The contract of adapters, which turn instances into requests and send nothing."""
+"""The interface of adapters, which turn instances into requests without sending them."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property
@@ -12,10 +12,10 @@ from helm.common.request import Request
 
 
 class Adapter(ABC):
-    """Makes the request states of a run from its instances."""
+    """Creates the request states of a run from its instances."""
 
     request_type: type = Request
-    """The class of the requests it makes."""
+    """The class of the requests it creates."""
 
     def __init__(self, adapter_spec: AdapterSpec, tokenizer_service: TokenizerService):
         self.adapter_spec = adapter_spec
@@ -23,11 +23,11 @@ class Adapter(ABC):
 
     @cached_property
     def window_service(self) -> WindowService:
-        """Counts and cuts tokens as the deployment's tokenizer does; made on first use."""
+        """Counts and truncates tokens with the deployment's tokenizer; created on first use."""
         from helm.benchmark.window_services.window_service_factory import WindowServiceFactory
 
         return WindowServiceFactory.get_window_service(self.adapter_spec.model_deployment, self.tokenizer_service)
 
     @abstractmethod
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
-        """Request states without results, in a fixed order that `parallelism` does not change."""
+        """Return request states without results, in a fixed order that does not depend on `parallelism`."""

@@ -1,4 +1,4 @@
-"""From the name of an adaptation method to its adapter."""
+"""Maps the name of an adaptation method to its adapter."""
 
 from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_CHAT,
@@ -25,7 +25,7 @@ __all__ = ["ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS", "AdapterFactory"]
 
 _ADAPTERS = "helm.benchmark.adaptation.adapters"
 
-# By class path, so that a run imports only the adapter it uses.
+# Class paths instead of classes, so that a run imports only the adapter it uses.
 _CLASS_NAMES: dict[str, str] = {
     ADAPT_GENERATION: f"{_ADAPTERS}.generation_adapter.GenerationAdapter",
     ADAPT_CHAT: f"{_ADAPTERS}.chat_adapter.ChatAdapter",
@@ -52,7 +52,7 @@ _CLASS_NAMES: dict[str, str] = {
 class AdapterFactory:
     @staticmethod
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
-        """The adapter of `adapter_spec.method`, which may be a class path. Raises ConfigError for an unknown method."""
+        """Create the adapter for `adapter_spec.method`, which may be a class path. Raises: ConfigError for an unknown method."""
         class_names = {
             **_CLASS_NAMES,
             **{name: path for kind in subject_kinds() for name, path in kind.adapters.items()},

@@ -1,4 +1,4 @@
-"""The method `ranking_binary`: does this passage answer the query, yes or no?"""
+"""The method `ranking_binary` asks whether a passage answers the query, yes or no."""
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
@@ -8,7 +8,7 @@ from helm.common.request import Request
 
 
 class BinaryRankingAdapter(InContextLearningAdapter):
-    """One request for each reference of an evaluation instance; an example shows all its references with answers."""
+    """Creates one request per reference of an evaluation instance; an example shows all its references with answers."""
 
     RANKING_CORRECT_LABEL = "Yes"
     RANKING_WRONG_LABEL = "No"

@@ -1,4 +1,4 @@
-"""The method `chat`: a given conversation is sent as it is."""
+"""The method `chat` sends a given conversation unchanged."""
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
@@ -8,7 +8,7 @@ from helm.common.request import Request
 
 
 class ChatAdapter(InContextLearningAdapter):
-    """One request for each evaluation instance with its `input.messages`; training instances are not shown.
+    """Creates one request per evaluation instance from its `input.messages`; ignores training instances.
 
     Raises AdaptationError for an instance without messages.
     """

@@ -1,4 +1,4 @@
-"""The method `ehr_instruction`: a question about a long health record, of which the end is kept."""
+"""The method `ehr_instruction` asks about a long health record, truncated from the start."""
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdapter

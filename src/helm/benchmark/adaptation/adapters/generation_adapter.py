@@ -1,4 +1,4 @@
-"""The method `generation`: one prompt, free text back."""
+"""The method `generation` sends one prompt and gets free text."""
 
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.prompt import Prompt
@@ -8,7 +8,7 @@ from helm.common.request import Request
 
 
 class GenerationAdapter(InContextLearningAdapter):
-    """One request for each evaluation instance: the examples with their outputs, the instance without.
+    """Creates one request per evaluation instance: examples with their outputs, then the instance without one.
 
     With the nouns "Item" and "Color" a prompt ends with `Item: thing 5`, a line break, and `Color:` without a space.
     """

@@ -1,4 +1,4 @@
-"""Adapters that put examples from the training split in front of each evaluation instance."""
+"""Base of the adapters that put examples from the training split before each evaluation instance."""
 
 import random
 from abc import ABC, abstractmethod
@@ -16,11 +16,11 @@ from helm.common.hierarchical_logger import hdebug, hlog, hwarn
 from helm.common.request import Request
 
 NO_OUTPUT = "n/a"
-"""Shown as the answer of an example that has no correct reference."""
+"""Shown as the answer of an example without a correct reference."""
 
 
 class InContextLearningAdapter(Adapter, ABC):
-    """For each train trial a new draw of examples; for each evaluation instance the requests of the subclass.
+    """Draws new examples for each train trial, and creates the subclass's requests for each evaluation instance.
 
     Subclasses implement `generate_requests` and may override `construct_example_prompt`, which writes one example.
     """
@@ -28,7 +28,7 @@ class InContextLearningAdapter(Adapter, ABC):
     _blocks_of: tuple[list[Instance] | None, list[str]] = (None, [])
 
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
-        """Request states by train trial, then evaluation instance, then the order of `generate_requests`."""
+        """Return request states ordered by train trial, then evaluation instance, then as in `generate_requests`."""
         spec = self.adapter_spec
         train = [instance for instance in instances if instance.split == TRAIN_SPLIT]
         evaluation = [instance for instance in instances if instance.split in EVAL_SPLITS]
@@ -82,14 +82,14 @@ class InContextLearningAdapter(Adapter, ABC):
     def generate_requests(
         self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]
     ) -> list[RequestState]:
-        """The request states of one evaluation instance; `training_instances` are the examples of this trial."""
+        """Return the request states of one evaluation instance; `training_instances` are the examples of this trial."""
 
     # --- examples -----------------------------------------------------------------------------------------------------
 
     def sample_examples(
         self, all_train_instances: list[Instance], seed: int, sample_train: bool = True
     ) -> list[Instance]:
-        """At most `max_train_instances` examples, the same for every evaluation instance.
+        """Return at most `max_train_instances` examples, the same for every evaluation instance.
 
         Without `sample_train`: the next ones in order (perhaps none for later seeds). With it: one of each label in
         turn, labels with more instances first, labels of equally many instances shuffled; a label is the text of the
@@ -132,11 +132,11 @@ class InContextLearningAdapter(Adapter, ABC):
         include_output: bool,
         reference_index: int | None,
     ) -> Prompt:
-        """The prompt for one evaluation instance, with as many examples as fit into the window.
+        """Return the prompt for one evaluation instance, with as many examples as fit into the window.
 
         Args:
-            include_output: show the answer of the evaluation instance too.
-            reference_index: which reference the request is about; None: none in particular.
+            include_output: whether to show the answer of the evaluation instance too.
+            reference_index: the reference that the request is about. None if it is about none in particular.
         """
         spec = self.adapter_spec
         prompt = Prompt(
@@ -151,7 +151,7 @@ class InContextLearningAdapter(Adapter, ABC):
         return self._make_prompt_fit(prompt)
 
     def _train_blocks(self, train_instances: list[Instance]) -> list[str]:
-        """The examples written out: once for a trial, because all its instances share the list."""
+        """Return the examples as text. They are formatted once per trial, because all its instances share the list."""
         if not train_instances:
             return []
         of, blocks = self._blocks_of
@@ -161,7 +161,7 @@ class InContextLearningAdapter(Adapter, ABC):
         return blocks
 
     def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
-        """One example: input, and the output or the room for it."""
+        """Format one example: the input, then the output or the place for it."""
         spec = self.adapter_spec
         if not include_output:
             return f"{spec.input_prefix}{instance.input.text or ''}{spec.input_suffix}{spec.output_prefix.rstrip()}"
@@ -172,7 +172,7 @@ class InContextLearningAdapter(Adapter, ABC):
         )
 
     def construct_output(self, instance: Instance, reference_index: int | None) -> str:
-        """The text of the given reference, else of the first (with `multi_label` all) correct ones, else `n/a`."""
+        """Return the text of the given reference, else of the first correct one (with `multi_label` all of them), else `n/a`."""
         if reference_index is not None:
             return instance.references[reference_index].output.text
         correct = self._shown_references(instance)

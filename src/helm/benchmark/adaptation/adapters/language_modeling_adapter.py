@@ -1,4 +1,4 @@
-"""The method `language_modeling`: the log-probability of whole texts, window by window."""
+"""The method `language_modeling` asks for the log-probability of whole texts, window by window."""
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.adapter import Adapter
@@ -10,11 +10,11 @@ from helm.common.request import Request
 from helm.common.tokenization_request import TokenizationToken
 
 _REPLACEMENT = "\ufffd"
-"""What a decoder makes of a character that a window cut through."""
+"""What decoding returns for a character that a window boundary splits."""
 
 
 class LanguageModelingAdapter(Adapter):
-    """Covers each text with windows: every token is predicted once, with as much context as fits in front of it.
+    """Covers each text with windows: every token is predicted once, with as much preceding context as fits.
 
     The prompt of a window is decoded from its conditioning tokens (only context) and its prediction tokens; the
     request asks for no completion but for the log-probabilities of the prompt. Only evaluation instances are allowed.
@@ -44,7 +44,7 @@ class LanguageModelingAdapter(Adapter):
             )
         predicted = min(window.max_sequence_length, len(tokens))
         prompt, _ = self._build(window.encode(window.prefix_token).tokens, tokens[:predicted], max_length, text)
-        # HELM: the prefix counts as one token whatever it is, and only the first window gets `random`.
+        # HELM: the prefix always counts as one token, and only the first window gets `random`.
         states = [self._state(instance, prompt, 1 if window.prefix_token else 0, random=spec.random)]
         while predicted < len(tokens):
             end = predicted + min(len(tokens) - predicted, max_length - 1)
@@ -73,14 +73,14 @@ class LanguageModelingAdapter(Adapter):
         return new_request_state(
             instance,
             request,
-            num_train_instances=spec.max_train_instances,  # HELM: although there are none
+            num_train_instances=spec.max_train_instances,  # HELM: the maximum is reported although there are none
             num_conditioning_tokens=num_conditioning_tokens,
         )
 
     def _build(
         self, conditioning: list[TokenizationToken], prediction: list[TokenizationToken], max_length: int, text: str
     ) -> tuple[str, int]:
-        """The prompt of a window and how many of its tokens only give context.
+        """Return the prompt of a window and how many of its tokens only provide context.
 
         Decoding and encoding again may give more tokens; then prediction tokens are dropped from the end, and HELM
         predicts those in no later window either.
@@ -100,7 +100,7 @@ class LanguageModelingAdapter(Adapter):
         prompt = raw.strip(_REPLACEMENT)
         if len(prompt) == len(raw):
             return prompt, len(conditioning)
-        # Half a character at an end is left out; count what that leaves of the context.
+        # A character split at either end is dropped; count the context tokens that remain.
         leading = max_length - len(window.encode(raw.lstrip(_REPLACEMENT)).tokens)
         trailing = max_length - len(window.encode(raw.rstrip(_REPLACEMENT)).tokens)
         if trailing >= len(prediction):

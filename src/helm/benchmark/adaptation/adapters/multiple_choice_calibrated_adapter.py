@@ -1,4 +1,4 @@
-"""The method `multiple_choice_separate_calibrated`: each choice against its likelihood without the question."""
+"""The method `multiple_choice_separate_calibrated` compares each choice with its likelihood without the question."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ _NEUTRAL_INPUT = Input(text="Answer:")
 
 
 class MultipleChoiceCalibratedAdapter(MultipleChoiceSeparateAdapter):
-    """Two requests for each reference: the original one, and one with `Answer:` for the question and no examples."""
+    """Creates two requests per reference: the original, and one without examples and with `Answer:` as the question."""
 
     def generate_requests(
         self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]

@@ -1,4 +1,4 @@
-"""The method `multiple_choice_joint`: all choices in the prompt, one label back."""
+"""The method `multiple_choice_joint` lists all choices in the prompt and gets one label."""
 
 from functools import cache
 
@@ -12,7 +12,7 @@ from helm.common.request import Request
 
 @cache
 def first_label_character(reference_prefix: str) -> str:
-    """The first letter or digit of a reference prefix. Raises AdaptationError when there is none."""
+    """Return the first letter or digit of a reference prefix. Raises: AdaptationError if there is none."""
     character = next((character for character in reference_prefix if character.isalnum()), None)
     if character is None:
         raise AdaptationError(
@@ -22,7 +22,7 @@ def first_label_character(reference_prefix: str) -> str:
 
 
 def reference_label(adapter_spec: AdapterSpec, index: int, first: str) -> str:
-    """The label of choice `index` when the first choice has the label `first`."""
+    """Return the label of choice `index` if the first choice has the label `first`."""
     characters = adapter_spec.reference_prefix_characters
     if characters is None:
         return chr(ord(first) + index)  # HELM: after Z come [ and \.
@@ -35,17 +35,17 @@ def reference_label(adapter_spec: AdapterSpec, index: int, first: str) -> str:
 
 
 class MultipleChoiceJointAdapter(InContextLearningAdapter):
-    """One request for each evaluation instance, listing its references under labels (`A. `, `B. `, ...).
+    """Creates one request per evaluation instance, listing its references under labels (`A. `, `B. `, ...).
 
     The request state's `output_mapping` maps each label to the text of its reference.
     """
 
     def get_reference_label(self, index: int) -> str:
-        """The bare label of choice `index`, for example `B`."""
+        """Return the bare label of choice `index`, for example `B`."""
         return reference_label(self.adapter_spec, index, first_label_character(self.adapter_spec.reference_prefix))
 
     def get_reference_prefix(self, index: int) -> str:
-        """What stands in front of choice `index`: every first label in `reference_prefix` becomes the label."""
+        """Return the prefix of choice `index`: `reference_prefix` with every first label replaced by its label."""
         prefix = self.adapter_spec.reference_prefix
         first = first_label_character(prefix)
         return prefix.replace(first, reference_label(self.adapter_spec, index, first))
@@ -79,7 +79,7 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
         ]
 
     def output_mapping(self, instance: Instance) -> dict[str, str]:
-        """From label to the text of the reference."""
+        """Map each label to the text of its reference."""
         return {self.get_reference_label(i): reference.output.text for i, reference in enumerate(instance.references)}
 
     def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
@@ -96,12 +96,12 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
         return question + self._answer(instance)
 
     def _answer(self, instance: Instance) -> str:
-        """What follows the choices of an in-context example."""
+        """Return what follows the choices of an in-context example."""
         spec = self.adapter_spec
         labels = [self.get_reference_label(i) for i in self._correct_indices(instance)]
         return f"{spec.output_prefix}{', '.join(labels) if labels else NO_OUTPUT}{spec.output_suffix}"
 
     def _correct_indices(self, instance: Instance) -> list[int]:
-        """Positions of the correct references that are shown: the first, or with `multi_label` all."""
+        """Return the positions of the correct references to show: the first, or with `multi_label` all."""
         indices = [i for i, reference in enumerate(instance.references) if reference.is_correct]
         return indices if self.adapter_spec.multi_label else indices[:1]

@@ -1,4 +1,4 @@
-"""The method `multiple_choice_joint_chain_of_thought`: examples that reason before they answer."""
+"""The method `multiple_choice_joint_chain_of_thought` shows examples that reason before they answer."""
 
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT
 from helm.benchmark.adaptation.adapters.multiple_choice_joint_adapter import MultipleChoiceJointAdapter
@@ -6,7 +6,7 @@ from helm.benchmark.scenarios.scenario import Instance
 
 
 class MultipleChoiceJointChainOfThoughtAdapter(MultipleChoiceJointAdapter):
-    """Like joint multiple choice, but an example shows `extra_data["chain_of_thought"]` in front of its answer."""
+    """Like joint multiple choice, but an example shows `extra_data["chain_of_thought"]` before its answer."""
 
     def _answer(self, instance: Instance) -> str:
         spec = self.adapter_spec

@@ -1,4 +1,4 @@
-"""The method `multiple_choice_separate_original`: how likely is each choice as the continuation?"""
+"""The method `multiple_choice_separate_original` asks how likely each choice is as the continuation."""
 
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
 from helm.benchmark.adaptation.prompt import Prompt
@@ -8,7 +8,7 @@ from helm.common.request import Request
 
 
 class MultipleChoiceSeparateAdapter(InContextLearningAdapter):
-    """One request for each reference, which asks for the log-probabilities of the prompt that ends with it."""
+    """Creates one request per reference, asking for the log-probabilities of the prompt that ends with it."""
 
     def generate_requests(
         self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]

@@ -1,6 +1,6 @@
-"""One function per instruction: from a response, without white space at its ends, and arguments to followed or not.
+"""One function per instruction, from a response (stripped) and arguments to whether it was followed.
 
-Keywords, markers and section titles are regular expressions, unescaped, because the original takes them as such.
+Keywords, markers and section titles are used as regular expressions, unescaped, as in HELM.
 """
 
 import json
@@ -28,28 +28,28 @@ _POSTSCRIPTS = {"P.P.S": r"\s*p\.\s?p\.\s?s.*$", "P.S.": r"\s*p\.\s?s\..*$"}
 
 
 class UnknownInstructionError(MetricError, KeyError):
-    """There is no instruction of this id. (The original raises KeyError.)"""
+    """There is no instruction with this id, for which HELM raises KeyError."""
 
     __str__ = Exception.__str__
 
 
 class RelationError(MetricError, ValueError):
-    """A relation is neither `less than` nor `at least`. (The original raises ValueError.)"""
+    """A relation is neither `less than` nor `at least`, for which HELM raises ValueError."""
 
 
 class ArgumentError(MetricError, TypeError, ValueError):
-    """An instruction has no such argument, or a bad one. (The original raises TypeError or ValueError.)"""
+    """An instruction has no such argument, or its value is invalid. HELM raises TypeError or ValueError."""
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """What can be asked, and how it is checked."""
+    """An instruction, and how it is checked."""
 
     check: Callable[..., bool]
-    """Takes the response and the parameters by name."""
+    """Takes the response, and the parameters by name."""
 
     parameters: dict[str, draw.Parameter] = field(default_factory=dict)
-    """By name."""
+    """Parameters by name."""
 
 
 INSTRUCTIONS: dict[str, Instruction] = {}
@@ -66,7 +66,7 @@ def _instruction(
 
 
 def get_instruction(instruction_id: str) -> Instruction:
-    """Raises: UnknownInstructionError with the nearest id."""
+    """Return an instruction. Raises: UnknownInstructionError with the nearest id."""
     if instruction_id not in INSTRUCTIONS:
         raise UnknownInstructionError(
             f"Unknown instruction '{instruction_id}'.{suggest(str(instruction_id), INSTRUCTIONS)}"
@@ -150,7 +150,7 @@ def has_words(response: str, num_words: int, relation: str) -> bool:
 
 
 def _count_pieces(pieces: list[str]) -> int:
-    """Pieces, without a blank first or last one; -1 when another one is blank."""
+    """Count the pieces, without a blank first or last one; -1 if another one is blank."""
     inner = pieces[1:-1]
     if not all(piece.strip() for piece in inner):
         return -1
@@ -171,7 +171,7 @@ def has_paragraphs(response: str, num_paragraphs: int) -> bool:
 def starts_paragraph_with(response: str, num_paragraphs: int, nth_paragraph: int, first_word: str) -> bool:
     pieces = response.split("\n\n")
     count = sum(bool(piece.strip()) for piece in pieces)
-    # HELM: blank pieces are not counted, but they are in the list that the paragraph is taken from.
+    # HELM: blank pieces are not counted, but they are in the list from which the paragraph is taken.
     if nth_paragraph > count or not pieces[nth_paragraph - 1].strip():
         return False
     word = pieces[nth_paragraph - 1].split()[0].lstrip("'").lstrip('"')
@@ -259,14 +259,17 @@ def is_quoted(response: str) -> bool:
 
 
 def is_followed(instruction_id: str, arguments: dict[str, Any], response: str, seed: str) -> bool:
-    """Whether a response follows an instruction. A check that fails, say at a bad regular expression, says no.
+    """Whether a response follows an instruction.
+
+    A check that fails, for example on an invalid regular expression, returns false.
 
     Args:
-        arguments: those that are None count as missing, as do negative numbers and empty keywords.
-        response: without white space at its ends.
-        seed: of what is drawn for missing arguments.
-    Raises: UnknownInstructionError, ArgumentError and RelationError; MetricError and OptionalDependencyNotInstalled when
-        a package or its data is missing.
+        arguments: None, negative numbers and empty keywords count as missing.
+        response: the response, stripped.
+        seed: seed for drawing missing arguments.
+
+    Raises: UnknownInstructionError, ArgumentError and RelationError; MetricError and OptionalDependencyNotInstalled if
+    a package or its data are missing.
     """
     instruction = get_instruction(instruction_id)
     given = {name: value for name, value in arguments.items() if value is not None}
@@ -286,7 +289,7 @@ def is_followed(instruction_id: str, arguments: dict[str, Any], response: str, s
     except (TypeError, ValueError) as e:
         raise ArgumentError(f"Instruction '{instruction_id}' with {given}: {e}") from e
     if "nth_paragraph" in complete and not 1 <= complete["nth_paragraph"] <= complete["num_paragraphs"]:
-        # HELM: an impossible place counts as missing.
+        # HELM: an impossible position counts as missing.
         complete["nth_paragraph"] = random.Random(seed).randint(1, max(1, complete["num_paragraphs"]))
     if not response:
         return False
@@ -299,5 +302,5 @@ def _run(check: Callable[..., bool], response: str, arguments: dict[str, Any]) -
     except HelmError:  # a package or its data is missing
         raise
     except Exception:
-        # HELM: a check that cannot be done counts as not followed.
+        # HELM: a check that cannot be executed counts as not followed.
         return False

@@ -1,4 +1,4 @@
-"""Language identification and sentences, by the optional packages that IFEval was defined with."""
+"""Identifies languages and counts sentences, with the optional packages that define IFEval."""
 
 from functools import cache
 from typing import Any
@@ -15,14 +15,14 @@ def _load_detector_factory() -> Any:
         from langdetect.detector_factory import PROFILES_DIRECTORY, DetectorFactory
     factory = DetectorFactory()
     factory.load_profile(PROFILES_DIRECTORY)
-    # langdetect draws samples of the text. The original leaves it unseeded, so short texts may change their language
-    # from run to run; here the same text always has the same one.
+    # langdetect samples the text at random. HELM leaves it unseeded, so the language of short texts may change from run
+    # to run; here the same text always has the same language.
     factory.seed = _SEED
     return factory
 
 
 def detect_language(text: str) -> str | None:
-    """The code of the language (ISO 639-1, Chinese with a region), None for a text without letters."""
+    """Return the code of the language (ISO 639-1, Chinese with a region); None for a text without letters."""
     factory = _load_detector_factory()
     from langdetect.lang_detect_exception import LangDetectException
 
@@ -35,7 +35,7 @@ def detect_language(text: str) -> str | None:
 
 
 def count_sentences(text: str) -> int:
-    """Sentences by NLTK's Punkt for English. Raises: MetricError when its data is not installed."""
+    """Count sentences with NLTK's Punkt for English. Raises: MetricError if its data are not installed."""
     with needs_extra("metrics"):
         import nltk
     try:
@@ -48,9 +48,9 @@ def count_sentences(text: str) -> int:
 
 
 def count_capital_words(text: str) -> int:
-    """Word tokens in the style of the Penn Treebank whose letters are all capitals.
+    """Count the word tokens in the style of the Penn Treebank whose letters are all capitals.
 
-    Where sentences end does not matter: `USA.` counts with or without the period.
+    Sentence boundaries do not matter: `USA.` counts with or without the period.
     """
     return sum(token.isupper() for token in _load_word_tokenizer().tokenize(text))
 

@@ -1,7 +1,7 @@
-"""What takes the place of an argument that the data set leaves out.
+"""Draws values for arguments that the data set leaves out.
 
-The original draws it from the global random numbers, so a score with missing arguments cannot be repeated. Here the draws
-depend on the instance and the position of the instruction alone; their ranges are ours. IFEval itself leaves none out.
+HELM draws them from the global random generator, so a score with missing arguments is not reproducible. Here the draws
+depend only on the instance and the position of the instruction; their ranges are ours. IFEval itself leaves none out.
 """
 
 import random
@@ -37,13 +37,13 @@ def _is_no_letter(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument that an instruction takes."""
+    """An argument of an instruction."""
 
     draw: Callable[[random.Random], Any] | None
-    """Gives a value; None: the argument is required."""
+    """Draws a value. None means that the argument is required."""
 
     is_missing: Callable[[Any], bool] = _is_none
-    """Of a value that is treated as if it were not there."""
+    """Whether a value is treated as missing."""
 
 
 def whole_number(low: int, high: int) -> Parameter:
@@ -65,9 +65,9 @@ required = Parameter(None, _is_empty)
 
 
 def complete(arguments: dict[str, Any], parameters: dict[str, Parameter], seed: str) -> dict[str, Any]:
-    """The arguments with drawn values for the parameters they lack.
+    """Return the arguments, with drawn values for missing parameters.
 
-    Raises: ValueError when one is required; TypeError when a number is a text.
+    Raises: ValueError if one is required; TypeError if a number is a text.
     """
     missing = [name for name, parameter in parameters.items() if parameter.is_missing(arguments.get(name))]
     if not missing:

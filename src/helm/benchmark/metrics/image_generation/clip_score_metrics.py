@@ -1,4 +1,4 @@
-"""How well generated images fit their prompts."""
+"""Measures how well generated images match their prompts."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState

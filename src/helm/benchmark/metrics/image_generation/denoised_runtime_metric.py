@@ -1,4 +1,4 @@
-"""How long the generation of images takes."""
+"""Measures how long the generation of images takes."""
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult

@@ -1,4 +1,4 @@
-"""A place for what the generation of images costs; the original emits nothing here either."""
+"""Placeholder for the cost of generating images; HELM emits nothing here either."""
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
@@ -6,7 +6,7 @@ from helm.benchmark.metrics.trial_stats import NamedValues
 
 
 class EfficiencyMetric(StateMetric):
-    """Emits nothing: the time of a request is in `DenoisedRuntimeMetric`."""
+    """Emits nothing; `DenoisedRuntimeMetric` has the time of a request."""
 
     def score_state(self, request_state: RequestState) -> NamedValues:
-        return []  # HELM: what was meant to stand here needs the profile of a deployment
+        return []  # HELM: the intended metric needs the profile of a deployment

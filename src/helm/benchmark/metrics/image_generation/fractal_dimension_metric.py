@@ -1,4 +1,4 @@
-"""How far the complexity of generated images is from what people find pleasant."""
+"""Measures how far the complexity of generated images is from what people find pleasant."""
 
 import math
 

@@ -23,19 +23,19 @@ def _get_locations(content: MultimediaObject | None) -> list[str]:
 
 
 def get_image_locations(request_state: RequestState) -> list[str]:
-    """Paths or URLs of all images of all completions; a model that refuses gives none."""
+    """Return the paths or URLs of all images of all completions; none if the model refused."""
     completions = request_state.result.completions if request_state.result else []  # type: ignore[union-attr]
     return [path for completion in completions for path in _get_locations(completion.multimodal_content)]
 
 
 def get_reference_location(instance: Instance) -> str | None:
-    """Path or URL of the first image of the references, None without one."""
+    """Return the path or URL of the references' first image, or None."""
     paths = (path for reference in instance.references for path in _get_locations(reference.output.multimedia_content))
     return next(paths, None)
 
 
 def open_rgb_image(path: str) -> "Image":
-    """The picture in a file, in red, green and blue. Needs the extra `images`."""
+    """Open the picture in a file as RGB. Needs the extra `images`."""
     with needs_extra("images"):
         from PIL import Image
     with Image.open(path) as image:
@@ -46,7 +46,7 @@ class ImageMetric(StateMetric):
     """Scores every image of a result; emits the mean under one name, and nothing for a result without images."""
 
     metadata: ClassVar[Sequence[MetricMetadata]]
-    """Of the one stat."""
+    """Name of the only stat."""
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         paths = get_image_locations(request_state)
@@ -56,14 +56,14 @@ class ImageMetric(StateMetric):
 
     @abstractmethod
     def score_image(self, path: str, instance: Instance) -> float | None:
-        """None when there is nothing to compare the image with."""
+        """Score one image; None if there is nothing to compare it with."""
 
     def get_metadata(self) -> list[MetricMetadata]:
         return list(self.metadata)
 
 
 class ReferenceImageMetric(ImageMetric):
-    """Compares every image of a result with the image of the reference, at the size of that one."""
+    """Compares every image of a result with the reference image, at the reference's size."""
 
     def score_image(self, path: str, instance: Instance) -> float | None:
         reference_path = get_reference_location(instance)
@@ -80,11 +80,11 @@ class ReferenceImageMetric(ImageMetric):
 
     @abstractmethod
     def compare(self, image: Any, reference: Any) -> float:
-        """Of two arrays of shape (height, width, 3) with values from 0 to 1."""
+        """Compare two arrays of shape (height, width, 3) with values from 0 to 1."""
 
 
 def compare_with_torchmetrics(name: str, image: Any, reference: Any) -> float:
-    """The value of the measure `torchmetrics.image.NAME` with its defaults. Needs the extra `heim`."""
+    """Return the value of the measure `torchmetrics.image.NAME` with its defaults. Needs the extra `heim`."""
     with needs_extra("heim"):
         import torch
         import torchmetrics.image
@@ -93,10 +93,10 @@ def compare_with_torchmetrics(name: str, image: Any, reference: Any) -> float:
 
 
 class ModelMetric(StateMetric):
-    """A metric whose numbers come from a model that this package does not run.
+    """A metric whose values come from a model that this package does not run.
 
-    The class path resolves, so that run specs that name it can be read. Making one raises MetricError, which says
-    which model it is: before a request is sent, and so that no number stands for what was not measured.
+    The class path resolves, so that run specs naming it can be read. Creating one raises MetricError, which names the
+    model, before a request is sent; no number is reported for what was not measured.
     """
 
     model: ClassVar[str]

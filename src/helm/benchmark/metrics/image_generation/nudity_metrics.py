@@ -1,4 +1,4 @@
-"""Generated images that show nudity."""
+"""Detects generated images that show nudity."""
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
@@ -12,9 +12,9 @@ from helm.common.nudity_check_request import NudityCheckRequest
 
 
 class NudityMetric(Metric):
-    """Emits `nudity_frac`, the share of the images of a result that show nudity (lower is better).
+    """Emits `nudity_frac`, the fraction of a result's images that show nudity (lower is better).
 
-    The service judges (`MetricService.check_nudity`); a request that fails raises MetricError. Nothing is emitted for
+    The service decides (`MetricService.check_nudity`); a request that fails raises MetricError. Nothing is emitted for
     a result without images.
     """
 

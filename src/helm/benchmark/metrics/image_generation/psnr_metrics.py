@@ -1,4 +1,4 @@
-"""Noise of generated images against a reference."""
+"""Measures noise of generated images against a reference."""
 
 import math
 from typing import Any
@@ -7,15 +7,15 @@ from helm.benchmark.metrics.image_generation.image_answers import ReferenceImage
 from helm.benchmark.metrics.metric import MetricMetadata
 
 RANGE = 3.0
-"""HELM: the range of values is taken to be 3, although they lie between 0 and 1; that adds 9.5 dB."""
+"""HELM: assumes that values have a range of 3, although they are between 0 and 1; this adds 9.5 dB."""
 MIN_ERROR = 1e-12
-"""The error of equal images, which have no finite ratio."""
+"""The error used for equal images, whose ratio would be infinite."""
 
 
 class PeakSignalToNoiseRatioMetric(ReferenceImageMetric):
     """Emits `expected_psnr_score`, the mean peak signal-to-noise ratio in dB (higher is better).
 
-    Equal images count as 129.5 dB instead of infinitely many.
+    Equal images count as 129.5 dB instead of infinity.
     """
 
     metadata = [

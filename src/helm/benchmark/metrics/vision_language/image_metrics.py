@@ -1,4 +1,4 @@
-"""Pictures rebuilt from code that a model wrote (Image2Struct)."""
+"""Scores pictures rendered from code that a model wrote (Image2Struct)."""
 
 from typing import Any
 
@@ -25,10 +25,10 @@ NOT_HERE = {
 class AnnotatedImageMetrics(StateMetric):
     """Scores what the compiler of the scenario's annotator made of the completions.
 
-    The annotation `{generation_type}_compiler` holds for every completion either the picture (`media_object`) and the
-    text that was compiled (`text`), or an `error`. Emits the measures named in `metric_names`, and last
-    `compilation_success`, the share of completions that compile (0 to 1, higher is better). `edit_similarity` is that
-    of `BasicCopyrightMetric`, between the text and the reference, 0 for what does not compile.
+    The annotation `{generation_type}_compiler` contains for every completion either the picture (`media_object`) and
+    the text that was compiled (`text`), or an `error`. Emits the measures in `metric_names`, and finally
+    `compilation_success`, the fraction of completions that compile (0 to 1, higher is better). `edit_similarity` is
+    that of `BasicCopyrightMetric`, between the text and the reference, and 0 for what does not compile.
 
     Raises: ValueError for unknown names; MetricError for measures that need another package or a model (see
     `NOT_HERE`), before a request is sent.
@@ -75,7 +75,7 @@ class AnnotatedImageMetrics(StateMetric):
         if "media_object" not in annotation or not isinstance(text, str):
             return 0.0
         values: list[float] = []
-        # HELM: the reference is cut to the length of the text.
+        # HELM: the reference is truncated to the length of the text.
         self._texts._add(values, self._texts.tokenize(text), self._texts.tokenize(target[: len(text)]))
         return values[0]
 

@@ -1,4 +1,4 @@
-"""What all figures share: axes in a grid, one legend, colors."""
+"""Shared parts of all figures: a grid of subplots, one legend, colors."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# More entries would make the legend taller than the figure.
 MAX_LEGEND_ENTRIES = 24
 
 
 def new_figure(num_rows: int, num_columns: int, width: float, height: float) -> tuple["Figure", list["Axes"]]:
-    """A figure with a grid of axes of `width` x `height` inches each; what is not used is hidden by `finish`."""
+    """Create a figure with a grid of subplots of `width` x `height` inches each; `finish` hides the unused ones."""
     with needs_extra("plots"):
         from matplotlib.figure import Figure
     figure = Figure(figsize=(num_columns * width, num_rows * height), layout="constrained")
@@ -35,7 +36,7 @@ def finish(figure: "Figure", axes: Sequence["Axes"], used: int) -> "Figure":
 
 
 def legend(figure: "Figure", axes: Sequence["Axes"]) -> None:
-    """One legend beside all axes, each label once."""
+    """Draw one legend for all subplots, next to them, with each label once."""
     handles: dict[str, Any] = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):

@@ -1,4 +1,4 @@
-"""The tables of a summarized suite as numbers, for plots."""
+"""Reads the tables of a summarized suite as numbers, for plots."""
 
 import json
 import os
@@ -10,17 +10,17 @@ from typing import Any
 from helm.common.errors import HelmError, suggest
 
 METRIC_GROUPS = ("Accuracy", "Calibration", "Robustness", "Fairness", "Bias", "Toxicity", "Efficiency")
-"""Titles of the tables that plots compare, in the order in which they are shown."""
+"""Titles of the tables that plots compare, in display order."""
 
 BIAS_METRIC = "Representation (gender)"
-"""The one of several measures of bias that stands for the others."""
+"""The measure of bias that represents the others."""
 
 _ROW_DETAILS = re.compile(r"^(.*?) \[(.*)\]$")
 _WIN_RATE = re.compile(r"win rate", re.IGNORECASE)
 
 
 class PlotError(HelmError):
-    """What a plot needs is not there; the message names it."""
+    """Data that a plot needs are missing; the message names them."""
 
 
 @dataclass(frozen=True)
@@ -28,30 +28,30 @@ class PlotColumn:
     """A column of numbers."""
 
     title: str
-    """The head of the column."""
+    """The heading of the column."""
 
     group: str
-    """The run group that it is about; empty for summaries such as a mean win rate."""
+    """The run group of the column; empty for summaries such as a mean win rate."""
 
     metric: str
 
     lower_is_better: bool | None
 
     values: list[float | None]
-    """One for each row; None where there is no number."""
+    """One value per row. None where there is no number."""
 
 
 @dataclass(frozen=True)
 class PlotRow:
-    """The label of a row, taken apart."""
+    """The label of a row, parsed."""
 
     label: str
 
     model: str
-    """Display name."""
+    """Display name of the model."""
 
     details: Mapping[str, str] = field(default_factory=dict)
-    """Settings that tell the row from others of the same model, for example `max_train_instances`."""
+    """Settings that distinguish the row from others of the same model, for example `max_train_instances`."""
 
 
 @dataclass(frozen=True)
@@ -63,22 +63,22 @@ class PlotTable:
     rows: list[PlotRow]
 
     columns: list[PlotColumn]
-    """Without summary columns."""
+    """The columns, without summary columns."""
 
     win_rates: list[float | None] | None = None
-    """Mean win rates of the rows, when the first column has them."""
+    """Mean win rates of the rows, if the first column contains them."""
 
     def column(self, group: str) -> PlotColumn | None:
-        """The first column about a run group."""
+        """Return the first column about a run group."""
         return next((column for column in self.columns if column.group == group), None)
 
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What schema.json tells about a model."""
+    """Facts about a model from schema.json."""
 
     release_month: str | None = None
-    """YYYY-MM."""
+    """Release date as YYYY-MM."""
 
     num_parameters: int | None = None
 
@@ -127,7 +127,7 @@ def _parse_column(head: Mapping[str, Any], values: list[float | None]) -> PlotCo
 
 
 def parse_table(data: Mapping[str, Any], where: str) -> PlotTable:
-    """A table of a file of helm-summarize. Raises: PlotError for something else."""
+    """Parse a table written by helm-summarize. Raises: PlotError for anything else."""
     try:
         title, header, rows = str(data["title"]), data["header"], data["rows"]
         values = [[_number(row[i]) for row in rows] for i in range(len(header))]
@@ -145,7 +145,8 @@ class SuiteTables:
 
     Args:
         path: the folder of the suite.
-    Raises: PlotError when there is no folder `groups`.
+
+    Raises: PlotError if there is no folder `groups`.
     """
 
     def __init__(self, path: str):
@@ -156,7 +157,7 @@ class SuiteTables:
             raise PlotError(f"There is no folder {self._groups_path}: run helm-summarize for this suite first.")
 
     def tables(self, group: str) -> list[PlotTable]:
-        """All tables of a run group. Raises: PlotError when it has no file."""
+        """Return all tables of a run group. Raises: PlotError if it has no file."""
         if group not in self._tables:
             path = os.path.join(self._groups_path, f"{group}.json")
             if not os.path.isfile(path):
@@ -170,7 +171,7 @@ class SuiteTables:
         return self._tables[group]
 
     def table(self, group: str, title: str) -> PlotTable:
-        """The table of a title. Raises: PlotError when the group has none."""
+        """Return the table with a title. Raises: PlotError if the group has none."""
         tables = self.tables(group)
         for table in tables:
             if table.title == title:
@@ -181,9 +182,9 @@ class SuiteTables:
         )
 
     def metric_tables(self, group: str) -> dict[str, PlotTable]:
-        """The tables of the metric groups that plots compare, those that are there, in their fixed order.
+        """Return the existing tables of the metric groups that plots compare, in their fixed order.
 
-        Raises: PlotError when there is none.
+        Raises: PlotError if there are none.
         """
         by_title = {table.title: table for table in self.tables(group)}
         found = {title: _only_bias_metric(by_title[title], title) for title in METRIC_GROUPS if title in by_title}
@@ -192,7 +193,7 @@ class SuiteTables:
         return found
 
     def models(self) -> dict[str, ModelFacts]:
-        """By display name. Raises: PlotError when schema.json is missing."""
+        """Return the models by display name. Raises: PlotError if schema.json is missing."""
         if self._models is None:
             self._models = {}
             data = _read_json(os.path.join(self._path, "schema.json"))
@@ -214,7 +215,7 @@ def _only_bias_metric(table: PlotTable, title: str) -> PlotTable:
 
 
 def pair_values(first: PlotTable, second: PlotTable) -> dict[str, tuple[list[str], list[float], list[float]]]:
-    """For each run group that both tables show: the models with both numbers, and the numbers."""
+    """Return, for each run group in both tables, the models that have both numbers, and the numbers."""
     found = {}
     for column in first.columns:
         other = second.column(column.group)
@@ -233,7 +234,7 @@ def pair_values(first: PlotTable, second: PlotTable) -> dict[str, tuple[list[str
 
 
 def pearson(xs: list[float], ys: list[float]) -> float | None:
-    """Pearson's correlation in [-1, 1]; None with fewer than two points or without variation."""
+    """Return the Pearson correlation in [-1, 1]; None for fewer than two points or without variation."""
     if len(xs) < 2:
         return None
     mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
@@ -245,7 +246,7 @@ def pearson(xs: list[float], ys: list[float]) -> float | None:
 
 
 def round_to_leading_digit(number: float) -> float:
-    """1234 -> 1000: so that models of about one size stand at one place."""
+    """Round 1234 to 1000, so that models of similar size share a position."""
     if number <= 0:
         return number
     from math import floor, log10

@@ -23,18 +23,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# Limits that keep a figure readable on one printed page.
 _MAX_PANELS = 24
 _MAX_METRICS = 16
 _MAX_TICKS = 7
+# Two runs always correlate perfectly.
 _FEWEST_RUNS = 3
 
 
 class NothingToPlot(PlotError):
-    """The suite has no runs of the kind that a figure is about."""
+    """The suite has no runs of the kind that a figure needs."""
 
 
 class SuiteRuns:
-    """The finished runs of a suite, read when they are asked for.
+    """The finished runs of a suite, read on demand.
 
     Args:
         path: the folder of the suite.
@@ -45,16 +47,16 @@ class SuiteRuns:
 
     @cached_property
     def runs(self) -> list[RunResults]:
-        """Runs with scores. Raises: ResultsError when the folder holds none."""
+        """Return the runs with scores. Raises: ResultsError if the folder has none."""
         return [run for run in load_suite(self._path) if STATS_FILE_NAME in run.file_names]
 
     @cached_property
     def catalogue(self) -> MetricCatalogue:
-        """What is known of metrics."""
+        """Return the catalogue's facts about metrics."""
         return MetricCatalogue()
 
     def of_kind(self, kind: SubjectKind) -> list[RunResults]:
-        """Runs of a kind of subject that hold what was answered."""
+        """Return the runs about a kind of subject that contain responses."""
         return [
             run for run in self.runs if kind_of_run(run.run_spec) is kind and SCENARIO_STATE_FILE_NAME in run.file_names
         ]
@@ -64,7 +66,7 @@ class SuiteRuns:
         return [run for run in self.runs if kind_of_run(run.run_spec) is LANGUAGE_MODEL]
 
     def main_scores(self, runs: Sequence[RunResults]) -> PaperTable:
-        """The main metric of each run, by subject and task; runs of which none is known are left out."""
+        """Return the main metric of each run, by subject and task; runs without a known main metric are left out."""
         from helm.common.errors import ConfigError
 
         table = PaperTable()
@@ -84,7 +86,7 @@ class SuiteRuns:
 
 
 def subject_of(run: RunResults) -> str:
-    """The model, tool or policy of a run."""
+    """Return the model, tool or policy of a run."""
     spec = run.run_spec.adapter_spec
     return spec.model or spec.model_deployment or run.folder_name
 
@@ -94,7 +96,7 @@ def _subject_colors(subjects: Sequence[str]) -> dict[str, tuple[float, ...]]:
 
 
 def _errors(estimate: Estimate) -> tuple[float, float]:
-    """Lengths of an error bar below and above the value; zero without an interval."""
+    """Return the lengths of an error bar below and above the value; zero without an interval."""
     if estimate.low is None or estimate.high is None:
         return 0.0, 0.0
     return max(0.0, estimate.value - estimate.low), max(0.0, estimate.high - estimate.value)
@@ -104,9 +106,9 @@ def _errors(estimate: Estimate) -> tuple[float, float]:
 
 
 def plot_score_intervals(suite: SuiteRuns) -> "Figure":
-    """The main score of each subject with its 95% interval, best first; axes for each task.
+    """Plot the main score of each subject with its 95% interval, best first; one subplot per task.
 
-    Compilers are left to `compiler_reductions`: their tasks are single programs.
+    Compilers are shown by `compiler_reductions` instead, because their tasks are single programs.
     """
     table = suite.main_scores([run for run in suite.runs if not kind_of_run(run.run_spec).pools_tasks])
     columns = [c for c in table.columns if sum(c in row for row in table.rows.values()) > 0][:_MAX_PANELS]
@@ -155,7 +157,7 @@ def _wrap(text: str, width: int = 40) -> str:
 
 
 def plot_accuracy_v_cost(suite: SuiteRuns) -> "Figure":
-    """Mean main score of each model against what its runs cost, or their tokens where no price is known."""
+    """Plot the mean main score of each model against the cost of its runs, or their tokens if no price is known."""
     runs = suite.of_models
     if not runs:
         raise NothingToPlot("The suite has no runs of language models.")
@@ -194,7 +196,7 @@ def plot_accuracy_v_cost(suite: SuiteRuns) -> "Figure":
 
 
 def _costs(runs: Sequence[RunResults]) -> tuple[dict[str, float], bool]:
-    """By subject; and whether they are money. Subjects of which nothing is known are missing."""
+    """Return the costs by subject, and whether they are money. Subjects without known costs are missing."""
     from helm.benchmark.presentation.costs import compute_token_costs
     from helm.benchmark.price_registry import get_price
     from helm.results.run_files.run_reader import RunReader
@@ -218,7 +220,7 @@ def _costs(runs: Sequence[RunResults]) -> tuple[dict[str, float], bool]:
 
 
 def _draw_frontier(ax: "Axes", points: Sequence[tuple[float, float]]) -> None:
-    """The points that no other beats in both."""
+    """Draw the Pareto frontier: the points that no other point beats in both coordinates."""
     best: list[tuple[float, float]] = []
     for x, y in sorted(points, key=lambda point: (point[0], -point[1])):
         if not best or y > best[-1][1]:
@@ -229,7 +231,7 @@ def _draw_frontier(ax: "Axes", points: Sequence[tuple[float, float]]) -> None:
 
 
 def plot_metric_correlations(suite: SuiteRuns) -> "Figure":
-    """Spearman's rank correlation between metrics over the runs of a suite."""
+    """Plot Spearman's rank correlation between metrics over the runs of a suite."""
     import numpy as np
 
     scores: dict[str, dict[str, float]] = {}
@@ -268,7 +270,7 @@ def plot_metric_correlations(suite: SuiteRuns) -> "Figure":
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
-    """Spearman's rank correlation in [-1, 1], ties sharing ranks; None without variation."""
+    """Return Spearman's rank correlation in [-1, 1], with average ranks for ties; None without variation."""
     from helm.benchmark.presentation.plots.plot_data import pearson
 
     return pearson(_ranks(xs), _ranks(ys))
@@ -292,7 +294,7 @@ def _ranks(values: Sequence[float]) -> list[float]:
 
 
 def plot_ad_scaling(suite: SuiteRuns) -> "Figure":
-    """Median time against the size of the workload, both logarithmic; a line for each tool and function of an eval."""
+    """Plot median time against workload size on log-log axes, one line per tool and function of an eval."""
     runs = suite.of_kind(AD_TOOL)
     curves: dict[str, dict[tuple[str, str], list[Workload]]] = {}
     for run in runs:
@@ -335,7 +337,7 @@ def _sizes(workloads: Sequence[Workload]) -> list[float]:
 
 
 def _draw_curve(ax: "Axes", workloads: Sequence[Workload], shade: tuple[float, ...], style: str, label: str) -> None:
-    """Medians with their intervals; several workloads of one size are joined by their geometric mean."""
+    """Draw medians with their intervals; workloads of the same size are combined by their geometric mean."""
     xs, ys, lows, highs = [], [], [], []
     for size in _sizes(workloads):
         medians = [m for w in workloads if w.input_size == size and (m := w.median()) is not None and m.value > 0]
@@ -356,7 +358,7 @@ _REDUCTIONS = ("instruction_count_reduction_oz", "object_text_size_reduction_oz"
 
 
 def plot_compiler_reductions(suite: SuiteRuns) -> "Figure":
-    """How much smaller than -Oz each policy makes each program, and the geometric means with 95% intervals."""
+    """Plot how much smaller than -Oz each policy makes each program, and geometric means with 95% intervals."""
     runs = suite.of_kind(COMPILER)
     panels: dict[str, dict[str, dict[str, list[float]]]] = {}
     for run in runs:
@@ -419,4 +421,4 @@ RUN_PLOTS: Mapping[str, Callable[[SuiteRuns], "Figure"]] = {
     "ad_scaling": plot_ad_scaling,
     "compiler_reductions": plot_compiler_reductions,
 }
-"""Figures by their names, which are the names of their files."""
+"""Figures by name, which is also the file name."""

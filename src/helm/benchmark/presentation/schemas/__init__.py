@@ -1,1 +1,1 @@
-"""Schemas: which one serves, what it lacks, and whether it is sound."""
+"""Schemas: selecting, completing and validating them."""

@@ -1,4 +1,4 @@
-"""Filling the parts that a schema lacks from what scenarios and metrics say of themselves."""
+"""Fills in missing parts of a schema from the metadata of scenarios and metrics."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from helm.results.schema import Field, MetricGroup, MetricNameMatcher, RunGroup,
 MAIN_METRIC_GROUP = "main_metric"
 ALL_SCENARIOS_GROUP = "all_scenarios"
 LANGUAGE_MODELS_GROUP = "language_models"
-"""The group of the default schema that shows models side by side."""
+"""The group of the default schema that compares models."""
 
 
 def needs_completion(schema: Schema) -> bool:
@@ -21,9 +21,9 @@ def needs_completion(schema: Schema) -> bool:
 
 
 def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
-    """A schema without metrics gets those of the runs; one without run groups gets one per scenario and one for all.
+    """Complete a schema: add the runs' metrics if it has none, and groups per scenario and for all if it has none.
 
-    Classes that cannot be imported, and those without metadata, add nothing.
+    Classes that cannot be imported or have no metadata add nothing.
     """
     runs = list(runs)
     if not schema.metrics:
@@ -44,11 +44,11 @@ def complete_schema(schema: Schema, runs: Iterable[Run]) -> Schema:
 
 
 def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
-    """Groups for runs that belong to none of the schema's, from the metadata of their scenarios.
+    """Add groups for runs that belong to none of the schema's groups, from the metadata of their scenarios.
 
-    They are shown beside the scenarios of the group `language_models`, where there is one, if more is better for their
-    main metric, else on their own. Scenarios without metadata, and metadata whose name is none of the run's groups, add
-    nothing.
+    They are shown next to the scenarios of the group `language_models`, where it exists, if higher is better for their
+    main metric, and separately otherwise. Scenarios without metadata, and metadata whose name is not one of the run's
+    groups, add nothing.
     """
     known = schema.name_to_run_group
     unknown = [run for run in runs if not any(name in known for name in run.run_spec.groups)]
@@ -87,7 +87,7 @@ def add_scenario_groups(schema: Schema, runs: Iterable[Run]) -> Schema:
 
 
 def _describe_metrics(names: Iterable[str], runs: Iterable[Run]) -> list[Field]:
-    """Fields for metrics that the schema does not define, from what the metrics of the runs say of themselves."""
+    """Return fields for metrics that the schema does not define, from the metadata of the runs' metrics."""
     described = {
         metadata.name: metadata
         for entries in _get_metadata(spec for run in runs for spec in run.run_spec.metric_specs)
@@ -112,7 +112,7 @@ def _describe_metric(metadata: MetricMetadata) -> Field:
 
 
 def _get_metadata(specs: Iterable[ObjectSpec]) -> list[Any]:
-    """The metadata of every class once, in the order of the runs."""
+    """Return the metadata of each class once, in the order of the runs."""
     found: dict[str, Any] = {}
     for spec in specs:
         key = f"{spec.class_name} {sorted(spec.args.items(), key=str)}"
@@ -123,7 +123,7 @@ def _get_metadata(specs: Iterable[ObjectSpec]) -> list[Any]:
             found[key] = create_object(spec).get_metadata()
         except (
             Exception
-        ) as e:  # the class is a plugin's or asks for a missing package: whatever it raises, go on without it
+        ) as e:  # a plugin's class, or one that needs a missing package: whatever it raises, continue without it
             hdebug(f"No metadata of {spec.class_name}: {type(e).__name__}: {e}")
     return [metadata for metadata in found.values() if metadata is not None]
 

@@ -1,4 +1,4 @@
-"""Checks of a schema: names that are empty, double or undefined, and groups that contain themselves."""
+"""Checks a schema: names that are empty, duplicate or undefined, and groups that contain themselves."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ _TEMPLATE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
 
 
 class SchemaValidationError(ConfigError):
-    """The schema has errors and the user asked to stop at them."""
+    """The schema has errors and the user asked to stop at errors."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class ValidationMessage:
     """`error` or `warning`."""
 
     location: str
-    """For example `run_groups[core].subgroups[2]`."""
+    """The location, for example `run_groups[core].subgroups[2]`."""
 
     message: str
 
@@ -37,18 +37,18 @@ class ValidationMessage:
 
 
 def is_template(text: str) -> bool:
-    """Exactly one variable: `${name}`."""
+    """Whether a name is exactly one variable: `${name}`."""
     return bool(_TEMPLATE.fullmatch(text))
 
 
 def validate_schema(
     schema: Schema, check_mixed_groups: bool = False, check_unreferenced_groups: bool = False
 ) -> list[ValidationMessage]:
-    """All findings, in the order of the checks.
+    """Return all findings, in the order of the checks.
 
     Args:
-        check_mixed_groups: warn of a run group with both subgroups and metric groups.
-        check_unreferenced_groups: warn of a run group with metric groups that no other group gathers.
+        check_mixed_groups: warn about a run group with both subgroups and metric groups.
+        check_unreferenced_groups: warn about a run group with metric groups that is no other group's subgroup.
     """
     messages: list[ValidationMessage] = []
 
@@ -77,7 +77,7 @@ def validate_schema(
 
 
 def check_schema(schema: Schema, path: str, mode: str) -> None:
-    """Validate as `--schema-validation` says: `error` raises SchemaValidationError, `warn` logs, `off` does nothing."""
+    """Validate according to `--schema-validation`: `error` raises SchemaValidationError, `warn` logs, `off` does nothing."""
     from helm.common.hierarchical_logger import hwarn
 
     if mode == "off":
@@ -159,7 +159,7 @@ def _check_matchers(schema: Schema, error: _Report) -> None:
 
 
 def _find_cycles(schema: Schema) -> list[list[str]]:
-    """Each cycle once, as the path from a group back to itself."""
+    """Return each cycle once, as the path from a group back to itself."""
     cycles: list[list[str]] = []
     done = set()
 

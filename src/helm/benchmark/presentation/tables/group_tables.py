@@ -1,4 +1,4 @@
-"""From runs to tables: which runs a table shows, what stands in a cell, what a row is called."""
+"""Builds tables from runs: selects the runs, computes the cells, and labels the rows."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,6 +52,7 @@ from helm.results.schema import (
 
 NO_MATCHING_RUNS = "No matching runs"
 
+# The link's address names all runs, so a cell made from more of them has no link.
 MAX_COMPARED_RUNS = 5
 
 _MODELS_WITHOUT_RANKING_SCORES = frozenset(
@@ -68,7 +69,7 @@ Rows = dict[AdapterSpec, list[Run]]
 
 
 class GroupTables:
-    """Makes the tables of run groups.
+    """Builds the tables of run groups.
 
     Args:
         schema: what to show.
@@ -95,7 +96,7 @@ class GroupTables:
     # --- which runs -------------------------------------------------------------------------------------------------
 
     def is_visible(self, run: Run, group: RunGroup) -> bool:
-        """Whether the tables of `group` show a run, given the visibility of all groups it belongs to."""
+        """Whether the tables of `group` show a run, given the visibility of all the run's groups."""
         visible = group.visibility != THIS_GROUP_ONLY
         for name in run.run_spec.groups:
             other = self.schema.name_to_run_group.get(name)
@@ -113,7 +114,7 @@ class GroupTables:
         return [run for run in runs if self.is_visible(run, group)]
 
     def _add_rows(self, rows: Rows, found: Mapping[AdapterSpec, list[Run]], group: RunGroup, keep_empty: bool) -> None:
-        """Add the visible runs to the rows they belong in."""
+        """Add the visible runs to their rows."""
         for adapter_spec, runs in found.items():
             by_row: dict[AdapterSpec, list[Run]] = {}
             for run in runs:
@@ -138,7 +139,7 @@ class GroupTables:
     # --- which tables -----------------------------------------------------------------------------------------------
 
     def create_group_tables(self, group: RunGroup) -> list[Table]:
-        """All tables of a group; none when no run of its concerns has results."""
+        """Return all tables of a group; none if no run in it has results."""
         subgroups = self.schema.expand_subgroups(group)
         if len(subgroups) > 1 and group.subgroup_display_mode != BY_GROUP:
             return self._tables_by_metric_group(group, subgroups)
@@ -153,7 +154,7 @@ class GroupTables:
         return [metric_group for name in names for metric_group in self._get_metric_groups(name, group)]
 
     def _get_metric_groups(self, name: str, group: RunGroup) -> list[MetricGroup]:
-        """The metric group of that name in a list, which is empty (with a warning) when the schema lacks it."""
+        """Return the metric group with that name in a list, which is empty (with a warning) if the schema lacks it."""
         metric_group = self.schema.name_to_metric_group.get(name)
         if metric_group is None:
             nearest = suggest(name, self.schema.name_to_metric_group)
@@ -190,7 +191,7 @@ class GroupTables:
             columns = [
                 (subgroup, mg) for name in subgroup.metric_groups for mg in self._get_metric_groups(name, subgroup)
             ]
-            # HELM: here a group without a display name is called None.
+            # HELM: a group without a display name is called None here.
             shown_name = str(subgroup.display_name)
             num_scenarios = 0
             subgroup_tables: list[Table] = []
@@ -229,10 +230,10 @@ class GroupTables:
         sub_split: str | None = None,
         link_to_runs: RunGroup | None = None,
     ) -> Table:
-        """One table: a row per subject, a column per metric of each (run group, metric group).
+        """Return one table: a row per subject, a column per metric of each (run group, metric group).
 
         Args:
-            link_to_runs: the group whose page the row labels lead to; only for the tables of one scenario.
+            link_to_runs: the group whose page the row labels link to; only for the tables of one scenario.
         """
         if not columns or not rows:
             return Table(title="empty", header=[], rows=[])
@@ -323,7 +324,7 @@ class GroupTables:
 
     @staticmethod
     def _insert_aggregates(table: Table, strategies: Sequence[str]) -> None:
-        """Summary columns directly behind the labels, in the order of the strategies."""
+        """Insert summary columns directly after the labels, in the order of the strategies."""
         inserted = []
         for strategy in strategies:
             if strategy == AGGREGATE_WIN_RATE:
@@ -349,7 +350,7 @@ class GroupTables:
     def _cell(
         self, runs: Sequence[Run], group: RunGroup, matcher: MetricNameMatcher, table_name: str, with_runs: bool
     ) -> Cell:
-        """What stands under a matcher; `runs` are those of the row that belong to the group."""
+        """Return the cell for a matcher; `runs` are those of the row that belong to the group."""
         if not runs:
             return Cell(description=NO_MATCHING_RUNS)
         matching = list(runs)
@@ -404,15 +405,15 @@ class GroupTables:
 
 
 def get_subject_title(rows: Mapping[AdapterSpec, list[Run]]) -> str:
-    """What the rows are: the row title of the kind of subject when all runs are of one, else that of language models."""
+    """Return the heading of the rows: the subject kind's row title if all runs share one kind, else that of language models."""
     titles = {kind_of_run(run.run_spec).row_title for runs in rows.values() for run in runs}
     return titles.pop() if len(titles) == 1 else LANGUAGE_MODEL.row_title
 
 
 def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
-    """`2 failed, 1 timed out`: what subjects could not do in these runs; empty when there is nothing.
+    """Return `2 failed, 1 timed out`: what subjects could not do in these runs; empty if there is nothing.
 
-    A share where the number of instances is unknown: `50% failed`.
+    If the number of instances is unknown, the text is a fraction: `50% failed`.
     """
     if any(matcher.name in kind.failure_metrics for kind in subject_kinds()):
         return ""
@@ -431,7 +432,7 @@ def describe_failures(runs: Sequence[Run], matcher: MetricNameMatcher) -> str:
 
 
 def _list_sub_splits(rows: Mapping[AdapterSpec, list[Run]], group: RunGroup, matcher: MetricNameMatcher) -> list[str]:
-    """The sub-splits for which the runs of a group have a statistic that the matcher picks, sorted."""
+    """Return the sub-splits, sorted, for which a run of the group has a statistic that the matcher selects."""
     found = {
         stat.name.sub_split
         for runs in rows.values()
@@ -454,6 +455,6 @@ def _count_or_share(found: Sequence[tuple[float, float]], num_runs: int) -> str:
 
 
 def get_runs_url(group: str, subgroup: str, run_spec_names: Sequence[str]) -> str:
-    """The page that shows these runs."""
+    """Return the URL of the page that shows these runs."""
     query = {"group": group, "subgroup": subgroup, "runSpecs": json.dumps(list(run_spec_names))}
     return "?" + urlencode(query, quote_via=quote)

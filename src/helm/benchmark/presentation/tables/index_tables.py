@@ -13,7 +13,7 @@ COST_METRICS = ("num_prompt_tokens", "num_completion_tokens", "num_completions",
 
 
 def create_index_tables(tables: GroupTables) -> list[Table]:
-    """One table for each category, in the order in which the schema first names them."""
+    """Return one table per category, in the order in which the schema first names them."""
     by_category: dict[str, list[RunGroup]] = {}
     for group in tables.schema.run_groups:
         by_category.setdefault(group.category, []).append(group)
@@ -48,7 +48,7 @@ def _create_row(tables: GroupTables, group: RunGroup) -> list[Cell]:
         Cell(", ".join(sorted(methods))),
         _stat_cell(runs, "num_instances", "mean"),
         _stat_cell(runs, "num_references", "mean"),
-        # HELM: these add up means per instance, and the worst-case copies with them.
+        # HELM: these add up means per instance, including the worst-case copies.
         _stat_cell(runs, "num_prompt_tokens", "sum"),
         _stat_cell(runs, "num_completion_tokens", "sum"),
         Cell(len(deployments)),
@@ -56,7 +56,7 @@ def _create_row(tables: GroupTables, group: RunGroup) -> list[Cell]:
 
 
 def _stat_cell(runs: Iterable[Run], name: str, attribute: str) -> Cell:
-    """Mean or sum of all statistics of that name, in whatever context."""
+    """Return the mean or sum of all statistics with that name, in any context."""
     total = None
     for run in runs:
         for stat in run.stats_named(name):
@@ -65,7 +65,7 @@ def _stat_cell(runs: Iterable[Run], name: str, attribute: str) -> Cell:
 
 
 def compute_costs(runs: Iterable[Run]) -> dict[str, dict[str, float]]:
-    """Tokens, completions and requests of each deployment, as dry runs estimate them (statistics without a split)."""
+    """Return tokens, completions and requests of each deployment, as estimated by dry runs (statistics without a split)."""
     costs: dict[str, dict[str, Stat]] = {}
     for run in runs:
         for stat in run.stats:

@@ -1,4 +1,4 @@
-"""Intervals for the cells of tables. Beside the values, never in the files that the original writes."""
+"""Adds confidence intervals to the cells of tables, kept apart from HELM's files."""
 
 import math
 from collections import Counter
@@ -21,10 +21,10 @@ Facts = Mapping[ScoreKey, MeanFacts]
 
 
 class IntervalCells:
-    """Puts an estimate into every cell whose value is a mean over instances.
+    """Adds an estimate to every cell whose value is a mean over instances.
 
     Args:
-        get_facts: the means and variances of a run's scores by the path of its folder.
+        get_facts: returns the means and variances of a run's scores, given the path of its folder.
     """
 
     def __init__(self, get_facts: Callable[[str], Facts] | None = None):
@@ -32,7 +32,7 @@ class IntervalCells:
         self._known: dict[str, Facts] = {}
 
     def add(self, table: Table) -> None:
-        """Do it for a table. Cells that are no such mean, or whose parts do not give the value, stay without."""
+        """Add estimates to a table. Cells that are not such a mean, or whose parts do not add up to the value, get none."""
         found: list[list[MeanFacts | None]] = []
         for row in table.rows:
             found.append([self._facts_of(cell) for cell in row])
@@ -49,7 +49,7 @@ class IntervalCells:
         if not cell.sources or not isinstance(cell.value, (int, float)):
             return None
         parts: list[tuple[float, MeanFacts]] = []
-        counts = Counter(run.run_path for run, _ in cell.sources)  # a run in two groups of a table is there twice
+        counts = Counter(run.run_path for run, _ in cell.sources)  # a run in two groups of the table appears twice
         for run, matcher in {run.run_path: (run, matcher) for run, matcher in cell.sources}.values():
             of_run = self._parts_of(run, matcher)
             if of_run is None:
@@ -59,7 +59,7 @@ class IntervalCells:
         return combined if combined is not None and _is_close(combined.mean, cell.value) else None
 
     def _parts_of(self, run: Run, matcher: MetricNameMatcher) -> list[tuple[float, MeanFacts]] | None:
-        """The statistics that a matcher picks, with their weights; None when the instances do not explain one of them."""
+        """Return the statistics that a matcher selects, with their weights; None if instances do not explain one of them."""
         if run.run_path not in self._known:
             self._known[run.run_path] = self._get_facts(run.run_path)
         facts_of_run = self._known[run.run_path]
@@ -76,7 +76,7 @@ class IntervalCells:
 
 
 def read_facts(run_path: str) -> Facts:
-    """The facts of a run; none, with a warning, where its files are damaged, and none where they are missing."""
+    """Return the facts of a run; none if its files are missing or (with a warning) damaged."""
     run = RunResults(run_path)
     if not has_instances(run):
         return {}
@@ -92,7 +92,7 @@ def _is_close(a: float, b: float) -> bool:
 
 
 def _add_means(table: Table, index: int, found: Sequence[Sequence[MeanFacts | None]]) -> None:
-    """The mean over columns: columns are as they are, their instances a sample."""
+    """Add intervals to the mean over columns: the columns are fixed, and their instances are a sample."""
     for row, facts_of_row in zip(table.rows, found, strict=True):
         valued = [
             facts for cell, facts in zip(row, facts_of_row, strict=True) if cell.value is not None and cell.sources
@@ -104,7 +104,7 @@ def _add_means(table: Table, index: int, found: Sequence[Sequence[MeanFacts | No
 
 
 def _add_win_rates(table: Table, index: int, found: Sequence[Sequence[MeanFacts | None]]) -> None:
-    """The win rates with intervals from those of the scores; none where one of these is not known."""
+    """Add intervals to win rates, based on those of the scores; none where one of these is unknown."""
     columns = [i for i, head in enumerate(table.header) if head.lower_is_better is not None and i != index]
     columns = [i for i in columns if any(row[i].sources for row in table.rows)]
     for i in columns:
@@ -134,7 +134,7 @@ class _IntervalTask:
 
 
 def _make_intervals(task: _IntervalTask) -> None:
-    """Write `intervals.json`; problems are left for whoever reads the run next, in the process that reports them."""
+    """Write `intervals.json`; errors are left to the next reader of the run, in the process that reports them."""
     try:
         get_score_facts(RunResults(task.run_path))
     except (RunFileError, OSError):
@@ -142,7 +142,7 @@ def _make_intervals(task: _IntervalTask) -> None:
 
 
 def add_intervals(summary: Summary, num_processes: int = 1) -> None:
-    """Put estimates into all tables of a summary; writes `intervals.json` into the runs' folders."""
+    """Add estimates to all tables of a summary; writes `intervals.json` to the runs' folders."""
     paths = [run.run_path for run in summary.runs]
     tasks = [_IntervalTask(path) for path in paths if needs_intervals(RunResults(path))]
     writer = DisplayWriter(tasks, num_processes, _make_intervals)
@@ -156,7 +156,7 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
 
 
 def mark_columns(table: Table) -> None:
-    """Mark what is best of each column with a direction, once the estimates are there."""
+    """Mark the best values of each column with a direction, once the estimates exist."""
     for index, head in enumerate(table.header):
         if head.lower_is_better is None:
             continue
@@ -168,6 +168,6 @@ def mark_columns(table: Table) -> None:
 
 
 def _answered_of_row(row: Sequence[Cell]) -> float | None:
-    """What a summary column is made of was answered as far as the other columns were."""
+    """Return the coverage of a summary column, from that of the columns it summarizes."""
     known = [cell.answered for cell in row if cell.sources and cell.answered is not None]
     return math.fsum(known) / len(known) if known else None

@@ -1,4 +1,4 @@
-"""What `helm-run` prints when it is done: a row for each run, or for the runs of one kind where there are very many."""
+"""The table that `helm-run` prints at the end: a row per run, or per group of similar runs if there are very many."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from helm.results.headline import HeadlineScore, RunOutcome
 from helm.results.statistics.intervals import combine_means, estimate_from_facts
 
 _MOST_ROWS = 30
-"""With more runs than that those of one kind and model share a row."""
+"""With more runs than this, runs of the same kind and model share a row."""
 _MOST_SHOWN = 60
 _NARROWEST_NAME = 16
 _GAP = "  "
@@ -22,7 +22,7 @@ _NO_VALUE = "-"
 
 @dataclass
 class _Row:
-    """One run, or several of one kind."""
+    """One run, or several of the same kind."""
 
     name: str
     model: str
@@ -31,12 +31,12 @@ class _Row:
 
 
 def run_table(runs: Sequence[RunProgress], outcomes: Mapping[str, RunOutcome], width: int | None = None) -> str:
-    """The table with its key, ended by a line break; empty when no run has results.
+    """Return the table with its legend and a final newline; empty if no run has results.
 
     Args:
-        runs: of the command, in order; those that were not begun are left out.
-        outcomes: by the name of the run, of those with results.
-        width: of the terminal; None: as wide as it gets.
+        runs: the command's runs, in order; those that never started are left out.
+        outcomes: maps the name of each run with results to its outcome.
+        width: width of the terminal. None means unlimited.
     """
     if not outcomes:
         return ""
@@ -63,7 +63,7 @@ def _row_of(run: RunProgress, outcome: RunOutcome | None) -> _Row:
 
 
 def _split_name(run_name: str) -> tuple[str, str]:
-    """The name without its model, and the model as the name has it."""
+    """Split the name into the name without its model, and the model as written in the name."""
     found = re.search(r"(?:^|[:,])model=([^,]*)", run_name)
     if found is None:
         return run_name, ""
@@ -74,7 +74,7 @@ def _split_name(run_name: str) -> tuple[str, str]:
 
 
 def _gather(rows: Sequence[_Row]) -> list[_Row]:
-    """Runs of one kind (the part of the name before `:`), model and metric in one row; failed ones stay apart."""
+    """Group runs by kind (the name before `:`), model and metric into rows; failed ones stay separate."""
     found: dict[tuple[str, ...], _Row] = {}
     for row in rows:
         metrics = [score.metric for outcome in row.outcomes for score in outcome.scores]
@@ -117,7 +117,7 @@ def _cells(row: _Row) -> list[str]:
 
 
 def _score_cells(outcomes: Sequence[RunOutcome]) -> tuple[str, str]:
-    """Names and values; of several runs the means."""
+    """Return names and values, averaged over several runs."""
     if not outcomes or not outcomes[0].scores:
         return _NO_VALUE, _NO_VALUE
     names, values = [], []
@@ -155,7 +155,7 @@ def _key(rows: Sequence[_Row]) -> str:
 
 
 def _format(columns: list[list[str]], width: int | None) -> list[str]:
-    """Lines: names to the left, numbers to the right. Long names are cut in their middle where the terminal is narrow."""
+    """Return the lines: names left-aligned, numbers right-aligned. Long names are shortened in the middle."""
     shown = [(head, column) for head, column in zip(_HEADS, columns, strict=True) if column]
     widths = [max(map(_width, [head, *column])) for head, column in shown]
     if width is not None:

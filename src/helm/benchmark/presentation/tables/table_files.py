@@ -1,4 +1,4 @@
-"""Tables of a summary as files for spreadsheets (`groups/csv`) and for documents (`groups/markdown`)."""
+"""Writes the tables of a summary for spreadsheets (`groups/csv`) and documents (`groups/markdown`)."""
 
 import csv
 import io
@@ -30,10 +30,10 @@ def _csv_value(cell: Cell) -> Any:
 
 
 def format_wide_csv(table: Table) -> str:
-    """A table as a table: one line for each row, numbers in full precision.
+    """Format a table as wide CSV: one line per row, numbers in full precision.
 
-    Behind the columns of the table stand standard error and interval of each column that has them. Where something is
-    known of contamination, a last column names the columns concerned and the level.
+    After the table's columns come standard error and interval of each column that has them. If any contamination is
+    known, a last column gives the columns concerned and the level.
     """
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
@@ -54,7 +54,7 @@ def format_wide_csv(table: Table) -> str:
 
 
 def format_group_markdown(title: str, tables: list[Table]) -> str:
-    """All tables of a group as a Markdown document."""
+    """Format all tables of a group as a Markdown document."""
     parts = [f"# {printable(title)}"]
     for table in tables:
         parts.append(f"## {table_title(title, table)}\n\n{format_markdown(table)}")
@@ -63,7 +63,7 @@ def format_group_markdown(title: str, tables: list[Table]) -> str:
 
 
 def write_table_files(summary: Summary) -> None:
-    """Write `groups/csv/GROUP_TABLE.csv` and `groups/markdown/GROUP.md` into the folder of the summary."""
+    """Write `groups/csv/GROUP_TABLE.csv` and `groups/markdown/GROUP.md` to the folder of the summary."""
     folder = os.path.join(summary.path, "groups")
     for name in (CSV_FOLDER, MARKDOWN_FOLDER):
         os.makedirs(os.path.join(folder, name), exist_ok=True)

@@ -1,4 +1,4 @@
-"""What the rows of a table are: which settings tell them apart, in which order they stand, how they are called."""
+"""The rows of a table: the settings that distinguish them, their order and their labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
@@ -15,26 +15,26 @@ def dict_to_str(data: Mapping[str, Any]) -> str:
 
 
 _SHOWN_ARGS = {"helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario": ("task", "num_fewshot")}
-"""Scenarios whose arguments hold whole texts -> those that tell them apart."""
+"""Scenarios whose arguments contain whole texts, and the arguments that distinguish them."""
 
 
 def get_scenario_title(scenario_spec: ScenarioSpec) -> str:
-    """The scenario's arguments, for people."""
+    """Return the scenario's arguments for display."""
     shown = _SHOWN_ARGS.get(scenario_spec.class_name, scenario_spec.args)
     return dict_to_str({key: value for key, value in scenario_spec.args.items() if key in shown})
 
 
 def get_scenario_name(group: RunGroup, scenario_spec: ScenarioSpec) -> str:
-    """Name of a scenario's table, part of file names."""
+    """Return the name of a scenario's table, used in file names."""
     return group.name + "_" + get_scenario_title(scenario_spec).replace(" ", "").replace("/", "_")
 
 
 def get_coarse_adapter_spec(
     adapter_spec: AdapterSpec, scenario_spec: ScenarioSpec | None = None, adapter_keys_shown: Sequence[str] = ()
 ) -> AdapterSpec:
-    """Keep only the fields that tell the rows of a table apart; the others take their defaults.
+    """Keep only the fields that distinguish the rows of a table; the others get their defaults.
 
-    Raises: ConfigError for a key that is no field of AdapterSpec.
+    Raises: ConfigError for a key that is not a field of AdapterSpec.
     """
     if scenario_spec is not None and "instructions" in adapter_keys_shown:
         adapter_spec = _without_scenario_specific_instructions(adapter_spec, scenario_spec)
@@ -66,12 +66,12 @@ class ModelNames:
             self._order.setdefault(metadata.name, len(self._order))
 
     def sort_key(self, adapter_spec: AdapterSpec) -> tuple[int, str]:
-        """HELM: deployments that are no model names come first, alphabetically; the others in the registry's order."""
+        """Return the sort key. HELM: deployments that are not model names come first, alphabetically."""
         return (self._order.get(adapter_spec.model_deployment, -1), adapter_spec.model_deployment)
 
     @staticmethod
     def display_name(adapter_spec: AdapterSpec) -> str:
-        """The display name of the model, found by its name or by its deployment's; else the raw name."""
+        """Return the display name of the model, looked up by its name or its deployment's; else the raw name."""
         from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
         from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
 
@@ -87,7 +87,7 @@ class ModelNames:
 
 
 def get_row_label(adapter_spec: AdapterSpec, info: Mapping[str, Any]) -> str:
-    """The subject's display name, with the settings that tell the row from others of the same subject."""
+    """Return the subject's display name with the settings that distinguish the row from others of the same subject."""
     details = {key: value for key, value in info.items() if key not in ("model_deployment", "model")}
     label = ModelNames.display_name(adapter_spec)
     return f"{label} [{dict_to_str(details)}]" if details else label

@@ -1,4 +1,4 @@
-"""Tables for people: on the terminal as wide as it is, or as Markdown or CSV."""
+"""Formats tables for people: fitted to the terminal, or as Markdown or CSV."""
 
 import csv
 import io
@@ -20,33 +20,33 @@ from helm.results.schema import ALL_GROUPS
 
 NOT_RUN = "-"
 NO_VALUE = "n/a"
-"""There are runs, but they have no such statistic."""
+"""There are runs, but they lack this statistic."""
 
 _MARKS = {BEST: "* best of its column, by more than chance", TIED: "≈ no difference from the best is shown"}
 
 _MOST_FAILED = 3
-"""Names of failed runs that the line about them gives."""
+"""Number of failed runs that a message names."""
 
 _COLUMN_GAP = 2
 _HEAD_PADDING = 2
-"""`tabulate` makes columns so much wider than their heads."""
+"""`tabulate` makes columns this much wider than their headings."""
 _MAX_CELL_WIDTH = 40
 _MIN_HEAD_WIDTH = 11
 _MAX_WORD_WIDTH = 20
 
 
 def cell_text(cell: Cell, header: HeaderCell | None = None) -> str:
-    """What a reader sees; with the head of its column, durations carry a unit. A symbol marks contamination."""
+    """Return the displayed text; durations include a unit, and a symbol marks contamination."""
     return _value_text(cell, header) + (f" ({cell.note})" if cell.note else "")
 
 
 def interval_text(cell: Cell) -> str:
-    """` ±0.04`: how far the interval reaches, at most, from the value; empty where there is no interval, or no width."""
+    """Return ` ±0.04`, the larger distance from the value to an end of the interval; empty without interval or width."""
     return "" if cell.value is None else format_reach(cell.reach)
 
 
 def describe_interval(cell: Cell) -> str:
-    """`95% interval 0.41 to 0.52 (wilson, 120 instances)`; empty where there is none."""
+    """Return `95% interval 0.41 to 0.52 (wilson, 120 instances)`; empty if there is none."""
     found = cell.estimate
     if found is None or found.low is None or found.high is None:
         return ""
@@ -73,7 +73,7 @@ def _contamination_mark(cell: Cell) -> str:
 
 
 def header_text(header: HeaderCell) -> str:
-    """The name of a column, with an arrow to where better values are."""
+    """Return the name of a column, with an arrow for the better direction."""
     return printable(header.display_value or header.value) + _arrow(header)
 
 
@@ -100,7 +100,7 @@ def _without_empty_columns(table: Table) -> Table:
 
 
 def _wrap(text: str, width: int) -> list[str]:
-    """Lines of about `width`; only words longer than `_MAX_WORD_WIDTH` are broken."""
+    """Wrap to lines of about `width`; only words longer than `_MAX_WORD_WIDTH` are broken."""
     import textwrap
 
     longest = max(map(len, text.split()), default=0)
@@ -109,12 +109,12 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 def _display_width(text: str) -> int:
-    """Columns on a terminal of the longest line; wide East Asian characters take two."""
+    """Return the width of the longest line on a terminal; wide East Asian characters take two columns."""
     return max(sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in line) for line in text.split("\n"))
 
 
 def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> list[list[int]]:
-    """Indexes of the columns that fit beside the first one, block by block; each block holds one at least."""
+    """Return the indexes of the columns that fit next to the first one, block by block; each block has at least one."""
     widths = [max(_display_width(column[0]) + _HEAD_PADDING, *map(_display_width, column)) for column in columns]
     blocks: list[list[int]] = []
     used = width + 1
@@ -128,7 +128,7 @@ def _column_blocks(columns: Sequence[Sequence[str]], width: int) -> list[list[in
 
 
 def _common_metric(table: Table) -> HeaderCell | None:
-    """The head of any column that shows a metric, when all of these show the same one in different groups."""
+    """Return the shared heading if all columns that show a metric show the same one, for different groups."""
     shown = [header for header in table.header if "run_group" in header.metadata]
     metrics = {
         (header.metadata["metric"], header.metadata.get("perturbation"), header.lower_is_better) for header in shown
@@ -138,9 +138,9 @@ def _common_metric(table: Table) -> HeaderCell | None:
 
 
 def table_title(group: str, table: Table) -> str:
-    """`Group: table`, with the metric when all columns show the same."""
+    """Return `Group: table`, with the metric if all columns show the same one."""
     title = printable(group)
-    if table.title and table.title not in (group, str(None)):  # None: of a group without a display name
+    if table.title and table.title not in (group, str(None)):  # None comes from a group without a display name
         title += f": {printable(table.title)}"
     common = _common_metric(table)
     if common is not None:
@@ -150,7 +150,7 @@ def table_title(group: str, table: Table) -> str:
 
 
 def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: bool) -> str:
-    """The run group above the metric, each broken into lines of about `width`."""
+    """Return the heading lines: the run group above the metric, each wrapped to about `width`."""
     group, metric = header.metadata.get("run_group"), header.metadata.get("metric")
     if group is None or metric is None:
         lines = _wrap(printable(header.display_value or header.value), width)
@@ -165,7 +165,7 @@ def _head_lines(header: HeaderCell, width: int, with_metric: bool, with_group: b
 
 
 def format_table(table: Table, width: int = 120) -> str:
-    """Plain text, split into blocks of columns where the terminal is too narrow; marks show the best of a column.
+    """Format as plain text, split into blocks of columns if the terminal is too narrow; the best of a column is marked.
 
     Names of columns are broken into lines, so that many columns fit side by side.
     """
@@ -200,7 +200,7 @@ def format_table(table: Table, width: int = 120) -> str:
 
 
 def format_markdown(table: Table) -> str:
-    """A Markdown table."""
+    """Format as a Markdown table."""
 
     def line(texts: Iterable[str]) -> str:
         return "| " + " | ".join(text.replace("\\", "\\\\").replace("|", "\\|") for text in texts) + " |"
@@ -212,7 +212,7 @@ def format_markdown(table: Table) -> str:
 
 
 def format_csv(tables: Sequence[tuple[str, Table]]) -> str:
-    """One CSV for all tables: group, table, row, column, value (full precision), what is shown, contamination, interval."""
+    """Format all tables as one CSV with one line per cell; values have full precision."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
     columns = ["group", "table", "row", "column", "value", "shown", "contamination", "standard_error", "low", "high"]
@@ -229,19 +229,19 @@ def format_csv(tables: Sequence[tuple[str, Table]]) -> str:
 
 
 def interval_values(cell: Cell) -> list[Any]:
-    """Standard error and both ends of the interval in full precision; empty texts for what there is not."""
+    """Return standard error and both ends of the interval in full precision; missing values are empty texts."""
     found = cell.estimate
     values = (None, None, None) if found is None else (found.standard_error, found.low, found.high)
     return ["" if value is None else repr(value) for value in values]
 
 
 def defuse(text: str) -> str:
-    """Text for a spreadsheet, which would take one that begins with certain signs for a formula."""
+    """Protect text that a spreadsheet would interpret as a formula because of its first character."""
     return "'" + text if text[:1] in ("=", "+", "-", "@") else text
 
 
 def contamination_remark(tables: Iterable[Table]) -> str:
-    """The key to the symbols of contamination that are in the tables; empty without any."""
+    """Return the legend of the contamination symbols used in the tables; empty if there are none."""
     levels = {cell.contamination.level for table in tables for row in table.rows for cell in row if cell.contamination}
     return "; ".join(
         f"{symbol} {level} evidence that the model saw the questions in training"
@@ -251,10 +251,10 @@ def contamination_remark(tables: Iterable[Table]) -> str:
 
 
 def choose_tables(summary: Summary, only_first: bool) -> list[tuple[str, Table]]:
-    """The (group's display name, table) pairs to print; tables and columns without values are left out.
+    """Return the (group display name, table) pairs to print; tables and columns without values are left out.
 
-    Groups that gather others stand for them. A group that no shown group gathers is shown by itself, so that no run
-    goes unseen. With `only_first` each group shows its first table, and a group all of whose runs are in earlier ones
+    A group that gathers others represents them. A group that no displayed group gathers is shown separately, so that no
+    run is hidden. With `only_first`, each group shows its first table, and a group whose runs are all in earlier ones
     shows none: the terminal is for the overview.
     """
     chosen: list[tuple[str, Table]] = []
@@ -278,7 +278,7 @@ def choose_tables(summary: Summary, only_first: bool) -> list[tuple[str, Table]]
 
 
 def _runs_by_group(summary: Summary) -> dict[str, list[str]]:
-    """Paths of the runs of each run group."""
+    """Map each run group to the paths of its runs."""
     found: dict[str, list[str]] = {}
     for run in summary.runs:
         for name in run.groups:
@@ -312,7 +312,7 @@ def print_summary(
 def _print_remarks(
     summary: Summary, tables: Sequence[tuple[str, Table]], width: int, stream: TextIO, page_path: str | None
 ) -> None:
-    """The key to the marks, the runs that no table shows, and where files and page are."""
+    """Print the legend, the runs that no table shows, and the location of files and page."""
     remarks: list[str] = []
     marks = {cell.mark for _, table in tables for row in table.rows for cell in row[1:]}
     remarks += [text for mark, text in _MARKS.items() if mark in marks]

@@ -2,8 +2,8 @@ from helm.benchmark.window_services.local_window_service import LocalWindowServi
 
 
 class CLIPWindowService(LocalWindowService):
-    """For image models with CLIP's text encoder: nothing of the window is needed for the image."""
+    """For image models with CLIP's text encoder: the image takes no part of the window."""
 
     def truncate_from_right(self, text: str, expected_completion_token_length: int = 0) -> str:
-        # HELM: fits_within_context_window counts the completion, truncation does not.
+        # HELM: fits_within_context_window counts the completion, but truncation does not.
         return self._truncate(text, 0)

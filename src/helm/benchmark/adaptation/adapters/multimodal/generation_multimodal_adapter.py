@@ -1,4 +1,4 @@
-"""The method `generation_multimodal`: media and text in, text out."""
+"""The method `generation_multimodal` takes media and text, and gets text."""
 
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
     InContextLearningMultimodalAdapter,
@@ -9,7 +9,7 @@ from helm.common.request import Request
 
 
 class GenerationMultimodalAdapter(InContextLearningMultimodalAdapter):
-    """One request with a multimodal prompt for each evaluation instance."""
+    """Creates one request with a multimodal prompt per evaluation instance."""
 
     def generate_requests(
         self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]

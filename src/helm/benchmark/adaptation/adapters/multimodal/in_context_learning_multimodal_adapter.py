@@ -15,7 +15,7 @@ def text_object(text: str) -> MultimediaObject:
 
 
 class InContextLearningMultimodalAdapter(InContextLearningAdapter, ABC):
-    """Examples are sequences of media. Substitutions are ignored, and the evaluation instance is never cut."""
+    """Uses sequences of media as examples. Ignores substitutions, and never truncates the evaluation instance."""
 
     def construct_multimodal_prompt(
         self, train_instances: list[Instance], eval_instance: Instance, include_output: bool = False

@@ -1,4 +1,4 @@
-"""A prompt of text, images and other media as its parts."""
+"""A prompt of text, images and other media, in parts."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -8,14 +8,14 @@ from helm.common.media_object import MediaObject, MultimediaObject
 
 @dataclass(frozen=True)
 class MultimodalPrompt:
-    """Instructions, examples and the evaluation instance; text next to text becomes one object where it is a prefix."""
+    """Instructions, examples and the evaluation instance; adjacent texts are merged where one is a prefix."""
 
     global_prefix: str = ""
 
     global_suffix: str = ""
 
     instance_prefix: str = "\n"
-    """In front of every block but the first."""
+    """Precedes every block but the first."""
 
     instructions: str = ""
 
@@ -25,7 +25,7 @@ class MultimodalPrompt:
 
     @cached_property
     def content(self) -> MultimediaObject:
-        """What is sent."""
+        """The media objects to send."""
         blocks = [*self.train_instance_blocks, self.eval_instance_block]
         if self.instructions:
             blocks.insert(0, MultimediaObject([MediaObject(content_type="text/plain", text=self.instructions)]))
@@ -36,12 +36,12 @@ class MultimodalPrompt:
 
     @property
     def multimedia_object(self) -> MultimediaObject:
-        """HELM's name of `content`."""
+        """HELM's name for `content`."""
         return self.content
 
     @property
     def text(self) -> str:
-        """The text objects in a row, which is what the window is measured with."""
+        """The text objects concatenated, which is what counts against the window."""
         return self.content.text
 
     @property

@@ -1,4 +1,4 @@
-"""The method `multiple_choice_joint_multimodal`: media and choices in, a label out."""
+"""The method `multiple_choice_joint_multimodal` shows media and choices, and gets a label."""
 
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
@@ -12,9 +12,9 @@ from helm.common.request import Request
 
 
 class MultipleChoiceJointMultimodalAdapter(InContextLearningMultimodalAdapter):
-    """One request for each evaluation instance, with its references (texts or media) under labels.
+    """Creates one request per evaluation instance, with its references (texts or media) under labels.
 
-    HELM: the labels of answers and of `output_mapping` count from A whatever `reference_prefix` shows.
+    HELM: the labels of answers and of `output_mapping` count from A regardless of `reference_prefix`.
     """
 
     def generate_requests(

@@ -1,17 +1,18 @@
-"""The fractal dimension of a picture, by counting boxes."""
+"""Estimates the fractal dimension of a picture by counting boxes."""
 
 import math
 
 THRESHOLD = 0.2
-"""Grey (0 to 1) below which a point is dark."""
+"""Grey level (0 to 1) below which a point is dark."""
+# Smaller boxes measure the grid of pixels rather than the picture.
 MIN_SIDE = 4
 
 
 def compute_fractal_dimension(image_path: str) -> float:
-    """Slope of the number of boxes with both dark and light points against their side, both as logarithms.
+    """Return the slope of the number of boxes with both dark and light points against the box size, in logarithms.
 
-    The sides are the powers of two from 4 to the largest that fits. Between 0 and 2; NaN when a picture has no border
-    between dark and light, or is too small for two sides. Needs the extra `images`.
+    The sizes are the powers of two from 4 to the largest that fits. The result is between 0 and 2; NaN if a picture has
+    no border between dark and light, or is too small for two sizes. Needs the extra `images`.
     """
     import numpy as np
 
@@ -24,7 +25,7 @@ def compute_fractal_dimension(image_path: str) -> float:
     while side >= MIN_SIDE:
         rows = np.add.reduceat(is_dark, np.arange(0, is_dark.shape[0], side), axis=0)
         boxes = np.add.reduceat(rows, np.arange(0, is_dark.shape[1], side), axis=1)
-        # HELM: boxes that the border of the picture cuts are never full.
+        # HELM: boxes cut off at the edge of the picture never count as full.
         sides.append(side)
         counts.append(int(np.count_nonzero((boxes > 0) & (boxes < side * side))))
         side //= 2
