@@ -11,9 +11,7 @@ def test_every_suggested_extra_is_defined():
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg", encoding="utf-8")
     defined = set(setup["options.extras_require"])
-    call = re.compile(
-        r"(?:handle_module_not_found_error\(.*,\s*(?:suggestions=)?\[|with needs_extra\()([^\])]*)[\])]"
-    )
+    call = re.compile(r"(?:handle_module_not_found_error\(.*,\s*(?:suggestions=)?\[|with needs_extra\()([^\])]*)[\])]")
     suggested = set()
     for path in (ROOT / "src").rglob("*.py"):
         for names in call.findall(path.read_text(encoding="utf-8")):
