@@ -19,7 +19,6 @@ from helm.benchmark.model_metadata_registry import (
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, get_class_by_name
-from helm.common.registry import prefix_decorator
 
 
 class ModelDeploymentNotFoundError(ConfigError):
@@ -349,7 +348,15 @@ def model_deployment_generator(prefix: str) -> Callable[[ModelDeploymentGenerato
 
     Raises: ValueError when the prefix is taken.
     """
-    return prefix_decorator(_PREFIX_TO_GENERATOR, "ModelDeploymentGenerator", prefix)
+    prefix = prefix.strip("/") + "/"
+
+    def register(generator: ModelDeploymentGenerator) -> ModelDeploymentGenerator:
+        if prefix in _PREFIX_TO_GENERATOR:
+            raise ConfigError(f"A ModelDeploymentGenerator with prefix {prefix} already exists")
+        _PREFIX_TO_GENERATOR[prefix] = generator
+        return generator
+
+    return register
 
 
 def discover_model_deployment_generators() -> None:

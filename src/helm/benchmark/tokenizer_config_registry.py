@@ -7,7 +7,6 @@ from typing import Any
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
-from helm.common.registry import prefix_decorator
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,15 @@ def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerato
 
     Raises: ValueError when the prefix is taken.
     """
-    return prefix_decorator(_PREFIX_TO_GENERATOR, "TokenizerConfigGenerator", prefix)
+    prefix = prefix.strip("/") + "/"
+
+    def register(generator: TokenizerConfigGenerator) -> TokenizerConfigGenerator:
+        if prefix in _PREFIX_TO_GENERATOR:
+            raise ConfigError(f"A TokenizerConfigGenerator with prefix {prefix} already exists")
+        _PREFIX_TO_GENERATOR[prefix] = generator
+        return generator
+
+    return register
 
 
 def get_tokenizer_config(name: str) -> TokenizerConfig | None:

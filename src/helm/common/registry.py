@@ -56,16 +56,3 @@ class Registry(Generic[T]):
         finally:
             self._items.clear()
             self._items.update(saved)
-
-
-def prefix_decorator(generators: dict[str, T], kind: str, prefix: str) -> Callable[[T], T]:
-    """Enters a function for all names that begin with `prefix/`. Raises: ConfigError when the prefix is taken."""
-    prefix = prefix.strip("/") + "/"
-
-    def register(generator: T) -> T:
-        if prefix in generators:
-            raise ConfigError(f"A {kind} with prefix {prefix} already exists")
-        generators[prefix] = generator
-        return generator
-
-    return register
