@@ -236,6 +236,20 @@ def test_what_nobody_has_cannot_be_changed(accounts, change):
     assert accounts.get_all(ROOT) == [accounts.authenticate(ROOT)]
 
 
+@pytest.mark.parametrize("act", [
+    lambda accounts, auth: accounts.get_all(auth), lambda accounts, auth: accounts.create(auth),
+    lambda accounts, auth: accounts.update(auth, Account(auth.api_key, is_admin=True)),
+    lambda accounts, auth: accounts.rotate_key(auth, ROOT.api_key),
+    lambda accounts, auth: accounts.delete(auth, ROOT.api_key),
+], ids=["get_all", "create", "update", "rotate", "delete"])  # fmt: skip
+def test_accounts_are_for_administrators(accounts, act):
+    user = accounts.create(ROOT)
+    before = accounts.get_all(ROOT)
+    with pytest.raises(AccountError, match="Only an administrator may do this"):
+        act(accounts, Authentication(user.api_key))
+    assert accounts.get_all(ROOT) == before
+
+
 def test_what_a_key_that_is_none_uses_is_not_counted(accounts):
     accounts.use(Authentication("nobody's"), "gpt4", 1)
     assert accounts.get_all(ROOT) == [accounts.authenticate(ROOT)]
