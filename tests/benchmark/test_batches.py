@@ -482,7 +482,7 @@ def test_a_batch_outlives_the_time_of_its_command(helm, server, tmp_path, model,
     server.polls_until_end = 10**6
     assert helm("a", model=model, flags=("--batch-api", "--max-time", "1s")) == 3
     (record,) = records(tmp_path)
-    assert f"Batch {record['key']} (12 requests, {record['batch_id']}) goes on" in said(capfd)
+    assert f"Batch {record['key']} (12 requests, {record['batch_id']}) continues" in said(capfd)
     server.polls_until_end = 1
     assert helm("a", model=model) == 0
     assert len(server.batches) == 1 and server.num_paid_lines == NUM_QUESTIONS
