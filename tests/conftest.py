@@ -3,6 +3,7 @@
 import importlib
 import os
 import signal
+import sys
 import threading
 from functools import cache
 
@@ -52,6 +53,14 @@ def no_credentials(monkeypatch):
     """Tests run without keys from outside."""
     for name in ("HELM_CREDENTIALS", "OPENAI_API_KEY", "OPENAI_COMPAT_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def no_budget_of_another_test():
+    """A command that ran in this process leaves its ledger behind, with its limits of money and time."""
+    yield
+    if spending := sys.modules.get("helm.common.budgets.spending"):
+        spending.use_ledger(spending.Ledger())
 
 
 @pytest.fixture(scope="session", autouse=True)
