@@ -206,7 +206,7 @@ def test_references_that_begin_inside_of_a_token(tokens: list[str], is_inside: b
     assert isinstance(state.request, Request)
     for other in (
         replace(state, reference_index=None),
-        replace(state, reference_index=3),
+        replace(state, reference_index=1),
         replace(state, request=replace(state.request, echo_prompt=False)),
         replace(state, result=replace(state.result, completions=[])),
     ):
