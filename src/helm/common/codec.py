@@ -42,7 +42,9 @@ Writer = Callable[[Any], str]
 def _float_text(value: float) -> str:
     if isfinite(value):
         return float.__repr__(value)
-    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    if value != value:
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
 
 
 def _key_text(key: Any) -> str:
