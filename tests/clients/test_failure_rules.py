@@ -62,6 +62,16 @@ def test_a_share_means_something_after_twenty_requests():
         assert judged.fail() is blame
 
 
+@pytest.mark.parametrize("answers, blame", [(198, Blame.NOT_LOAD), (199, Blame.LOAD)])
+def test_vain_failures_count_among_the_last_two_hundred_requests(answers, blame):
+    judged = Judged(least_share=0.01)
+    for before in (10, 9):
+        judged.answer(before)
+        assert judged.fail() is Blame.LOAD
+    judged.answer(answers)
+    assert judged.fail() is blame
+
+
 def test_failures_while_nothing_is_answered_are_a_limit():
     judged = Judged()
     judged.answer(5)
@@ -362,3 +372,35 @@ def test_what_was_in_vain_before_a_quiet_time_does_not_count():
     judged.answer(300)
     assert judged.judge.usual > 0
     assert _loads_until_concluded(judged, 2) == 5
+
+
+def _fail_until_clearly_more(judged, answers):
+    judged.answer(answers)
+    while (blame := judged.fail()) is Blame.CHANCE:
+        pass
+    return blame
+
+
+def _vain_decreases(judged, answers):
+    """Five times clearly more than usual, whose share is that of the first failure that is too many after `answers`."""
+    judged.conclude(answers_between=29)
+    judged.answer(150)
+    judged.judge.changed()
+    assert [_fail_until_clearly_more(judged, answers) for _ in range(5)] == [Blame.LOAD] * 5
+
+
+@pytest.mark.parametrize("answers, last, blame", [
+    (80, 18, Blame.NOT_LOAD), (80, 15, Blame.LOAD),  # 0.31 and 0.35 of the requests, after five times 0.16
+    (26, 6, Blame.NOT_LOAD), (26, 5, Blame.LOAD),  # 0.5, which is the most, and more, after five times 0.26
+])  # fmt: skip
+def test_decreases_were_in_vain_if_the_share_did_not_double(answers, last, blame):
+    judged = Judged(least_share=0.01)
+    _vain_decreases(judged, answers)
+    assert _fail_until_clearly_more(judged, last) is blame
+
+
+def test_decreases_before_a_conclusion_say_nothing_about_the_next_one():
+    judged = Judged(least_share=0.01)
+    _vain_decreases(judged, 30)
+    assert _fail_until_clearly_more(judged, 30) is Blame.NOT_LOAD
+    assert _fail_until_clearly_more(judged, 101) is Blame.LOAD

@@ -274,6 +274,12 @@ def test_certificates(serve, tmp_path, monkeypatch):
     assert post(ConnectionPool("https", "localhost", server.port))[2] == b"hi"
     with pytest.raises(ConnectError):
         post(ConnectionPool("https", "127.0.0.1", server.port))
+    command = ["openssl", "x509", "-noout", "-hash", "-in", str(certificate)]
+    name = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    (tmp_path / f"{name}.0").write_bytes(certificate.read_bytes())  # the name under which a folder is searched
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert post(ConnectionPool("https", "localhost", server.port))[2] == b"hi"
 
 
 # ---- Limits, and what may happen while an answer comes

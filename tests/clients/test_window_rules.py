@@ -175,8 +175,10 @@ def test_a_window_that_found_its_limit_tries_one_more_after_enough_answers_and_s
     small = _refused_window(4, now=10)
     _accept(small, 9, sent_at=11, now=16)
     assert small.size == 4
-    _accept(small, 1, sent_at=11, now=16)
-    assert small.size == 5
+    for size in (5, 6, 7):
+        _accept(small, 1, sent_at=11, now=16)
+        assert small.size == size
+        _accept(small, 9, sent_at=11, now=16)
 
 
 def test_steps_upward_double_up_to_an_eighth_of_the_window():
@@ -267,14 +269,18 @@ def test_only_what_was_sent_after_a_decrease_proves_a_number():
 
 def test_refusals_below_what_was_accepted_are_forgotten_by_a_step_upward_after_a_minute():
     for wait_s, is_explained in ((60, False), (60.5, True)):
-        window = _refused_window(10, now=0)
+        window, end = _refused_window(10, now=100), 100 + wait_s
         for _ in range(3):
-            window.refused(10, sent_at=0, now=0)
-        _accept(window, 100, sent_at=0.5, now=1)
-        assert not window.explains(20, sent_at=1, now=1)
-        _accept(window, 100, sent_at=0.5, now=wait_s)
-        window.last_decrease = wait_s
-        assert window.explains(50, sent_at=wait_s, now=wait_s) is is_explained
+            window.refused(10, sent_at=100, now=100)
+        _accept(window, 100, sent_at=100.5, now=101)
+        assert not window.explains(20, sent_at=101, now=101)
+        _accept(window, 100, sent_at=100.5, now=end)
+        window.last_decrease = end
+        for _ in range(2):
+            window.refused(50, sent_at=end, now=end)
+            assert window.explains(50, sent_at=end, now=end) is is_explained
+        window.refused(50, sent_at=end, now=end)
+        assert not window.explains(50, sent_at=end, now=end)
 
 
 def test_a_server_that_fails_halves_a_window_once_for_all_in_flight_together():
@@ -311,6 +317,10 @@ def test_a_window_that_is_not_to_blame_is_what_it_was():
     fresh.is_not_to_blame(now=1)
     _accept(fresh, 5, sent_at=2, now=2)
     assert fresh.size == 10, "a limit is known now: no doubling"
+    _accept(fresh, 4, sent_at=2, now=7)
+    assert fresh.size == 10
+    _accept(fresh, 1, sent_at=2, now=7)
+    assert fresh.size == 11, "the first step upward, after ten answers"
 
 
 def test_a_window_that_is_opened_again_doubles_from_what_is_in_flight():
@@ -323,6 +333,28 @@ def test_a_window_that_is_opened_again_doubles_from_what_is_in_flight():
         _accept(window, 1, sent_at=11, now=11)
         assert window.size == min(first + 3, 50)
         assert window.explains(40, sent_at=10, now=11), "what was refused before is forgotten"
+
+
+def test_a_window_that_is_opened_again_has_no_past():
+    window, now = _refused_window(10, now=10), 20
+    for _ in range(2):  # a step upward that is refused, so that the next one comes later
+        window.refused(11, sent_at=now, now=now)
+        now += 10
+    window.reopen(10)
+    window.refused(11, sent_at=now, now=now)
+    for _ in range(2):
+        window.refused(10, sent_at=now, now=now)
+    assert window.explains(9, sent_at=now, now=now)
+    window.refused(10, sent_at=now, now=now)
+    assert not window.explains(9, sent_at=now, now=now), "three refusals below what was accepted"
+    steps = _refused_window(10, now=0)
+    steps.refused(11, sent_at=20, now=20)
+    steps.reopen(10)
+    steps.is_not_to_blame(now=20)
+    _accept(steps, 9, in_flight=10, sent_at=30, now=30)
+    before = steps.size
+    _accept(steps, 1, in_flight=10, sent_at=30, now=30)
+    assert steps.size == before + 1
 
 
 # --- QueueBound -------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -133,7 +134,7 @@ class HTTPEndpoint:
         return f"{self.base_url}/{route}" if route else self.base_url
 
     def _shown(self, url: str) -> str:
-        return url.replace(self.base_url, self.public_url, 1)
+        return url.replace(self.base_url, self.public_url)
 
     def send(
         self,
@@ -381,7 +382,7 @@ def _max_retries() -> int:
         return 0
     text = os.environ.get(RETRIES_VARIABLE, "")
     if not text:
-        return 1_000_000  # no limit beyond the policies'
+        return sys.maxsize  # no limit beyond the policies'
     if not text.isdigit():
         raise ConfigError(f"{RETRIES_VARIABLE} takes a whole number of retries, 0 or more, not '{text}'.")
     return int(text)

@@ -8,7 +8,8 @@ _ENOUGH = 20
 # The present share is taken over this many requests up to the failed one: enough for a share of a few percent, few enough to
 # notice a change within one or two windows.
 _LATELY = 100
-# The usual share is learned over twice as many requests as the present one, so that it lags behind a change.
+# The usual share is learned over twice as many requests as the present one, so that it lags behind a change. At
+# `_LARGEST_SHARE` they hold more than `_MOST_NEEDED` failures.
 _MEMORY = 200
 # Standard deviations of the binomial distribution above the expected count. Every failure is tested, thousands in a long
 # run, so the bound has to be far out: beyond 4 deviations lies about 1 test in 30,000.
@@ -99,9 +100,7 @@ class FailureJudge:
             return self._unusual(number)
         if self._first_change and number >= self._changed and is_among_answers and in_flight <= max(1, self._best):
             self._vain.append(number)
-        # The memory must be able to hold the failures needed at a share of `_LARGEST_SHARE`.
-        memory = max(_MEMORY, 2 * self._needed)
-        start = max(self._first_change, self._num_sent - memory)
+        start = max(self._first_change, self._num_sent - _MEMORY)
         num_vain = sum(number >= start for number in self._vain)
         share = num_vain / max(1, self._num_sent - start)
         if (
