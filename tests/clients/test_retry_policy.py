@@ -5,6 +5,7 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import pytest
 
@@ -22,6 +23,7 @@ from helm.clients.http.request_failure import RequestFailure
 from helm.clients.pacing.pace import Allowance
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.errors import ConfigError
+from helm.common.sending import trying_once
 from hosted_clients import make, request_for
 
 NAME = "openai_compatible_client.OpenAICompatibleClient openai"
@@ -170,6 +172,108 @@ def ledger(monkeypatch):
     return ledger
 
 
+@pytest.fixture
+def exchanges(endpoint):
+    """What the endpoint asks its connections for: the times, the most bytes, and whether room is taken."""
+    asked = []
+
+    def exchange(*arguments):
+        asked.append((*arguments[4:8], arguments[8] is not None))
+        return 200, {}, b"{}"
+
+    endpoint._pool = SimpleNamespace(exchange=exchange)
+    return asked
+
+
+def test_the_times_of_one_try(endpoint, exchanges):
+    endpoint.send("POST", "x", b"{}")
+    endpoint.send("POST", "x", b"{}", max_bytes=5)
+    for seconds in (7.0, 1000.0):
+        with trying_once(seconds):
+            endpoint.send("POST", "x", b"{}")
+    assert [(connect_s, silent_s, *rest) for connect_s, silent_s, _, *rest in exchanges] == [
+        (20, 300, None, True), (20, 300, 5, False), (7, 7, None, True), (20, 300, None, True),
+    ]  # fmt: skip
+    assert all(1700 < whole_s <= 1800 for _, _, whole_s, *_ in exchanges)
+    endpoint._exchange("POST", endpoint.url("x"), b"{}", {}, time.monotonic() - 1, None, lambda number: None)
+    assert exchanges[-1][2] == 0.1, "a deadline that has just passed"
+
+
+def test_retries_are_told_but_not_all_of_them(endpoint, pauses, monkeypatch):
+    said, turns = [], iter([0, None, 3])
+    for name in ("hwarn", "hdebug"):
+        monkeypatch.setattr(http_endpoint, name, lambda text, name=name: said.append((name, text)))
+    monkeypatch.setattr(endpoint.limiter, "turn_to_warn", lambda: next(turns))
+    endpoint.answers[:] = [*[(500, {}, {})] * 3, (429, {"Retry-After": "0"}, {}), (200, {}, {})]
+    endpoint.send("POST", "x", b"{}")
+    assert [name for name, _ in said] == ["hwarn", "hdebug", "hwarn", "hdebug"]
+    assert [f"Trying again (server, retry {number})" in text for number, (_, text) in enumerate(said, 1)] == [
+        True
+    ] * 3 + [False]
+    assert ["more failures since" in text for _, text in said] == [False, False, True, False]
+    assert "(3 more failures since the last such line.)" in said[2][1]
+
+
+def test_failed_tries_are_counted(endpoint, pauses):
+    endpoint.answers[:] = [(500, {}, {}), (500, {}, {}), (200, {}, {})]
+    endpoint.send("POST", "x", b"{}")
+    assert endpoint.limiter.failed_tries == {"server": 2} and endpoint.limiter.num_retrying == 0
+
+
+def test_no_turn_in_time(endpoint):
+    while endpoint.limiter.try_acquire() is not None:
+        pass
+    endpoint.deadline_s = 0.01
+    with pytest.raises(RequestFailure, match=r"/v1/x: no turn within 0.01 s\.") as caught:
+        endpoint.send("POST", "x", b"{}")
+    assert (caught.value.outcome, caught.value.is_retriable, endpoint.seen) == ("rate-limited", False, [])
+
+
+@pytest.mark.parametrize("reason, outcome, message", [
+    (ValueError("enough"), "cancelled", "/v1/x: enough"),
+    (RequestFailure("auth", "a bad key", status=401), "auth", "a bad key (Nothing more is sent there.)"),
+])  # fmt: skip
+def test_nothing_is_sent_to_a_server_that_is_stopped(endpoint, reason, outcome, message):
+    endpoint.limiter.stop(reason)
+    with pytest.raises(RequestFailure) as caught:
+        endpoint.send("POST", "x", b"{}")
+    assert caught.value.outcome == outcome and caught.value.message.endswith(message) and endpoint.seen == []
+    assert caught.value.status == getattr(reason, "status", None)
+
+
+@pytest.mark.parametrize("status, is_good", [(200, True), (299, True), (300, False), (400, False)])
+def test_an_answer_has_a_status_of_two_hundred_and_more(endpoint, status, is_good):
+    endpoint.answers[:] = [(status, {}, {"a": 1})]
+    try:
+        assert endpoint.send("POST", "x", b"{}", is_retried=False).value == {"a": 1} and is_good
+    except RequestFailure as failure:
+        assert not is_good and failure.status == status
+
+
+@pytest.mark.parametrize("body, message", [
+    (b"", "the answer is not JSON: it is empty"), (b"{the-key", "the answer is not JSON: {***"),
+    (b"[" * 100_000, "the answer cannot be read, for "),
+])  # fmt: skip
+def test_answers_that_are_no_json(endpoint, body, message):
+    endpoint._pool = SimpleNamespace(exchange=lambda *_: (200, {}, body))
+    with pytest.raises(RequestFailure) as caught:
+        endpoint.send("POST", "x", b"{}", is_retried=False)
+    assert caught.value.outcome == "malformed" and message in caught.value.message and caught.value.status == 200
+    assert endpoint.limiter.in_flight == 0
+
+
+def test_a_budget_that_is_used_up_ends_the_wait_for_a_server(endpoint, ledger, monkeypatch):
+    asked = []
+    monkeypatch.setattr(endpoint.limiter, "acquire", lambda deadline, check: asked.append(check))
+    for name in ("check_time", "check_used_up"):
+        monkeypatch.setattr(ledger, name, lambda name=name: asked.append(name))
+    for is_paid in (True, False):
+        with pytest.raises(RequestFailure):
+            endpoint.send("POST", "x", b"{}", is_paid=is_paid)
+        asked.pop()()
+    assert asked == ["check_time", "check_used_up"]
+
+
 def test_an_answer_is_its_json(endpoint):
     endpoint.answers[:] = [(200, {}, {"a": [1]})]
     before = int(time.time())
@@ -232,6 +336,12 @@ def test_who_finds_no_room_waits_and_holds_nobody_up(endpoint, ledger):
     with pytest.raises(BudgetExceeded):
         endpoint.send("POST", "x", b"{}")
     assert endpoint.limiter.in_flight == 0 and len(endpoint.seen) == 1
+
+
+def test_who_waits_for_room_has_as_much_more_time(endpoint, ledger):
+    ledger.rooms = [False, True]
+    _, deadline = endpoint._wait_for_turn("x", 1e6, True)
+    assert 0 <= deadline - 1e6 < time.monotonic()
 
 
 def test_a_budget_that_is_used_up_stops_what_is_paid(endpoint, ledger):

@@ -40,10 +40,10 @@ def test_requests_that_were_sent_before_it_went_away_are_no_probes():
 def test_each_outage_begins_anew():
     outage = Outage()
     for _ in range(3):
-        outage.unreachable(0, 0, "nobody")
-    outage.report(0, 100)
-    assert outage.answered(0, 70) == "It answers again, after 70 s."
-    assert outage.answered(0, 71) is None
+        outage.unreachable(10, 10, "nobody")
+    outage.report(10, 100)
+    assert outage.answered(10, 80) == "It answers again, after 70 s."
+    assert outage.answered(10, 81) is None
     outage.unreachable(100, 100, "nobody")
     assert outage.probe_at(0) == 101
     assert outage.answered(100, 101) is None, "what was not said to be away is not said to be back"
@@ -132,6 +132,10 @@ def test_a_refusal_of_what_was_sent_after_a_decrease_takes_a_fifth():
     assert window.size == 24 and window.last_decrease == 11
     window.refused(30, sent_at=11, now=12)
     assert window.size == 19
+    for seconds, size in ((5, 16), (5.5, 19)):  # after five seconds it is a step upward that is refused
+        window = _refused_window(20, now=10)
+        window.refused(20, sent_at=10, now=10 + seconds)
+        assert window.size == size
 
 
 def test_after_a_refusal_an_answer_widens_a_window_by_a_fifth_up_to_what_was_accepted():
@@ -232,7 +236,7 @@ def test_a_window_whose_pace_is_the_limit_follows_what_is_in_flight():
 def test_what_a_number_in_flight_explains():
     window = ConcurrencyWindow(100, 100)
     assert window.explains(2, sent_at=0, now=0)
-    assert not window.explains(1, sent_at=0, now=0)
+    assert window.explains(1, sent_at=0, now=0) is False
     _accept(window, 1, in_flight=50)
     assert window.explains(40, sent_at=0, now=0)
     assert not window.explains(39, sent_at=0, now=0), "as many were answered"
@@ -246,6 +250,14 @@ def test_what_a_number_in_flight_explains():
     assert not window.explains(60, sent_at=10, now=14.9), "three times refused below what was accepted: it is the rate"
     assert window.explains(60, sent_at=10, now=15)
     assert window.explains(60, sent_at=9, now=11)
+
+
+def test_one_request_may_always_be_in_flight():
+    for decrease in ("refused", "halve"):
+        window = _refused_window(2, now=10)
+        for _ in range(3):
+            getattr(window, decrease)(2, sent_at=10, now=10)
+        assert window.size == 1
 
 
 def test_two_in_flight_right_after_a_decrease_explain_nothing():

@@ -193,7 +193,7 @@ class HTTPEndpoint:
                     pause_s = max(pause_s, failure.retry_after_s)
                 elif failure.retry_after_s is not None:
                     pause_s = self.limiter.own_pause_s(failure.retry_after_s)
-                if time.monotonic() + max(pause_s, failure.retry_after_s or 0.0) >= deadline:
+                if time.monotonic() + max(pause_s, failure.retry_after_s or pause_s) >= deadline:
                     failure.message += f" No more tries: that would be more than {self.deadline_s:g} s."
                     raise
                 num_unsaid = None if failure.outcome == RATE_LIMITED else self.limiter.turn_to_warn()
