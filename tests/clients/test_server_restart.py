@@ -146,11 +146,12 @@ def test_an_address_where_nobody_ever_answered_is_not_waited_for_long(server, mo
     assert result.outcome == "server" and server.origin in result.error and "Is the server running?" in result.error
 
 
-def test_retries_limit_how_often_an_unknown_address_is_tried(server, monkeypatch):
-    monkeypatch.setenv("HELM_RETRIES", "2")
+@pytest.mark.parametrize("number", [1, 2])
+def test_retries_limit_how_often_an_unknown_address_is_tried(server, monkeypatch, number):
+    monkeypatch.setenv("HELM_RETRIES", str(number))
     client = make(NAME, server)
     assert client.make_request(request_for()).outcome == "server"
-    assert client.limiter.num_sent == 3
+    assert client.limiter.num_sent == 1 + number and client.limiter.failed_tries == {"server": 1}
 
 
 def test_without_retries_nobody_waits(server, monkeypatch):
