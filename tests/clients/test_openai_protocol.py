@@ -5,9 +5,12 @@ import json
 
 import pytest
 
+from helm.clients.http.http_endpoint import HTTPEndpoint
+from helm.clients.http.request_failure import RequestFailure
 from helm.clients.protocols.openai_protocol import (
     CHAT_ROUTE,
     COMPLETIONS_ROUTE,
+    content_parts,
     cut_at_stop,
     finish_reason,
     image_url,
@@ -24,7 +27,7 @@ from helm.clients.protocols.openai_protocol import (
     split_thinking,
     stream_events,
 )
-from helm.common.media_object import MediaObject
+from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import GeneratedOutput, Token
 
 
@@ -52,6 +55,16 @@ def test_remote_pictures_are_named():
     assert image_url(MediaObject(content_type="image/png", location="https://example.org/a.png")) == (
         "https://example.org/a.png"
     )
+
+
+def test_what_a_message_cannot_hold_is_refused(tmp_path):
+    (tmp_path / "film").write_bytes(b"")
+    for media in (
+        MediaObject(content_type="video/mp4", location=str(tmp_path / "film")),
+        MediaObject(content_type="audio/mpeg", location="https://example.org/a.mp3"),
+    ):
+        with pytest.raises(RequestFailure, match=f"the prompt holds {media.content_type}, which cannot be sent there"):
+            content_parts(MultimediaObject([media]), HTTPEndpoint("http://localhost/v1"))
 
 
 def test_schemas():
@@ -271,6 +284,7 @@ def test_chunks_become_one_answer():
         chunk(0, delta={"content": "b", "reasoning": "s", "refusal": "no"}, logprobs=logprobs[1]),
         chunk(0, delta=None, finish_reason="stop"),
         {"usage": {"n": 1}, "choices": None},
+        {"usage": None},
     ]
     assert join_chunks(events) == {
         "id": "1",

@@ -12,6 +12,13 @@ import pytest
 import conformance_server as faults
 from conformance_server import ConformanceServer
 from helm.clients.http import http_endpoint
+from helm.clients.http.http_connections import (
+    BrokenExchange,
+    ConnectError,
+    ConnectTimeout,
+    DeadlineExceeded,
+    ReadTimeout,
+)
 from helm.clients.http.http_endpoint import (
     RETRY_POLICIES,
     HTTPEndpoint,
@@ -21,6 +28,7 @@ from helm.clients.http.http_endpoint import (
 )
 from helm.clients.http.request_failure import RequestFailure
 from helm.clients.pacing.pace import Allowance
+from helm.common.answer_limits import AnswerTooLong
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.errors import ConfigError
 from helm.common.sending import trying_once
@@ -147,6 +155,7 @@ class Ledger:
         self.rooms, self.failed, self.waited = list(rooms), [], 0
 
     def take_room(self, is_sent):
+        assert is_sent, "the request is to be sent at once"
         room = self.rooms.pop(0) if self.rooms else True
         if isinstance(room, BaseException):
             raise room
@@ -218,6 +227,42 @@ def test_failed_tries_are_counted(endpoint, pauses):
     endpoint.answers[:] = [(500, {}, {}), (500, {}, {}), (200, {}, {})]
     endpoint.send("POST", "x", b"{}")
     assert endpoint.limiter.failed_tries == {"server": 2} and endpoint.limiter.num_retrying == 0
+
+
+@pytest.mark.parametrize("status, way", [
+    (200, "accepted"), (400, "accepted"), (429, "rejected"), (500, "overloaded"), (408, "timed_out"),
+])  # fmt: skip
+def test_the_limiter_is_told_how_a_try_ended(endpoint, monkeypatch, status, way):
+    told = []
+    for name in ("accepted", "rejected", "overloaded", "timed_out", "unreachable", "abandoned"):
+        monkeypatch.setattr(endpoint.limiter, name, lambda *_, name=name: told.append(name))
+    endpoint.answers[:] = [(status, {}, {})]
+    try:
+        endpoint.send("POST", "x", b"{}", is_retried=False)
+    except RequestFailure as failure:
+        assert failure.status == status
+    assert told == [way]
+
+
+@pytest.mark.parametrize("error, outcome, message", [
+    (ConnectTimeout(), "timed-out", "no connection within 20 s."),
+    (ConnectError("refused"), "server", "cannot connect: refused. Is the server running?"),
+    (DeadlineExceeded(), "timed-out", "no whole answer within 1800 s."),
+    (ReadTimeout(), "timed-out", "no answer within 300 s."),
+    (AnswerTooLong(1 << 20), "malformed", str(AnswerTooLong(1 << 20))),
+    (BrokenExchange("reset by the-key"), "server", "the connection broke off: reset by ***"),
+])  # fmt: skip
+def test_an_exchange_that_fails_says_how(endpoint, error, outcome, message):
+    def fail(*_):
+        raise error
+
+    endpoint._pool = SimpleNamespace(exchange=fail)
+    with pytest.raises(RequestFailure) as caught:
+        endpoint.send("POST", "x", b"{}", is_retried=False)
+    failure = caught.value
+    assert (failure.outcome, failure.message) == (outcome, f"{endpoint.public_url}/x: {message}")
+    assert failure.is_unreachable == (type(error) is ConnectError)
+    assert failure.is_retriable == (type(error) is not AnswerTooLong)
 
 
 def test_no_turn_in_time(endpoint):
@@ -449,6 +494,8 @@ def test_retries_are_limited_for_all(monkeypatch, setting, numbers):
     if setting is not None:
         monkeypatch.setenv("HELM_RETRIES", setting)
     assert tuple(max_retries(outcome) for outcome in ("server", "rate-limited", "auth")) == numbers
+    with trying_once(5.0):
+        assert max_retries("server") == 0
     monkeypatch.setenv("HELM_RETRIES", "-1")
     with pytest.raises(ConfigError, match="HELM_RETRIES takes a whole number of retries, 0 or more, not '-1'"):
         max_retries("server")
