@@ -143,3 +143,14 @@ def test_a_file_that_was_just_removed_is_made_again(path, monkeypatch):
     assert os.path.exists(path) and os.fstat(mine._file).st_nlink == 1
     mine.close()
     assert os.listdir("/dev/fd") == before
+
+
+def test_a_file_that_cannot_be_marked_as_used_is_closed_once_and_the_reason_is_said(path, monkeypatch, caplog):
+    def lockf(file, *args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    before = os.listdir("/dev/fd")
+    monkeypatch.setattr(fcntl, "lockf", lockf)
+    assert Claims(path).take("name") is False
+    assert os.listdir("/dev/fd") == before
+    assert caplog.text.count("cannot be locked: No locks available") == 1
