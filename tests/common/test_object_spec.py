@@ -78,11 +78,8 @@ def test_a_spec_makes_its_object():
 
 @pytest.mark.parametrize(
     "args",
-    [
-        {"a=b": "x"}, {"a,b": "x"}, {"a": "x", "b": "1e3"}, {"a": "1_000"},
-        {"a": "x", "b": "1e3"}, {"a": "1_000"},
-    ],
-)  # fmt: skip
+    [{"a=b": "x"}, {"a,b": "x"}, {"a": "x", "b": "1e3"}, {"a": "1_000"}],
+)
 def test_what_no_run_entry_can_hold_is_refused(args):
     with pytest.raises(ValueError, match=r"^'x': no run entry can hold "):
         render_object_spec(ObjectSpec("x", args))
