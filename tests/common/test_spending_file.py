@@ -194,3 +194,45 @@ def test_lines_without_a_process_hold_nothing(path):
     mine = SpendingFile(path)
     assert (mine.tokens, mine.cost, mine.others_in_flight()) == (6, 7.0, InFlight(0.5, 3, 1))
     assert mine._others.keys() == {7, 8, 9}
+
+
+def test_who_decides_waits_for_another_process_that_does(path):
+    mine, entered = SpendingFile(path), threading.Event()
+    code = LOOK.replace("LOCK_SH | fcntl.LOCK_NB", "LOCK_EX").replace(
+        'print("free")', 'print("mine", flush=True); input()'
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", code, path, str(DECIDING)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert other.stdout.readline() == "mine\n"
+
+    def decide():
+        with mine.deciding():
+            entered.set()
+
+    thread = threading.Thread(target=decide)
+    thread.start()
+    assert not entered.wait(0.3)
+    other.communicate("go on\n")
+    assert entered.wait(60)
+    thread.join()
+
+
+def test_locks_that_fail_later_are_known_from_then_on(path, other_process, monkeypatch, caplog):
+    def lockf(*args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    mine = SpendingFile(path)
+    (number,) = mine._others
+    assert mine._lock_byte(number, waits=False) is False
+    monkeypatch.setattr(fcntl, "lockf", lockf)
+    assert mine.living_others_in_flight() == NOTHING
+    assert caplog.text.count("cannot be locked") == 1
+
+
+def test_one_byte_is_given_back(path):
+    mine = SpendingFile(path)
+    for position in (5, 6, 7):
+        assert mine._lock_byte(position) is True
+    mine._unlock_byte(6)
+    assert look(path, 4, 5, 6, 7, 8) == ["free", "held", "free", "held", "free"]
