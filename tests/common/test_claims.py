@@ -143,3 +143,53 @@ def test_a_file_that_was_just_removed_is_made_again(path, monkeypatch):
     assert os.path.exists(path) and os.fstat(mine._file).st_nlink == 1
     mine.close()
     assert os.listdir("/dev/fd") == before
+
+
+def test_a_file_that_cannot_be_marked_as_used_is_closed_once_and_the_reason_is_said(path, monkeypatch, caplog):
+    def lockf(file, *args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    before = os.listdir("/dev/fd")
+    monkeypatch.setattr(fcntl, "lockf", lockf)
+    assert Claims(path).take("name") is False
+    assert os.listdir("/dev/fd") == before
+    assert caplog.text.count("cannot be locked: No locks available") == 1
+
+
+def _look(path, *positions):
+    """Which bytes another process finds locked."""
+    code = (
+        "import fcntl, sys\n"
+        "file = open(sys.argv[1], 'r+b')\n"
+        "for position in map(int, sys.argv[2:]):\n"
+        "    try: fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, position)\n"
+        "    except OSError: print(position)\n"
+    )
+    command = [sys.executable, "-c", code, path, *map(str, positions)]
+    return [int(line) for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
+
+
+def test_a_name_takes_one_byte_and_gives_that_back(path, monkeypatch):
+    monkeypatch.setattr("helm.common.caching.claims.zlib.crc32", lambda name: int(name))
+    mine = Claims(path)
+    for name in ("7", "9", "10"):
+        mine.take(name)
+    assert _look(path, *range(5, 13)) == [7, 9, 10]
+    mine.release(["9", "12"])
+    assert _look(path, *range(5, 13)) == [7, 10]
+    mine.close()
+    mine.take("7")
+    mine.release(["7"])
+    assert _look(path, *range(5, 13)) == [], "what was claimed before the end is claimed no more"
+    mine.close()
+
+
+def test_whoever_may_write_the_folder_may_claim(path):
+    mask = os.umask(0)
+    try:
+        mine = Claims(path)
+        mine.take("name")
+    finally:
+        os.umask(mask)
+    assert os.stat(path).st_mode & 0o777 == 0o666
+    mine.close()

@@ -3,8 +3,9 @@
 import json
 import random
 import time
-from dataclasses import dataclass, field
-from typing import Any
+from collections import OrderedDict
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, Literal
 
 import pytest
 
@@ -198,3 +199,143 @@ def test_many_threads_may_read_a_type_for_the_first_time(monkeypatch):
     with ThreadPoolExecutor(8) as pool:
         specs = list(pool.map(lambda _: codec.structure(data, RunSpec), range(8)))
     assert all(found == specs[0] for found in specs)
+
+
+class Text(str):
+    pass
+
+
+class Whole(int):
+    def __repr__(self):
+        return "seven"
+
+
+class Fraction(float):
+    def __repr__(self):
+        return "a part"
+
+
+@dataclass
+class Nothing:
+    nothing: int | None = None
+
+
+@dataclass
+class Unfinished:
+    value: "NoSuchType"  # noqa: F821
+
+
+@dataclass
+class First:
+    x: int
+    kind: str = field(default="first", init=False)
+
+
+@dataclass
+class Second:
+    x: int
+    kind: str = field(default="second", init=False)
+
+
+@dataclass
+class Labelled:
+    kind: str
+
+
+def asdict_of(value: Any) -> Any:
+    """Plain data: without fields of None, unless their default is something else."""
+    if is_dataclass(value):
+        written = {f.name: getattr(value, f.name) for f in fields(value)}
+        return {name: asdict_of(item) for name, item in written.items() if item is not None or name == "more"}
+    if isinstance(value, dict):
+        return {key: asdict_of(item) for key, item in value.items()}
+    return [asdict_of(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [float("nan"), float("-inf"), float("inf")],
+        {float("inf"): 1, float("-inf"): 2, False: 3, -7: 4, 1e22: 5},
+        OrderedDict(a=(1, 2), b=()),
+        [Text("é\n"), Whole(7), Fraction(0.1), Fraction("-inf")],
+        Leaf(1, None, None),
+        Leaf(1, "x", {}),
+        Nothing(),
+        [Nothing(), [], {}],
+        Tree([Leaf(i, None) for i in range(3)], either=["a"] * 4),
+    ],
+)
+def test_each_value_is_written_as_the_standard_library_writes_it(value):
+    plain = asdict_of(value)
+    assert dump_json(value) == json.dumps(plain, indent=2)
+    assert "".join(iterate_json(value, block=2)) == "".join(iterate_json(value)) == dump_json(value)
+    assert to_json_single_line(value) == json.dumps(plain, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("value", [{(1, 2): 3}, {"a": [object()]}, {b"key": 1}])
+def test_keys_and_values_that_json_does_not_have_are_refused(value):
+    with pytest.raises(TypeError, match="keys must be str|not JSON serializable"):
+        dump_json(value)
+
+
+def test_a_long_list_is_written_in_pieces_of_256():
+    assert len(list(iterate_json([1] * 256))) == 1
+    assert len(list(iterate_json([1] * 257))) == 3, "256, the last one, the bracket"
+    assert len(list(iterate_json([1] * 512))) == 3
+    assert len(list(iterate_json(Node("x", value=[1] * 256)))) == 7, "names and values, and the bracket"
+    assert len(list(iterate_json(Node("x", value=[1] * 257)))) == 9
+
+
+def test_a_type_that_contains_itself_is_read_at_any_depth():
+    data = {"name": "a", "children": [{"name": "b", "children": [{"name": "c"}]}, {"name": "d"}]}
+    assert structure(data, Node) == Node("a", [Node("b", [Node("c")]), Node("d")])
+    with pytest.raises(ValueError, match=r"^at\.children\[0\]\.children\[0\]: Node lacks the key 'name'"):
+        structure({"name": "a", "children": [{"name": "b", "children": [{}]}]}, Node, "at")
+
+
+def test_a_type_that_cannot_be_read_says_so_each_time():
+    for _ in range(2):
+        with pytest.raises(NameError, match="NoSuchType"):
+            structure({"value": 1}, Unfinished)
+
+
+@pytest.mark.parametrize(
+    ("data", "cls", "expected"),
+    [
+        ({"kind": "first", "x": 1}, First | Second | None, First(1)),
+        ({"kind": "second", "x": 1}, First | Second | None, Second(1)),
+        ({"x": 1}, First | Second | None, First(1)),
+        ({"kind": "third", "x": 1}, First | Second, First(1)),
+        (None, First | Second | None, None),
+        ({"kind": "mine"}, Labelled | First, Labelled("mine")),
+        ({"a": 1}, dict, {"a": 1}),
+        ({"a": 1.5}, dict[str, float], {"a": 1.5}),
+        ([1, 2], tuple[int, ...], [1, 2]),
+        ("x", Literal["x", "y"], "x"),
+        ([object], Any, [object]),
+    ],
+)
+def test_data_becomes_the_type_that_it_fits(data, cls, expected):
+    found = structure(data, cls)
+    assert found == expected and type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("data", "cls", "message"),
+    [
+        ({"kind": "second", "x": "1"}, First | Second, r"^\$\.x: expected int, got str"),
+        ({"kind": "second"}, First | Second, r"^\$: Second lacks the key 'x'"),
+        (None, First | Second, r"^\$: expected an object for First, got NoneType"),
+        (True, float, r"^\$: expected float, got bool"),
+        (1, dict, r"^\$: expected an object, got int"),
+    ],
+)
+def test_what_fits_no_type_is_refused(data, cls, message):
+    with pytest.raises(ValueError, match=message):
+        structure(data, cls)
+
+
+def test_a_class_is_no_value():
+    with pytest.raises(ValueError, match="Expected dataclass, got"):
+        asdict_without_nones(Leaf)

@@ -462,3 +462,23 @@ def test_a_lock_file_takes_over_another_one_and_gives_a_part_of_itself(tmp_path)
 
 def test_a_lock_file_is_text_that_people_can_read(tmp_path):
     assert render_lock({"b": "Zürich", "a": 1}) == '{\n  "a": 1,\n  "b": "Zürich"\n}\n'
+
+
+def test_in_a_survey_what_is_missing_is_empty_as_its_kind_is(server, tmp_path):
+    found = {}
+
+    def load(folder):
+        for _ in range(2):
+            ensure_downloaded("https://example.org/a.json?x=1", f"{folder}/new/a")
+            ensure_downloaded("https://example.org/b.txt", f"{folder}/b")
+            ensure_downloaded("https://example.org/c.zip", f"{folder}/c", unpack=True)
+        with open(f"{folder}/b", "rb") as file:
+            found["b"] = file.read()
+        found["c"] = os.listdir(f"{folder}/c")
+        with open(f"{folder}/new/a") as file:
+            return json.load(file)
+
+    survey, result, error = survey_sources(load, "one")
+    assert error is None and result in ([], {}) and found == {"b": b"", "c": []}
+    assert [fetch.url.rpartition("/")[2] for fetch in survey.missing] == ["a.json?x=1", "b.txt", "c.zip"]
+    assert server.requests == [] and not (tmp_path / "one").exists()

@@ -7,7 +7,13 @@ import threading
 import pytest
 
 from data_server import Fault, data_server, tar_bytes, zip_bytes
-from helm.common.data.downloads import DownloadError, GatedDataError, OfflineError, ensure_downloaded
+from helm.common.data.downloads import (
+    DataChangedError,
+    DownloadError,
+    GatedDataError,
+    OfflineError,
+    ensure_downloaded,
+)
 from helm.common.errors import ConfigError
 
 URL = "https://example.org/some/file.bin?dl=1"
@@ -357,3 +363,51 @@ def test_a_mirror_may_want_a_password_which_no_message_shows(server, tmp_path, m
     with pytest.raises(DownloadError) as e:
         ensure_downloaded("https://example.org/none", str(tmp_path / "none"))
     assert "cret" not in str(e.value) and "ann" not in str(e.value)
+
+
+def test_an_archive_stays_one_unless_it_is_to_be_unpacked(server, tmp_path):
+    body = zip_bytes({"a": b"x"})
+    server.add_file("https://example.org/a.zip", body)
+    ensure_downloaded("https://example.org/a.zip", str(tmp_path / "a.zip"))
+    assert (tmp_path / "a.zip").read_bytes() == body
+
+
+def test_a_listing_has_no_note_beside_it_and_is_fetched_once(server, tmp_path):
+    for _ in range(2):
+        assert fetch(tmp_path, is_data=False) == BODY
+    assert os.listdir(tmp_path / "data") == ["file.bin"] and len(server.requests) == 1
+
+
+def test_what_is_there_has_to_have_the_bytes_that_are_expected(server, tmp_path):
+    fetch(tmp_path, sha256=SHA256)
+    assert fetch(tmp_path, sha256=SHA256.upper()) == BODY
+    with pytest.raises(DataChangedError, match=f"file.bin is not what was expected of .* is {SHA256}, not {'0' * 64}"):
+        fetch(tmp_path, sha256="0" * 64)
+    assert len(server.requests) == 1
+
+
+def test_the_error_of_several_places_is_the_one_that_the_user_can_mend(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    server.add_dataset("owner/secret", {"a.jsonl": b"{}"}, token="hf_mine")
+    url = "https://huggingface.co/datasets/owner/secret/resolve/main/a.jsonl"
+    with pytest.raises(GatedDataError, match="None of 3 places gave the file"):
+        ensure_downloaded(url, str(tmp_path / "a"), mirrors=["https://dead.example/x"])
+    server.add_fault(URL, Fault(status=410))
+    with pytest.raises(DownloadError, match="None of 2 places gave the file") as e:
+        fetch(tmp_path, mirrors=["https://dead.example/x"])
+    assert type(e.value) is DownloadError and e.value.status == 404, "that of the last place"
+
+
+def test_what_is_on_this_machine_is_copied(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder" / "inner").mkdir(parents=True)
+    (tmp_path / "folder" / "inner" / "a").write_text("x")
+    (tmp_path / "odd:name").write_text("y")
+    ensure_downloaded("folder", "copy")
+    ensure_downloaded("odd:name", "other")
+    assert (tmp_path / "copy" / "inner" / "a").read_text() == "x" and (tmp_path / "other").read_text() == "y"
+    assert (tmp_path / "folder" / "inner" / "a").read_text() == "x"
+    for address in ("ftp://host/a", "sftp:a"):
+        with pytest.raises(DownloadError, match="cannot fetch 's?ftp:' addresses; use http, https, file or a path"):
+            ensure_downloaded(address, "none")
+    assert sorted(os.listdir()) == ["copy", "folder", "odd:name", "other"]

@@ -8,9 +8,11 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
+from helm.common import cache as cache_module
 from helm.common.cache import (
     BlackHoleCacheConfig,
     Cache,
@@ -23,6 +25,7 @@ from helm.common.cache import (
     get_all_from_sqlite,
     write_to_key_value_store,
 )
+from helm.common.errors import ConfigError
 from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
 
 
@@ -289,3 +292,109 @@ def test_configs_that_are_none_are_refused():
         Cache("a.sqlite")
     with pytest.raises(ValueError, match="does not correspond to a KeyValueStore"):
         create_key_value_store(Other())
+
+
+class NotingStore:
+    """Notes what a cache asks of it."""
+
+    def __init__(self):
+        self.steps, self.content, self.is_closed = [], {}, False
+
+    def get_with_text(self, text, key):
+        self.steps.append("find")
+        return self.content.get(text)
+
+    def get(self, key):
+        self.steps.append("find older")
+        return self.content.get(request_to_key(key))
+
+    def prepare_to_put(self):
+        self.steps.append("prepare")
+
+    @contextmanager
+    def exclusively(self, text):
+        self.steps.append("claim")
+        yield
+        self.steps.append("give back")
+
+    def put_with_text(self, text, key, response):
+        self.steps.append("put")
+        self.content[text] = response
+
+
+@pytest.fixture
+def noting(monkeypatch):
+    stores = []
+
+    def create(config):
+        stores.append(NotingStore())
+        return stores[-1]
+
+    monkeypatch.setattr("helm.common.cache.create_key_value_store", create)
+    monkeypatch.setattr("helm.common.cache.cache_stats", CacheStats())
+    return stores
+
+
+def test_what_is_there_is_looked_up_once_and_what_is_not_is_claimed_first(noting):
+    cache = Cache(SqliteCacheConfig("noted"))
+    miss = ["prepare", "claim", "find", "put", "give back"]
+
+    def get(number):
+        for store in noting:
+            store.steps.clear()
+        found = cache.get({"n": number}, lambda: {"x": number})
+        assert found[0] == {"x": number}
+        return noting[0].steps, found[1]
+
+    assert get(1) == (["find", *miss], False)
+    assert get(2) == (miss, False), "after one miss the next one is expected"
+    assert get(1) == (["prepare", "claim", "find", "give back"], True)
+    assert get(2) == (["find"], True)
+    assert get(3) == (["find", *miss], False)
+    cache_stats = cache_module.cache_stats
+    assert (dict(cache_stats.num_queries), dict(cache_stats.num_computes)) == ({"noted": 5}, {"noted": 3})
+    assert len(noting) == 1
+    noting[0].is_closed = True
+    assert cache.get({"n": 3}, lambda: {"x": 3}) == ({"x": 3}, False) and len(noting) == 2, "a store is opened again"
+
+
+def test_an_older_key_is_looked_under_when_there_is_no_answer_under_the_new_one(noting):
+    cache = Cache(SqliteCacheConfig("older"))
+    new, old = {"new": 1}, {"old": 1}
+    cache.get(old, lambda: {"x": "old"})
+    cache.get(old, lambda: {"x": "old"})
+    steps = noting[0].steps
+    steps.clear()
+    assert cache.get(new, dict, older_request=old) == ({"x": "old"}, True)
+    assert steps == ["find", "find older"]
+
+    def is_new(response):
+        return response["x"] == "new"
+
+    assert cache.get(new, lambda: {"x": "new"}, is_answer=is_new, older_request=old) == ({"x": "new"}, False)
+    assert cache.get(new, dict, is_answer=is_new, older_request=old) == ({"x": "new"}, True)
+    assert cache.get(new, dict, older_request={"none": 1}) == ({"x": "new"}, True)
+    assert cache.get({"third": 1}, lambda: {"x": 3}, older_request={"none": 1}) == ({"x": 3}, False)
+    assert cache.get({"third": 1}, dict, text=request_to_key(new)) == ({"x": "new"}, True)
+
+
+def test_a_cache_that_is_off_counts_and_stores_nothing(noting):
+    cache_stats = cache_module.cache_stats
+    cache = Cache(BlackHoleCacheConfig())
+    assert cache.is_enabled is False and Cache(SqliteCacheConfig("on")).is_enabled is True
+    for _ in range(2):
+        assert cache.get({"n": 1}, lambda: {"x": 1}) == ({"x": 1}, False)
+    assert noting == []
+    assert (cache_stats.num_queries["disabled_cache"], cache_stats.num_computes["disabled_cache"]) == (2, 2)
+
+
+def test_a_cache_gives_all_that_it_holds(path):
+    cache = Cache(SqliteCacheConfig(path))
+    cache.get({"a": 1}, lambda: {"x": 1})
+    assert list(cache.get_all()) == [({"a": 1}, {"x": 1})] == list(get_all_from_sqlite(path))
+    assert list(Cache(BlackHoleCacheConfig()).get_all()) == []
+
+
+def test_mongodb_is_refused_with_what_there_is_instead():
+    with pytest.raises(ConfigError, match="--cache-uri"):
+        create_key_value_store(MongoCacheConfig("mongodb://host/db", "m"))

@@ -511,3 +511,97 @@ def test_tokens_that_a_provider_remembers_or_has_seen():
         before = ledger.spent().cost
         ledger.record("d", RequestResult(success=True, cached=False, completions=[], embedding=[], usage=usage))
         assert ledger.spent().cost - before == pytest.approx(cost)
+
+
+def test_what_is_only_held_is_not_spent(tmp_path):
+    path = str(tmp_path / "spent")
+    ledger = priced(max_cost=200, max_tokens=1000, earlier=SpendingFile(path))
+    for step in (
+        lambda: ledger.hold(100, 50),
+        lambda: ledger.reserve("batch", 10, 5),
+        lambda: ledger.release("batch"),
+        lambda: ledger.let_go(100, 50),
+    ):
+        step()
+        assert ledger.all_spent() == (0, 0)
+        file = SpendingFile(path)
+        assert (file.tokens, file.cost) == (0, 0)
+    assert file.others_in_flight() == InFlight()
+
+
+def test_a_file_holds_no_lines_that_say_nothing(tmp_path):
+    path = tmp_path / "spent"
+    unlimited = Ledger(earlier=SpendingFile(str(path)))
+    unlimited.reserve("batch", 1.0, 1)
+    unlimited.release("batch")
+    priced(max_cost=1, earlier=SpendingFile(str(path))).release("batch")
+    assert path.read_bytes() == b""
+
+
+def test_others_are_named_only_if_they_have_spent_something(tmp_path):
+    path = str(tmp_path / "spent")
+    one, other = (priced(max_tokens=10, earlier=SpendingFile(path)) for _ in range(2))
+    one.record("d", answer(4, 6))
+    with pytest.raises(BudgetExceeded, match="^10 tokens are used, and --max-tokens-total is 10.$"):
+        one.check_used_up()
+    other.record("d", answer(0, 1))
+    with pytest.raises(BudgetExceeded, match=r"^11 tokens are used \(some of it by other processes"):
+        one.check_used_up()
+
+
+def test_room_that_is_left_wakes_the_next_one(monkeypatch):
+    monkeypatch.setattr("helm.common.budgets.spending._LOOK_S", 600)
+    monkeypatch.setattr("helm.common.budgets.spending._LONGEST_LOOK_S", 600)
+    ledger, got = priced(max_cost=200), []
+
+    def wait():
+        while not ledger.hold(50, 0):
+            ledger.wait_for_room()
+        got.append(True)
+
+    ledger.hold(200, 0)
+    threads = [threading.Thread(target=wait, daemon=True) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    while ledger._num_waiting < 3:
+        threading.Event().wait(0.005)
+    ledger.let_go(200, 0)
+    for thread in threads:
+        thread.join(60)
+    assert got == [True] * 3
+
+
+def test_a_cheap_price_is_not_rounded_up():
+    ledger = Ledger(Budget(max_cost=1), lambda d: Price(d, input=0.25, output=0.5, date=date(2026, 1, 1), source="-"))
+    with ledger.paying(request()):
+        ledger.take_room()
+        assert current_charge().cost == pytest.approx((20 * 0.25 + 10 * 0.5) / MILLION)
+
+
+def test_without_counts_of_it_nothing_was_remembered():
+    ledger = priced(cached_input=100_000, cache_write=2 * MILLION)
+    assert ledger.cost("d", 10, 2) == 30
+
+
+def test_the_share_of_a_batch_counts_when_its_answer_is_recorded():
+    ledger = priced(max_cost=1000)
+    with ledger.paying(request()):
+        current_charge().batch_share = 0.5
+        ledger.record("d", answer(10, 2))
+    ledger.record("d", answer(10, 2))
+    assert ledger.spent().cost == 15 + 30
+
+
+def test_a_failure_without_counts_costs_nothing():
+    ledger = priced(max_cost=1000)
+    with ledger.paying(request()):
+        ledger.take_room(is_sent=True)
+        ledger.record("d", failure("server"))
+        assert not current_charge().is_held
+    assert (ledger.spent().cost, ledger.spent().tokens) == (0, 0)
+
+
+def test_who_has_no_price_is_told_how_to_give_one():
+    ledger = Ledger(Budget(max_cost=10))
+    with ledger.paying(request()), pytest.raises(ConfigError, match="Give it with --price d=IN,OUT"):
+        ledger.take_room(is_sent=True)

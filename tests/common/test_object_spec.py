@@ -8,6 +8,7 @@ from helm.common.object_spec import (
     get_class_by_name,
     inject_object_spec_args,
     parse_object_spec,
+    render_object_spec,
 )
 from vectors_support import vector_cases
 
@@ -73,3 +74,29 @@ def test_specs_are_equal_and_hashed_by_value():
 def test_a_spec_makes_its_object():
     made = create_object(ObjectSpec("helm.common.object_spec.ObjectSpec", {"class_name": "x.Y", "args": {"m": 2}}))
     assert made == ObjectSpec("x.Y", {"m": 2})
+
+
+@pytest.mark.parametrize(
+    "args",
+    [{"a=b": "x"}, {"a,b": "x"}, {"a": "x", "b": "1e3"}, {"a": "1_000"}],
+)
+def test_what_no_run_entry_can_hold_is_refused(args):
+    with pytest.raises(ValueError, match=r"^'x': no run entry can hold "):
+        render_object_spec(ObjectSpec("x", args))
+
+
+def test_a_spec_is_printed_as_a_run_entry():
+    assert render_object_spec(ObjectSpec("x", {})) == "x"
+    args = {"a": 1, "b": 0.5, "c": "d:e=f", "g": "", "h": float("inf")}
+    assert render_object_spec(ObjectSpec("x", args)) == "x:a=1,b=0.5,c=d:e=f,g=,h=inf"
+    assert parse_object_spec("x:a=1,b=0.5,c=d:e=f,g=,h=inf") == ObjectSpec("x", args)
+    with pytest.raises(ValueError, match="^'x:y': the name in a run entry has no colon"):
+        render_object_spec(ObjectSpec("x:y", {}))
+
+
+def test_what_is_given_is_not_replaced_and_the_spec_stays_as_it_was():
+    spec = ObjectSpec("helm.common.object_spec.ObjectSpec", {"class_name": "x.Y"})
+    assert inject_object_spec_args(spec) == spec
+    filled = inject_object_spec_args(spec, {"class_name": "other", "args": None, "self": 1}, {"args": dict})
+    assert filled.args == {"class_name": "x.Y", "args": None} and spec.args == {"class_name": "x.Y"}
+    assert inject_object_spec_args(spec, None, {"args": lambda: {"m": 2}}).args["args"] == {"m": 2}

@@ -6,11 +6,13 @@ import shlex
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from helm.common.errors import ConfigError
 from helm.common.evaluate_request import STATUS_ERROR, EvaluateRequest
+from helm.gradbench import line_process
 from helm.gradbench.line_process import Interrupted, LineProcess, LineTooLong
 from helm.gradbench.tool_client import ToolClient
 
@@ -172,3 +174,58 @@ def test_an_output_that_is_nested_without_end_cannot_be_read(depth):
         assert "deep" in result.error or "recursion" in result.error, result.error
         shallow = tool.evaluate(EvaluateRequest(module="m", function="f", input=3), timeout_s=60)
         assert shallow.success and shallow.output == [[[]]]
+
+
+def test_without_a_setting_a_line_may_have_512_mib(run, monkeypatch):
+    monkeypatch.delenv("HELM_MAX_LINE_MIB", raising=False)
+    assert run("input()")._max_bytes == 512 << 20
+
+
+def test_a_wait_is_a_second_or_what_is_left_of_the_time(run, monkeypatch):
+    process, asked = run("input()"), []
+
+    class Poller:
+        def poll(self, milliseconds):
+            asked.append(milliseconds)
+            if len(asked) % 2 == 0:
+                raise InterruptedError
+            return []
+
+    process._answers = Poller()
+    monkeypatch.setattr(line_process, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    for deadline, milliseconds in ((None, 1000), (100.25, 250), (200.0, 1000)):
+        asked.clear()
+        with pytest.raises(InterruptedError):
+            process.read_line(deadline)
+        assert asked == [milliseconds] * 2
+    for deadline in (99.0, 100.0):
+        asked.clear()
+        with pytest.raises(TimeoutError):
+            process.read_line(deadline)
+        assert asked == [0], "what is there already is read"
+
+
+def test_the_time_to_end_is_waited_for_in_steps(run, monkeypatch):
+    process, now, pauses = run("import time; time.sleep(600)"), [100.0], []
+
+    def sleep(seconds):
+        pauses.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr(process, "_sleep", sleep)
+    monkeypatch.setattr(line_process, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    process.finish(0.125)
+    assert pauses == pytest.approx([0.05, 0.05, 0.025])
+    assert process.returncode == -9
+
+
+def test_what_was_read_of_too_much_is_let_go(run):
+    process = run("import time; print('a\\nb\\nc', end='', flush=True); input(); print('d' * 99, flush=True); input()")
+    assert process.read_line(time.monotonic() + 60) == b"a\n"
+    process._max_bytes = 50
+    process.write(b"go\n")
+    with pytest.raises(LineTooLong):
+        while True:
+            process._poll(time.monotonic() + 60, write=False)
+            process._receive()
+    assert not process._lines and not process._partial

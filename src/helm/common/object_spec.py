@@ -28,8 +28,6 @@ def get_class_by_name(full_class_name: str) -> Any:
     Raises ValueError for a name without a dot, ModuleNotFoundError for the module, AttributeError for the attribute.
     """
     module_name, _, attribute = full_class_name.rpartition(".")
-    if not module_name:
-        raise ValueError("Empty module name")
     return getattr(importlib.import_module(module_name), attribute)
 
 

@@ -284,7 +284,7 @@ class Ledger:
 
             self._raise_if_used_up(spent_cost, spent_tokens)
             if not fits():
-                if self._file is None or others == InFlight():
+                if self._file is None:
                     return False
                 others = self._file.living_others_in_flight()
                 if not fits():

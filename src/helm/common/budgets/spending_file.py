@@ -91,13 +91,12 @@ class SpendingFile:
     def deciding(self) -> Iterator[None]:
         """Keep other processes from deciding, and read everything they have written."""
         with _deciding_here:
-            is_locked = self._lock_byte(_DECIDING)
+            self._lock_byte(_DECIDING)
             try:
                 self.refresh()
                 yield
             finally:
-                if is_locked:
-                    self._unlock_byte(_DECIDING)
+                self._unlock_byte(_DECIDING)
 
     def others_in_flight(self) -> InFlight:
         """Return what other processes have in flight; some of them may be dead."""
@@ -106,7 +105,7 @@ class SpendingFile:
     def living_others_in_flight(self) -> InFlight:
         """Return the same without dead processes, which are forgotten. This is slower, and only valid inside `deciding`."""
         for number in list(self._others):
-            if number not in _own_numbers and (not self._can_lock or self._lock_byte(number, waits=False)):
+            if number not in _own_numbers and self._lock_byte(number, waits=False):
                 del self._others[number]
                 self._unlock_byte(number)
         return self.others_in_flight()
@@ -114,12 +113,10 @@ class SpendingFile:
     def refresh(self) -> None:
         """Read the lines added since the last call."""
         try:
-            size = os.fstat(self._file).st_size
-            if size == self._read_bytes:
+            if os.fstat(self._file).st_size == self._read_bytes:
                 return
-            with self._lock:
-                if size <= self._read_bytes:
-                    return  # another thread has read it
+            with self._lock:  # another thread may have read it meanwhile, and more
+                size = os.fstat(self._file).st_size
                 data = os.pread(self._file, size - self._read_bytes, self._read_bytes)
                 whole = data[: data.rfind(b"\n") + 1]
                 self._read_bytes += len(whole)
@@ -133,7 +130,7 @@ class SpendingFile:
         try:
             prompt_tokens, completion_tokens, cost, *more = json.loads(line)
             tokens, cost = int(prompt_tokens) + int(completion_tokens), float(cost)
-            number, held_cost, held_tokens, held_number = more or (0, 0.0, 0, 0)
+            number, held_cost, held_tokens, held_number = more or [None, 0.0, 0, 0]
             in_flight = InFlight(float(held_cost), int(held_tokens), int(held_number))
         except (ValueError, TypeError, RecursionError):
             return  # truncated by a full disk
@@ -156,8 +153,9 @@ class SpendingFile:
                 pass  # another process finished first
 
     def _lock_byte(self, position: int, waits: bool = True) -> bool:
+        """Lock a byte, and return whether no other process is known to hold it."""
         if not self._can_lock:
-            return False
+            return True
         try:
             import fcntl
 
@@ -169,7 +167,7 @@ class SpendingFile:
             self._can_lock = False
             reason = getattr(e, "strerror", None) or "this system has no such locks"
             hwarn(f"Processes that share a budget may go beyond it: {self.path} cannot be locked: {reason}")
-            return False
+            return True
 
     def _unlock_byte(self, position: int) -> None:
         if self._can_lock:

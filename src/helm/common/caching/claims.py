@@ -59,10 +59,10 @@ class Claims:
         with self._lock:
             for name in names:
                 position = zlib.crc32(name.encode())
-                holders = self._held.pop(position, 0)
+                holders = self._held.pop(position, 1)
                 if holders > 1:
                     self._held[position] = holders - 1
-                elif holders and self._file is not None:
+                elif self._file is not None:
                     import fcntl
 
                     fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)

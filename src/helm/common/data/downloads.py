@@ -216,7 +216,7 @@ def _check_sha256(path: str, expected: _Expected, url: str) -> None:
 def _unpack_to(
     raw: str, kind: str | None, source_url: str, target_path: str, beside: str, is_source: bool
 ) -> Stamp | None:
-    sha256, size_bytes = (sha256_of(raw), os.path.getsize(raw)) if is_source else ("", 0)
+    origin = (sha256_of(raw), os.path.getsize(raw)) if is_source else None
     old = beside + ".old"
     with tempfile.TemporaryDirectory(
         prefix=f"{os.path.basename(beside)}.", suffix=".tmp", dir=os.path.dirname(beside)
@@ -233,7 +233,7 @@ def _unpack_to(
             os.rename(target_path, old)
         move_into_place(result, target_path)
     shutil.rmtree(old, ignore_errors=True)
-    return write_stamp(source_url, target_path, sha256, size_bytes) if is_source else None
+    return write_stamp(source_url, target_path, *origin) if origin else None
 
 
 def _use_present(
