@@ -196,7 +196,7 @@ def get_compiler_spec(
         _check_word("show", show, _SHOWN)
     is_dialog = policy == _LM
     if not is_dialog and (rounds is not None or show is not None):
-        raise ConfigError("Run spec 'compiler': rounds and show are for policy=lm.")
+        raise ConfigError("Run spec 'compiler': rounds and show can only be used with policy=lm.")
     is_replay = policy is not None and policy.rpartition("/")[2] == "replay"
     if is_replay != (states is not None):
         raise ConfigError("Run spec 'compiler': states=FILE belongs to policy=replay, and policy=replay needs it.")
@@ -247,7 +247,7 @@ def get_compiler_spec(
     elif policy is not None:
         if family == "gcc" and policy in _STEPWISE_POLICIES:
             raise ConfigError(
-                f"Run spec 'compiler': policy={policy} is none for gcc. The first option of an episode earns nothing there, "
+                f"Run spec 'compiler': policy={policy} cannot be used with gcc. The first option of an episode earns nothing, "
                 "so a search that goes step by step does not begin. Take random, evolution or nevergrad."
             )
         prefix = family if family in _FAMILIES else "compiler"

@@ -119,7 +119,9 @@ def check_library(library: str) -> None:
     """Raises ConfigError for an unknown library."""
     if library not in LIBRARIES:
         known = ", ".join(LIBRARIES)
-        raise ConfigError(f"ad_programming: library is one of {known}, not '{library}'.{suggest(library, LIBRARIES)}")
+        raise ConfigError(
+            f"ad_programming: library must be one of {known}, not '{library}'.{suggest(library, LIBRARIES)}"
+        )
 
 
 @cache

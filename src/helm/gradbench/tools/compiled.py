@@ -80,7 +80,7 @@ class CompiledTool:
     def _compile(self, output: Path) -> None:
         command = self.command(output)
         if shutil.which(command[0]) is None:
-            raise HelmError(f"The tool {self.name} needs a C++ compiler, and there is no {command[0]}. {self._advice}")
+            raise HelmError(f"The tool {self.name} needs a C++ compiler, but there is no {command[0]}. {self._advice}")
         process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if process.returncode:
             raise HelmError(

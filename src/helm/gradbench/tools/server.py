@@ -93,7 +93,7 @@ def run_timed(
     Raises: ToolError when the minimums ask for no call at all.
     """
     if min_runs <= 0 and min_seconds <= 0:
-        raise ToolError(f"min_runs={min_runs} and min_seconds={min_seconds} ask for no run at all.")
+        raise ToolError(f"min_runs={min_runs} and min_seconds={min_seconds} request no run at all.")
     clock = time.perf_counter_ns
     times: list[int] = []
     total, needed = 0, min_seconds * _NS_PER_S
