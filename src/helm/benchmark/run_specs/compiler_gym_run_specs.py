@@ -73,7 +73,7 @@ def get_llvm_spec(
 
     Args:
         program: a program of `helm.compiler_gym.programs`, `all` of them, or the path of a `.ll` or `.bc` file.
-        max_steps: most actions in a policy's answer.
+        max_steps: maximum number of actions in a policy's answer.
         seed: for policies that draw random numbers.
         reward: what the policy is rewarded for, for example `ObjectTextSizeOz`.
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
@@ -106,7 +106,7 @@ def get_gcc_spec(
 
     Args:
         program: a program of `helm.compiler_gym.programs`, `all` of them, or the path of a `.c` file.
-        max_steps: most actions in a policy's answer.
+        max_steps: maximum number of actions in a policy's answer.
         seed: for policies that draw random numbers.
         reward: `obj_size` (bytes by which the object file shrinks) or `asm_size` (the same for the assembly).
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
@@ -165,7 +165,7 @@ def get_compiler_spec(
             `model=` names the policy.
         reward: what the policy is rewarded for; None: `IrInstructionCountOz` for LLVM, `obj_size` for GCC.
         benchmarks: `embedded`, the name of one of our programs, a URI, the name of a data set, a folder or a file.
-        max_steps: most actions in a policy's answer.
+        max_steps: maximum number of actions in a policy's answer.
         max_compilations: actions that the search may apply; then the best answer so far counts.
         max_seconds: seconds that the search may take; then the best answer so far counts.
         max_programs: maximum number of programs.
