@@ -191,7 +191,7 @@ def test_accounts_are_made_changed_and_deleted(server):
 @pytest.mark.parametrize(
     "account, expected",
     [
-        ([], "is an object"),
+        ([], "must be an object"),
         ({}, "needs an api_key"),
         ({"description": "of nobody"}, "needs an api_key"),
         ({"api_key": 7}, "takes a str"),
