@@ -116,7 +116,7 @@ def test_the_journal_works_without_linux():
 
 def test_without_linux_the_sandbox_says_what_is_missing_and_runs_nothing(tmp_path):
     output = run_python(tmp_path, "-m", "helm.common.sandbox", status=1, env={"HELM_SANDBOX": "bubblewrap"})
-    assert "bubblewrap: /proc does not tell the children of a process" in output
+    assert "bubblewrap: /proc does not list the children of a process" in output
     code = """
 import sys
 sys.platform = "darwin"

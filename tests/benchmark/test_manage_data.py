@@ -257,11 +257,11 @@ def rewrite(path, change):
     (lambda name, body: [] if name.endswith("rules.txt") else [(name, body)], "is not complete: scenarios/fetched/rules.txt"),
     (lambda name, body: [(name, body), ("data/../../x", b"")] if name.endswith("rules.txt") else [(name, body)],
      "which it does not list"),
-    (lambda name, body: [(name, body)] if "manifest" in name else [("other", body)], "is no bundle of data"),
+    (lambda name, body: [(name, body)] if "manifest" in name else [("other", body)], "is not a bundle of data"),
     (lambda name, body: [(name, body.replace(b'"files": {', b'"files": {"../x": {"sha256": ""},') if "bundle" in name
                           else body)], "its list of files is damaged"),
     (lambda name, body: [(name, body.replace(b'"sha256": "', b'"sha256": "0') if name.endswith(".lock") else body)],
-     "is not what its lock file says of"),
+     "does not match what its lock file says about"),
 ])  # fmt: skip
 def test_damaged_and_hostile_bundles_are_refused(server, tmp_path, capsys, change, message):
     helm_data(capsys, "fetch", "fetched")
@@ -276,7 +276,7 @@ def test_a_bundle_that_is_none(server, tmp_path, capsys):
     (tmp_path / "x.tar").write_text("no")
     assert "cannot be read" in helm_data(capsys, "import", "x.tar", status=1)
     assert "cannot be read" in helm_data(capsys, "import", "absent.tar", status=1)
-    assert "Not all data are here: fetched" in helm_data(capsys, "export", "y.tar", "fetched", status=1)
+    assert "Some data are missing: fetched" in helm_data(capsys, "export", "y.tar", "fetched", status=1)
 
 
 def test_bad_entries_are_named(server, capsys):

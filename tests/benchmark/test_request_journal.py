@@ -112,7 +112,7 @@ def test_a_damaged_line_in_the_middle_costs_only_its_own_request(tmp_path, damag
     finished = interrupted(make_states(), tmp_path, 10, calls)
     assert calls[5:] == ["p2"]
     assert [dump_json(state.result) for state in finished] == [dump_json(r) for r in RESULTS]
-    assert f"line {number + 1} is damaged; what was kept there is done again" in caplog.text
+    assert f"line {number + 1} is damaged; these requests are sent again" in caplog.text
     interrupted(make_states(), tmp_path, 10, calls)
     assert len(calls) == 6, "and what was done again is kept"
 
@@ -208,7 +208,7 @@ def test_something_else_in_its_place_is_named_and_left_alone(tmp_path, kind):
     path, target = tmp_path / JOURNAL_FILE_NAME, tmp_path / "important"
     target.write_text("precious")
     {"folder": path.mkdir, "link": lambda: path.symlink_to(target), "special file": lambda: os.mkfifo(path)}[kind]()
-    with pytest.raises(HelmError, match=f"{JOURNAL_FILE_NAME} is a {kind}, where .* Move it away"):
+    with pytest.raises(HelmError, match=f"{JOURNAL_FILE_NAME} is a {kind}, but .* Move it away"):
         interrupted(make_states(), tmp_path, 10, [])
     assert target.read_text() == "precious"
 
@@ -337,7 +337,9 @@ def test_a_damaged_journal_that_cannot_be_put_aside_stays(tmp_path, monkeypatch)
 def test_nothing_is_sent_whose_answer_could_not_be_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "posix_fallocate", refuse(errno.ENOSPC))
     calls: list = []
-    with pytest.raises(HelmError, match="Cannot write .*: No space left on device.* the same command goes on") as found:
+    with pytest.raises(
+        HelmError, match="Cannot write .*: No space left on device.* the same command continues"
+    ) as found:
         many(tmp_path, 3, calls)
     assert calls == []
     assert not is_open(tmp_path / JOURNAL_FILE_NAME) and found.value

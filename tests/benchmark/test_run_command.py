@@ -50,7 +50,7 @@ def test_an_error_of_the_user_is_one_line(capsys):
 def test_interruption_has_its_own_status_and_says_how_to_go_on(capsys):
     runner = "run_command_test_runners.InterruptedRunner"
     code, message = fail(capsys, "-r", "simple_mcqa:model=simple/model1", "-m", "1", "--runner-class-name", runner)
-    assert code == 130 and "the same command goes on from there" in message
+    assert code == 130 and "the same command continues from there" in message
 
 
 def test_equal_entries_reach_the_runner_once(capsys):

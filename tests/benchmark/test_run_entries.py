@@ -154,7 +154,7 @@ def test_an_openai_compatible_model_keeps_its_url_out_of_the_name():
 def test_a_group_without_members_is_warned_of(caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("helm"), "propagate", True)
     assert run_command_on("entries_typed:model=vlm") == []
-    assert "model=vlm stands for nothing" in caplog.text
+    assert "model=vlm matches nothing" in caplog.text
 
 
 def test_unknown_names_are_noted_with_the_nearest():

@@ -245,7 +245,7 @@ def test_a_run_that_its_holder_finished_is_not_made_again(helm, held_while, caps
         finished.append(stamp())
 
     assert held_while(helm, finish_it) == 0
-    assert ("another process has completed it meanwhile" in capsys.readouterr().err) == (not is_dry)
+    assert ("another process has completed it in the meantime" in capsys.readouterr().err) == (not is_dry)
     assert os.path.exists(f"{FOLDER}/coverage.json")
     assert (stamp() == finished[-1]) == (not is_dry)
 

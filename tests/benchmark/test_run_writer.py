@@ -98,7 +98,7 @@ def test_a_folder_in_the_place_of_a_file_leaves_the_other_files_alone(tmp_path, 
     (tmp_path / name).unlink()
     (tmp_path / name).mkdir()
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-    with pytest.raises(HelmError, match=f"{name}: there is a folder of this name. What was there before is as it was"):
+    with pytest.raises(HelmError, match=f"{name}: there is a folder with this name. Existing files were not changed"):
         RunWriter(str(tmp_path)).write(SPEC, {"scenario": 2}, {"state": 2}, [stat("c", 1)], [])
     assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
 
@@ -130,5 +130,5 @@ def test_all_files_are_new_or_none_is(tmp_path):
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path):
-    with pytest.raises(HelmError, match="Cannot write .*/gone/stats.json: No such file or directory. What was there"):
+    with pytest.raises(HelmError, match="Cannot write .*/gone/stats.json: No such file or directory. Existing files"):
         RunWriter(str(tmp_path / "gone")).write_scores([], [])

@@ -149,7 +149,7 @@ def test_a_body_that_never_ends(name, server, monkeypatch):
     server.faults = [faults.TRICKLE]
     result = make(name, server).make_request(request_for())
     server.released.set()
-    assert result.outcome == "timed-out" and "no whole answer within 0.3 s" in result.error
+    assert result.outcome == "timed-out" and "no complete answer within 0.3 s" in result.error
 
 
 @for_clients()

@@ -139,7 +139,7 @@ def test_a_line_that_a_full_disk_cut_off_is_left_out(tmp_path):
     path.write_text("[1, 2, 0.5]\n[1, 2\n[1, 2, 0.25]\n[7")
     file = SpendingFile(str(path))
     assert file.tokens == 6 and file.cost == 0.75
-    with pytest.raises(HelmError, match="Cannot keep count of what is spent in .*: Is a directory"):
+    with pytest.raises(HelmError, match="Cannot record spending in .*: Is a directory"):
         SpendingFile(str(tmp_path))
 
 

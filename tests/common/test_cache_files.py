@@ -201,7 +201,7 @@ def test_what_is_no_cache_is_said(tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     with sqlite3.connect(other) as connection:
         connection.execute("CREATE TABLE things (a)")
-    with pytest.raises(CacheError, match="lacks the table 'unnamed' .it has things"):
+    with pytest.raises(CacheError, match="has no table 'unnamed' .it has things"):
         survey_cache(str(other))
     (tmp_path / "text.sqlite").write_text("no database at all, but long enough to be looked at" * 50)
     with pytest.raises(CacheError, match="cannot be read as a response cache"):

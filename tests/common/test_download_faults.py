@@ -145,7 +145,7 @@ def test_site_mirrors_are_asked_in_order_and_then_the_source(server, tmp_path, m
 
 
 @pytest.mark.parametrize("value, message", [
-    ("off,http://127.0.0.1:1", "'off' has to be the last word"), ("off", "names no mirror"), ("ftp://x", "not 'ftp://x'"),
+    ("off,http://127.0.0.1:1", "'off' has to be the last word"), ("off", "does not name a mirror"), ("ftp://x", "not 'ftp://x'"),
 ])  # fmt: skip
 def test_malformed_mirror_settings(monkeypatch, tmp_path, value, message):
     monkeypatch.delenv("HELM_OFFLINE", raising=False)
@@ -157,9 +157,7 @@ def test_malformed_mirror_settings(monkeypatch, tmp_path, value, message):
 @pytest.mark.parametrize("variable", ["HELM_OFFLINE", "HF_HUB_OFFLINE"])
 def test_offline_names_the_fetch_and_asks_nobody(server, tmp_path, monkeypatch, variable):
     monkeypatch.setenv(variable, "1")
-    with pytest.raises(
-        OfflineError, match=rf"file.bin is not there, and {variable} is set, so https://example.org/some"
-    ):
+    with pytest.raises(OfflineError, match=rf"file.bin is missing, and {variable} is set, so https://example.org/some"):
         fetch(tmp_path)
     assert server.requests == []
     (tmp_path / "copy").write_bytes(b"here")
@@ -224,7 +222,7 @@ def test_google_drives_page_for_large_files_is_passed(server, tmp_path, monkeypa
     ensure_downloaded(f"{server.url}/uc?id=1", str(tmp_path / "file"))
     assert (tmp_path / "file").read_bytes() == BODY
     server.add_file("/uc?id=2", b"<html><title>Quota exceeded</title></html>", "text/html")
-    with pytest.raises(DownloadError, match='gives no file, but a page titled "Quota exceeded"'):
+    with pytest.raises(DownloadError, match='does not give a file, but a page titled "Quota exceeded"'):
         ensure_downloaded(f"{server.url}/uc?id=2", str(tmp_path / "file2"))
 
 
@@ -321,7 +319,7 @@ def test_how_large_an_archive_may_become(tmp_path, monkeypatch):
 def test_a_page_instead_of_a_file_is_refused_and_a_mirror_is_asked(server, tmp_path):
     page = b"\n<!DOCTYPE html><html><head><title>Log in</title></head></html>"
     server.add_file(URL, page, "text/html; charset=utf-8")
-    with pytest.raises(DownloadError, match='gives no file, but a web page titled "Log in"'):
+    with pytest.raises(DownloadError, match='does not give a file, but a web page titled "Log in"'):
         fetch(tmp_path)
     assert leftovers(tmp_path) == []
     server.add_file(MIRROR, BODY)

@@ -157,7 +157,7 @@ def test_a_pipe_is_not_waited_for():
 
 def test_a_script_is_not_run_and_not_passed_over():
     write("set", {"set.py": b"raise SystemExit\n", "raw.jsonl": jsonl_bytes(ROWS)})
-    with pytest.raises(HubDatasetError, match="made by a script, which is never run. Say with data_files"):
+    with pytest.raises(HubDatasetError, match="made by a script, which is never run. Use data_files"):
         load_hub_split("./set", "train")
     assert load_hub_split("./set", "train", data_files="raw.jsonl").rows == ROWS
 
@@ -165,7 +165,7 @@ def test_a_script_is_not_run_and_not_passed_over():
 def test_a_part_of_a_split_does_not_pass_for_the_whole():
     write("set", {"data/train-00001-of-00002.parquet": parquet_bytes(ROWS)})
     with pytest.raises(
-        HubFolderError, match="lacks 1 of the 2 files that belong together, as data/train-00000-of-00002"
+        HubFolderError, match="lacks 1 of the 2 files that belong together, such as data/train-00000-of-00002"
     ):
         load_hub_split("./set", "train")
     assert load_hub_split("./set", "train", data_files="data/train-00001-of-00002.parquet").rows == ROWS

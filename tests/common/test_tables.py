@@ -67,7 +67,7 @@ def test_parquet_files(tmp_path):
 
 def test_formats_that_are_not_known(tmp_path):
     assert format_of("a/b.JSONL.gz") == "jsonl" and format_of("b.pdf") is None
-    with pytest.raises(ConfigError, match="its ending says no format that is known"):
+    with pytest.raises(ConfigError, match="its ending is not that of a known format"):
         read_table(write(tmp_path / "a.dat", ""))
     with pytest.raises(ConfigError, match="not 'jsnl'. Did you mean 'jsonl'"):
         read_table(str(tmp_path / "a.dat"), "jsnl")

@@ -66,7 +66,7 @@ def test_a_refused_action_leaves_the_episode(env):
         env.step(33)
     with pytest.raises(KeyError):
         env.step(None)
-    with pytest.raises(ValueError, match="'aa' is no action of this space. Did you mean 'a'"):
+    with pytest.raises(ValueError, match="'aa' is not an action of this space. Did you mean 'a'"):
         env.step("aa")
     assert env.in_episode and env.actions == []
 

@@ -270,14 +270,17 @@ def test_random_episodes_break_no_program(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        ({"policy": "greedy", "rounds": 2}, "rounds and show are for policy=lm"),
+        ({"policy": "greedy", "rounds": 2}, "rounds and show can only be used with policy=lm"),
         ({"policy": "replay"}, "policy=replay needs it"),
         ({"policy": "lm", "show": "featurs"}, "Did you mean 'features'"),
         ({"max_compilations": 0}, "max_compilations takes a whole number, at least 1"),
         ({"episodes": 0}, "episodes takes a whole number, at least 1"),
         ({"validate": "yes"}, "validate takes true, false"),
         ({"env": "llmv", "policy": "Oz"}, "not 'llmv'. Did you mean 'llvm'"),
-        ({"env": "gcc", "policy": "greedy"}, "policy=greedy is none for gcc.*Take random, evolution or nevergrad"),
+        (
+            {"env": "gcc", "policy": "greedy"},
+            "policy=greedy cannot be used with gcc.*Take random, evolution or nevergrad",
+        ),
         ({"env": "gc:gcc-14", "policy": "Os"}, "env takes llvm, llvm-opt, gcc, gcc:COMMAND or the class path"),
     ],
 )

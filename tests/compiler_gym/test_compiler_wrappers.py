@@ -122,7 +122,7 @@ def test_some_of_the_flags(env):
     assert (wrapper.actions, env.actions) == ([1, 0], [0, 2])
     with pytest.raises(ValueError, match="not in range"):
         wrapper.step(2)
-    with pytest.raises(ValueError, match="'-b' is no action"):
+    with pytest.raises(ValueError, match="'-b' is not an action"):
         wrapper.step("-b")
     with pytest.raises(ValueError):
         ConstrainedCommandline(env, ["-z"])

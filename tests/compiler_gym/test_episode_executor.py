@@ -240,7 +240,7 @@ def test_wrong_configuration_is_an_error_and_no_result():
             ({"reward_space": "IrInstructionCountOx"}, "no reward 'IrInstructionCountOx'.*Did you mean"),
             ({"observation_spaces": ["IrSha2"]}, "no observation 'IrSha2'.*Did you mean 'IrSha1'"),
             ({"policy": ObjectSpec("no.such.Policy")}, "Cannot make the policy no.such.Policy"),
-            ({"policy": ObjectSpec("json.JSONDecoder")}, "is no policy"),
+            ({"policy": ObjectSpec("json.JSONDecoder")}, "is not a policy"),
         ):
             with pytest.raises(ConfigError, match=complaint):
                 executor.run_episode(_request(client, **overrides))

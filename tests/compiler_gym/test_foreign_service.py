@@ -84,7 +84,7 @@ def test_open_sessions_at_the_end_are_an_error(service):
 
 
 def test_programs_that_are_none(tmp_path):
-    with pytest.raises(FileNotFoundError, match="No service program"):
+    with pytest.raises(FileNotFoundError, match="There is no service program"):
         CompilerEnv(tmp_path / "nope")
     (tmp_path / "fails").write_text("#!/bin/sh\necho no compiler here >&2\nexit 3\n")
     (tmp_path / "fails").chmod(0o755)

@@ -205,7 +205,7 @@ def test_command_lines_are_read_back():
     space = Commandline([CommandlineFlag("a", "-a", "A"), CommandlineFlag("b", "-b", "B")], "c")
     assert space.to_string([0, 1, 1]) == space.commandline([0, 1, 1]) == "-a -b -b"
     assert space.from_string("-a  -b\t-b") == space.from_commandline("-a -b -b") == [0, 1, 1]
-    with pytest.raises(LookupError, match="'-c' is no action of this space"):
+    with pytest.raises(LookupError, match="'-c' is not an action of this space"):
         space.from_commandline("-c")
 
 

@@ -75,9 +75,9 @@ def test_without_opt_the_error_says_what_to_do(monkeypatch, tmp_path):
 
 
 def test_an_opt_of_another_version_is_refused(tmp_path):
-    with pytest.raises(ServiceInitError, match="is of LLVM 14.1.8, and llvmlite is of LLVM"):
+    with pytest.raises(ServiceInitError, match="is of LLVM 14.1.8, but llvmlite is of LLVM"):
         Opt(_fake_opt(tmp_path, "pass", version=14))
-    with pytest.raises(ServiceInitError, match="is no opt of LLVM"):
+    with pytest.raises(ServiceInitError, match="is not LLVM's opt"):
         Opt(_write_tool(tmp_path, "other", "print('other 1.0')"))
 
 
@@ -137,8 +137,8 @@ def test_passes_pipelines_and_texts_are_actions(env):
     [
         ("-gvnn", "Did you mean '-gvn'"),
         ("function(nope)", "unknown function pass 'nope'"),
-        ("../x", "is no textual pipeline"),
-        ("embed-bitcode --output=x", "is no textual pipeline"),
+        ("../x", "is not a textual pipeline"),
+        ("embed-bitcode --output=x", "is not a textual pipeline"),
     ],
 )
 def test_what_is_no_pass_is_refused_and_changes_nothing(env, action, message):

@@ -52,10 +52,10 @@ def test_folders_and_files(folder):
     [
         ("crc23", "llvm", "Did you mean 'crc32'"),
         ("npb-v00", "llvm", "Did you mean 'npb-v0'"),
-        ("programs/notes.txt", "llvm", "no program for llvm: it takes files that end in .ll, .bc, .c"),
+        ("programs/notes.txt", "llvm", "not a program for llvm, which takes files that end in .ll, .bc, .c"),
         ("programs/deeper", "gcc", "holds no files that end in .c"),
         ("file:///no/such/place", "llvm", "There is no file or folder"),
-        ("csmith-v0", "llvm", "has no end; say how many programs"),
+        ("csmith-v0", "llvm", "is infinite; say how many programs"),
     ],
 )
 def test_what_is_not_there_is_named(folder, monkeypatch, benchmarks, family, message):
@@ -126,7 +126,7 @@ def test_a_public_data_set_is_fetched_once(server, tmp_path, monkeypatch):
 
 def test_a_data_set_that_cannot_be_had_is_named(server, monkeypatch):
     monkeypatch.setenv(data_sets.TRUST_VARIABLE, "all")
-    with pytest.raises(ScenarioError, match="benchmark://blas-v0 cannot be had"):
+    with pytest.raises(ScenarioError, match="benchmark://blas-v0 cannot be fetched"):
         list_program_uris("blas-v0", "llvm")
 
 
@@ -209,7 +209,7 @@ def test_llvm_stress_makes_the_same_program_of_a_seed():
 
 @pytest.mark.parametrize("path", ["", "x", "-1", "4294967295", "1/2"])
 def test_the_path_of_a_generated_program_is_a_seed(path):
-    with pytest.raises(LookupError, match="is a seed"):
+    with pytest.raises(LookupError, match="must be a seed"):
         LlvmStressDataset().benchmark(f"generator://llvm-stress-v0/{path}")
 
 
@@ -232,6 +232,6 @@ def test_csmith_programs_for_gcc_are_preprocessed(tmp_path, monkeypatch):
 
 def test_csmith_is_tried_three_times(tmp_path, monkeypatch):
     _fake_csmith(tmp_path, f'echo x >> "{tmp_path}/tries"; echo broken >&2; exit 3', monkeypatch)
-    with pytest.raises(OSError, match="made no program of seed 7: .*status 3: broken"):
+    with pytest.raises(OSError, match="generated no program from seed 7: .*status 3: broken"):
         CsmithDataset("gcc").benchmark("generator://csmith-v0/7")
     assert (tmp_path / "tries").read_text().count("x") == 3

@@ -121,6 +121,6 @@ def test_zeros_are_no_gradient_and_a_missing_module_is_undefined(check):
 
 def test_what_cannot_be_checked_is_said(check, tmp_path):
     assert "Nothing to check for 'saddle'" in check("saddle")[2]
-    assert "belong together" in check("lse", "--module", "wave")[2]
+    assert "must be given together" in check("lse", "--module", "wave")[2]
     assert "has no field 'bt'" in check(*own("slopes", tmp_path, "--by", "bt"))[2]
-    assert "is no JSON" in check("--module", "m", "--primal", "f", "--derivative", "g", "--input", __file__)[2]
+    assert "is not JSON" in check("--module", "m", "--primal", "f", "--derivative", "g", "--input", __file__)[2]

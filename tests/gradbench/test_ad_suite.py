@@ -24,7 +24,7 @@ def test_what_has_a_log_is_not_run_again(tmp_path, capsys):
     assert len(logs) == 2 and not list(tmp_path.rglob("*.part"))
     (tmp_path / "hello" / "numpy.jsonl").rename(tmp_path / "hello" / "numpy.jsonl.part")  # as if broken off
     assert run_suite(tmp_path, "numpy", dead) == 0
-    assert capsys.readouterr().out.count("there already") == 1
+    assert capsys.readouterr().out.count("exists already") == 1
     good = next(run for run in read_runs(tmp_path) if run.tool == "numpy")
     assert len(good.measurements) == 8 and all(m.counts for m in good.measurements)
 

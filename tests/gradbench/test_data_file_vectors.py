@@ -94,7 +94,7 @@ def test_a_folder_that_does_not_exist_is_named(tmp_path):
 def test_a_problem_of_ba_with_other_words_is_named(tmp_path, text):
     path = tmp_path / "ba1_bad.txt"
     path.write_text(text)
-    with pytest.raises(HelmError, match="ba1_bad.txt is no problem of ba"):
+    with pytest.raises(HelmError, match="ba1_bad.txt is not a problem of ba"):
         read_problem(path)
 
 
@@ -124,7 +124,7 @@ def test_a_file_of_a_hand_that_makes_no_sense_is_named(tmp_path, name, text):
 
 def test_a_file_that_is_no_text_is_named(tmp_path):
     (tmp_path / "ba1_x.txt").write_bytes(b"\xff\xfe")
-    with pytest.raises(HelmError, match="ba1_x.txt is no text"):
+    with pytest.raises(HelmError, match="ba1_x.txt is not a text file"):
         list(BaEval(data=str(tmp_path)).evaluations())
 
 

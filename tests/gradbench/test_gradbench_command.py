@@ -88,7 +88,7 @@ def test_a_wrong_value_of_an_option_is_told(capsys):
         ("gmm --gamma 0", "gmm: gamma must be above 0, got 0.0."),
         ("gmm --min-seconds nan", "gmm: min_seconds must be 0 or more, got nan."),
         ("lse --min-runs -1", "lse: min_runs must be 0 or more, got -1."),
-        ("lse --min-runs 0 --min-seconds 0", "asks for no run at all"),
+        ("lse --min-runs 0 --min-seconds 0", "so no run is requested"),
         ("llsq -n 1", "llsq: n must be 2 or more, got 1."),
         ("lstm -c 1", "lstm: c must be 2 or more, got 1."),
         ("det -l 0", "det: l must be 1 or more, got 0."),
@@ -336,4 +336,4 @@ def test_a_log_is_trimmed_to_standard_output_by_its_name_and_through_a_link(tmp_
 
 def test_a_time_limit_that_is_no_number(capsys):
     code, _, err = run_command(capsys, "run", "--eval", "a", "--tool", "b", "--timeout", "abc")
-    assert code == 2 and "a time limit is a whole number of seconds, not 'abc'" in err
+    assert code == 2 and "a time limit must be a whole number of seconds, not 'abc'" in err

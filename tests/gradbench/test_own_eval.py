@@ -146,7 +146,7 @@ class MadeUp(RepeatedEval):
         ("class MadeUp(RepeatedEval)", "class MadeUp", "must be a subclass of"),
         ('name = "made_up"', "", "needs a name of letters"),
         ('name = "made_up"', 'name = "made up"', "it has 'made up'"),
-        ('name = "made_up"', 'name = "gmm"', "There is an AD eval 'gmm' already"),
+        ('name = "made_up"', 'name = "gmm"', "There is already an AD eval 'gmm'"),
         ('name = "made_up"', 'name = "made_up"\n    primal = "f"', "only one of primal and derivative"),
         ("def evaluations", "def evaluation", "does not define evaluations."),
         ('"""What is asked."""', "", "needs a docstring"),

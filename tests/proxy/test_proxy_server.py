@@ -191,7 +191,7 @@ def test_accounts_are_made_changed_and_deleted(server):
 @pytest.mark.parametrize(
     "account, expected",
     [
-        ([], "is an object"),
+        ([], "must be an object"),
         ({}, "needs an api_key"),
         ({"description": "of nobody"}, "needs an api_key"),
         ({"api_key": 7}, "takes a str"),
@@ -261,7 +261,7 @@ def test_no_second_administrator_is_made(accounts):
 
 
 def test_a_folder_for_accounts_that_is_missing_is_named(tmp_path):
-    with pytest.raises(AccountError, match="missing/a.sqlite: No such file or directory. It has to be a file that you"):
+    with pytest.raises(AccountError, match="missing/a.sqlite: No such file or directory. It must be a file that you"):
         Accounts(str(tmp_path / "missing" / "a.sqlite"))
 
 
@@ -340,8 +340,8 @@ def test_the_command(tmp_path, capsys, isolated_registries, monkeypatch):
     capsys.readouterr()
     for argv, message in (
         (["-w", "0"], "--workers takes 1 or more, not 0"),
-        (["--ssl-key-file", "x"], "go together"),
-        (["--ssl-cert-file", "x"], "go together"),
+        (["--ssl-key-file", "x"], "must be given together"),
+        (["--ssl-cert-file", "x"], "must be given together"),
         (["--ssl-key-file", "x", "--ssl-cert-file", "y"], "No such file"),
         (["-p", "-1"], "--port takes a number from 0 to 65535, not -1"),
         (["-p", "65536"], "--port takes a number from 0 to 65535, not 65536"),

@@ -189,9 +189,11 @@ def test_the_first_subject_says_which_metric_is_the_main_one(tmp_path: Path) -> 
 def test_one_subject_or_no_instance_that_both_have_is_an_error(tmp_path: Path) -> None:
     one = make_run(tmp_path, {"id0": [1.0], "id1": [None]})
     two = make_run(tmp_path, {"id0": [None], "id1": [1.0]}, "b/two")
-    with pytest.raises(ConfigError, match="needs two subjects at least"):
+    with pytest.raises(ConfigError, match="needs at least two subjects"):
         compare(one)
-    with pytest.raises(ConfigError, match="task: there is no instance for which all have a value of exact_match"):
+    with pytest.raises(
+        ConfigError, match="task: there is no instance for which all subjects have a value of exact_match"
+    ):
         compare(one, two)
 
 

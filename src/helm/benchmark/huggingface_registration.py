@@ -51,7 +51,7 @@ def register_huggingface_model(
     if length > MAX_SEQUENCE_LENGTH:
         raise ConfigError(
             f"The tokenizer of {pretrained_model_name_or_path} reports a window of {length} tokens, so it does not "
-            "know the model's. Register the model in prod_env/model_deployments.yaml with max_sequence_length instead."
+            "know that of the model. Register the model in prod_env/model_deployments.yaml with max_sequence_length instead."
         )
     if helm_model_name not in MODEL_NAME_TO_MODEL_METADATA:
         register_model_metadata(get_unknown_model_metadata(helm_model_name))

@@ -154,7 +154,9 @@ def _read(path: str) -> list[Price]:
     for price in prices:
         amounts = [price.input, price.output, price.cached_input or 0.0, price.cache_write or 0.0]
         if price.batch_share is not None and not 0 <= price.batch_share <= 1:
-            raise ConfigError(f"{path}: deployment '{price.deployment}': batch_share is a share from 0 to 1.")
+            raise ConfigError(f"{path}: deployment '{price.deployment}': batch_share must be between 0 and 1.")
         if not all(0 <= amount < float("inf") for amount in amounts):
-            raise ConfigError(f"{path}: deployment '{price.deployment}': prices are dollars, 0 or more, not {amounts}.")
+            raise ConfigError(
+                f"{path}: deployment '{price.deployment}': prices must be dollars, 0 or more, not {amounts}."
+            )
     return prices

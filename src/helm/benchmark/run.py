@@ -391,7 +391,7 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
 
 @command_main(
     build_parser,
-    interrupted="What was finished is kept; the same command goes on from there (with --skip-completed-runs it leaves "
+    interrupted="Finished work is kept; the same command continues from there (with --skip-completed-runs it leaves "
     "finished runs alone).",
 )
 def main(args: argparse.Namespace) -> int | None:
@@ -406,7 +406,7 @@ def main(args: argparse.Namespace) -> int | None:
     except BudgetExceeded as e:
         sys.stdout.flush()
         sys.stderr.write(
-            f"helm-run: stopped: {e} What was finished is kept; the same command with a larger budget goes on from there.\n"
+            f"helm-run: stopped: {e} Finished work is kept; the same command with a larger budget continues from there.\n"
         )
         return _OUT_OF_BUDGET
     return None

@@ -79,7 +79,7 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
     for key, expander in expanders:
         run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
         if not run_specs:
-            hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} stands for nothing, so nothing is run.")
+            hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} matches nothing, so nothing is run.")
             break
     return [apply_subject_rules(run_spec) for run_spec in run_specs]
 

@@ -393,7 +393,7 @@ class Runner:
                 )
                 self._run_alone(run_spec, run_path, None)
             elif self._is_run_completed(run_path) and self.locks.is_done_meanwhile(run_spec, run_path):
-                hprogress(f"Skipping run {run_spec.name} because another process has completed it meanwhile.")
+                hprogress(f"Skipping run {run_spec.name} because another process has completed it in the meantime.")
                 current_run().skip()
             else:
                 self._run_alone(run_spec, run_path, RunWriter(run_path))

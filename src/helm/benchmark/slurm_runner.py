@@ -125,7 +125,7 @@ class _Jobs:
             self._manager.add(run_spec)
             if name in of_others:
                 self._active[name] = of_others[name]
-                hlog(f"Run {name} is Slurm job {of_others[name].task} of an earlier command already")
+                hlog(f"Run {name} is Slurm job {of_others[name].task} of an earlier command")
             else:
                 todo.append(name)
         self._manager.note(list(self._active.values()))
@@ -166,7 +166,7 @@ class _Jobs:
                 num_failures += 1
                 if num_failures > _MAX_FAILURES_IN_ROW:
                     raise
-                hwarn(f"{e} The jobs go on; asking again in {RUNNER_CONFIG.slurm_monitor_interval} s.")
+                hwarn(f"{e} The jobs continue; asking again in {RUNNER_CONFIG.slurm_monitor_interval} s.")
                 sleep_until_stopped(RUNNER_CONFIG.slurm_monitor_interval)
                 continue
             for name in [name for name, submitted in self._active.items() if submitted.task not in states]:
@@ -214,7 +214,7 @@ class _Jobs:
             self._manager.write_list(kind, names)
         numbers = (len(by_state["running"]), len(by_state["queued"]))
         if numbers != self._numbers and any(numbers):
-            hprogress(f"Slurm: {numbers[0]} runs at work, {numbers[1]} queued")
+            hprogress(f"Slurm: {numbers[0]} runs in progress, {numbers[1]} queued")
         self._numbers = numbers
 
     def conclude(self, run_spec: RunSpec) -> None:
@@ -236,7 +236,7 @@ class _Jobs:
         tasks = [submitted.task for submitted in self._active.values()]
         if not tasks:
             return
-        hwarn(f"Ending {len(tasks)} jobs of Slurm.")
+        hwarn(f"Cancelling {len(tasks)} jobs of Slurm.")
         running = [task for task, state in self._states().items() if task in tasks and state == "RUNNING"]
         slurm_commands.cancel([task for task in tasks if task not in running])
         slurm_commands.cancel(running, "INT")

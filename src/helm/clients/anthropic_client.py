@@ -90,7 +90,7 @@ class AnthropicMessagesClient(_AnthropicClient):
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
         if request.max_tokens > _MOST_TOKENS:
-            raise self._refusal(f"at most {_MOST_TOKENS} tokens can be asked for, not {request.max_tokens}")
+            raise self._refusal(f"at most {_MOST_TOKENS} tokens can be requested, not {request.max_tokens}")
         system, messages = self._messages(request)
         if self.caches_prompts:
             system, messages = mark_for_cache(system, messages)

@@ -109,7 +109,7 @@ class HuggingFaceServer:
         ).to(self.device)
         longest, room = encoded["input_ids"].shape[1], getattr(self.model.config, "max_position_embeddings", None)
         if isinstance(room, int) and longest + num_new > room:
-            raise ValueError(f"{longest} tokens of prompt and {num_new} new ones, and the model has room for {room}.")
+            raise ValueError(f"{longest} tokens of prompt and {num_new} new ones, but the model has room for {room}.")
         return encoded["input_ids"], encoded["attention_mask"]
 
     # --- log-likelihoods ----------------------------------------------------------------------------------------------

@@ -240,7 +240,9 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
         host, _, engine = model.partition("/")
         transcriber, _, chat = engine.partition("_")
         if not transcriber or not chat:
-            raise ConfigError(f"{model}: expected a model for transcription and one for chat, as in whisper-1_gpt-4o.")
+            raise ConfigError(
+                f"{model}: expected a model for transcription and one for chat, such as whisper-1_gpt-4o."
+            )
         return f"{host}/{transcriber}", f"{host}/{chat}"
 
     def make_request(self, request: Request) -> RequestResult:

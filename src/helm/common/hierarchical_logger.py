@@ -180,7 +180,7 @@ def setup_default_logging(config_path: str | None = None, is_quiet: bool = False
     handler.setFormatter(_Formatter(colored=getattr(sys, stream_name).isatty() and "NO_COLOR" not in os.environ))
     _logger.addHandler(handler)
     if config_path:
-        hwarn(f"There is no file {config_path} to configure logging with; it is set up as usual.")
+        hwarn(f"There is no file {config_path} to configure logging with; the default configuration is used.")
 
 
 @contextmanager

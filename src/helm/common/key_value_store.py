@@ -295,7 +295,9 @@ class SqliteKeyValueStore(KeyValueStore):
         try:
             take_over(self._path, put)
         except OSError as e:
-            raise CacheError(f"Cannot take over what waits next to {self._path}, {e.filename}: {e.strerror}.") from e
+            raise CacheError(
+                f"Cannot take over the pending answers next to {self._path}, {e.filename}: {e.strerror}."
+            ) from e
 
     # --- single entries -----------------------------------------------------------------------------------------------
 
@@ -367,7 +369,7 @@ class SqliteKeyValueStore(KeyValueStore):
     def _no_log(self, error: OSError) -> CacheError:
         return CacheError(
             f"The response cache {self._path} cannot keep new answers: {error.strerror}. What was answered until now is "
-            f"kept. Make space, and the same command goes on from there. {_ELSEWHERE}"
+            f"kept. Free some space, and the same command continues from there. {_ELSEWHERE}"
         )
 
     def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:

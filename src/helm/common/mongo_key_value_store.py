@@ -8,8 +8,8 @@ from helm.common.errors import ConfigError
 def refuse_mongo() -> NoReturn:
     """Raise ConfigError with the alternatives."""
     raise ConfigError(
-        "Responses cannot be cached in MongoDB (--mongo-uri). Leave it out, and they are in files of the folder given with "
-        "--local-path; or share them between machines with --cache-uri and a PostgreSQL or Redis."
+        "Responses cannot be cached in MongoDB (--mongo-uri). Leave it out to keep them in files in the folder given "
+        "with --local-path, or share them between machines with --cache-uri and a PostgreSQL or Redis database."
     )
 
 

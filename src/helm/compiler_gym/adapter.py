@@ -39,7 +39,9 @@ class EpisodeAdapter(Adapter):
         deployment = self.adapter_spec.model_deployment
         policy = get_compiler_client(deployment).policy
         if policy is None:
-            raise ExecutorError(f"Deployment '{deployment}' names no policy, so it cannot be the subject of a run.")
+            raise ExecutorError(
+                f"Deployment '{deployment}' does not name a policy, so it cannot be the subject of a run."
+            )
         return policy
 
 

@@ -93,7 +93,7 @@ class PublicDataset(TarDataset):
             short = self.name.removeprefix(_BENCHMARK_SCHEME)
             raise DatasetInitError(
                 f"The archive of {self.name} was not fetched: its SHA-256 is not known, so what {self.tar_urls[0]} gives "
-                f"cannot be checked. To trust it, set {TRUST_VARIABLE}={short}; a run with a lock file then holds the sum."
+                f"cannot be checked. To trust it, set {TRUST_VARIABLE}={short}; a run with a lock file then records the checksum."
             )
         super().install()
 
@@ -146,7 +146,7 @@ def find_program(uri: str, family: str) -> Any | None:
     except LookupError as error:
         raise ScenarioError(str(error)) from error
     except (HelmError, OSError) as error:
-        raise ScenarioError(f"The program {uri} cannot be had: {error}") from error
+        raise ScenarioError(f"The program {uri} cannot be fetched: {error}") from error
 
 
 def list_uris(name: str, family: str, limit: int | None = None) -> list[str] | None:
@@ -166,11 +166,11 @@ def list_uris(name: str, family: str, limit: int | None = None) -> list[str] | N
         return None
     data_set = data_sets[full]
     if full in _GENERATORS.values() and limit is None:
-        raise ScenarioError(f"{full} has no end; say how many programs to take, with max_programs=N.")
+        raise ScenarioError(f"{full} is infinite; say how many programs to take with max_programs=N.")
     try:
         return list(islice(data_set.benchmark_uris(), limit))
     except (HelmError, OSError) as error:
-        raise ScenarioError(f"The data set {full} cannot be had: {error}") from error
+        raise ScenarioError(f"The data set {full} cannot be fetched: {error}") from error
 
 
 def suggest_data_set(name: str) -> str:

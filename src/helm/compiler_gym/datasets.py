@@ -263,7 +263,7 @@ class Datasets:
     @staticmethod
     def _get_key(uri: BenchmarkUri) -> str:
         if not uri.dataset:
-            raise ValueError(f"The URI '{uri}' names no data set; expected scheme://dataset/path.")
+            raise ValueError(f"The URI '{uri}' does not name a data set; expected scheme://dataset/path.")
         return uri.dataset_uri
 
     def __getitem__(self, dataset: str) -> Dataset:

@@ -100,7 +100,7 @@ class EpisodeExecutor(ExecutorInterface):
         if backend is not None:
             if compiler.backend != ANY_BACKEND and get_backend_family(backend) != get_backend_family(compiler.backend):
                 raise ExecutorError(
-                    f"The policy of this deployment is made for the compiler '{compiler.backend}', and this run is about "
+                    f"The policy of this deployment is made for the compiler '{compiler.backend}', but this run is about "
                     f"'{backend}'. Name a policy for it, for example policy=random."
                 )
             compiler = compiler.with_backend(backend)
@@ -195,13 +195,13 @@ class EpisodeExecutor(ExecutorInterface):
         Raises: ConfigError when the spec does not name a policy.
         """
         if spec is None:
-            raise ConfigError("The episode names no policy.")
+            raise ConfigError("The episode does not name a policy.")
         try:
             policy = create_object(self.complete_policy_spec(spec))
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             raise ConfigError(f"Cannot make the policy {spec.class_name} with {spec.args}: {error}") from error
         if not callable(getattr(policy, "run", None)):
-            raise ConfigError(f"{spec.class_name} is no policy: it has no method run(env).")
+            raise ConfigError(f"{spec.class_name} is not a policy: it has no method run(env).")
         return policy
 
     def complete_policy_spec(self, spec: ObjectSpec) -> ObjectSpec:

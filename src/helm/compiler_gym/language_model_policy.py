@@ -74,7 +74,9 @@ class LanguageModelPolicy(Policy):
             instructions: the beginning of the first prompt.
         """
         if rounds < 1 or show not in ("features", "ir", "both"):
-            raise ValueError(f"rounds is at least 1 and show is features, ir or both; got {rounds} and {show!r}.")
+            raise ValueError(
+                f"rounds must be at least 1 and show must be features, ir or both; got {rounds} and {show!r}."
+            )
         self._ask, self.rounds, self._show = ask, rounds, show
         self._instructions = instructions
         self._request = Request(

@@ -77,7 +77,7 @@ def read_states(path: str) -> list[CompilerEnvState]:
     except (OSError, ValueError) as error:
         raise ScenarioError(f"Cannot read the states {path}: {error}") from error
     if not states:
-        raise ScenarioError(f"The file {path} holds no states.")
+        raise ScenarioError(f"The file {path} has no states.")
     return states
 
 

@@ -160,11 +160,11 @@ def read_check(module: str, primal: str, derivative: str, path: Path, fields: Se
     except OSError as error:
         raise HelmError(f"{path}: {describe_os_error(error)}") from error
     except ValueError as error:
-        raise HelmError(f"{path} is no JSON: {error}") from error
+        raise HelmError(f"{path} is not JSON: {error}") from error
     check = FieldsCheck(module, primal, derivative, value, tuple(fields))
     try:
         if not list(check.moves(value)):
             raise ConfigError(f"{path}: there is no number to differentiate by.")
     except (TypeError, ValueError) as error:
-        raise ConfigError(f"{path}: only numbers and lists of them can be differentiated by: {error}") from error
+        raise ConfigError(f"{path}: only numbers and lists of numbers can be differentiated by: {error}") from error
     return check

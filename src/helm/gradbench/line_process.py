@@ -228,7 +228,7 @@ class LineProcess:
             self._partial.clear()
             raise LineTooLong(
                 f"the {self._name} wrote more than {self._max_bytes >> 20} MiB without the end of a line, or without being "
-                f"asked. If that is as it should be, {MAX_LINE_VARIABLE} allows more."
+                f"asked. If that is intended, {MAX_LINE_VARIABLE} allows more."
             )
         end = chunk.find(b"\n") + 1
         if not end:

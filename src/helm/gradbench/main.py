@@ -91,9 +91,9 @@ def _seconds(text: str) -> int:
     try:
         seconds = int(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"a time limit is a whole number of seconds, not '{text}'") from None
+        raise argparse.ArgumentTypeError(f"a time limit must be a whole number of seconds, not '{text}'") from None
     if seconds < 0:
-        raise argparse.ArgumentTypeError(f"a time limit is 0 seconds or more, not {text}")
+        raise argparse.ArgumentTypeError(f"a time limit must be 0 seconds or more, not {text}")
     return seconds
 
 
@@ -295,7 +295,7 @@ def _check(arguments: argparse.Namespace) -> int:
     own = [arguments.module, arguments.primal, arguments.derivative, arguments.input]
     if any(own):
         if not all(own) or arguments.eval:
-            raise HelmError("--module, --primal, --derivative and --input belong together, without evals.")
+            raise HelmError("--module, --primal, --derivative and --input must be given together, and without evals.")
         names = arguments.module, arguments.primal, arguments.derivative
         checks = [read_check(*names, Path(arguments.input), arguments.by)]
     else:

@@ -99,7 +99,7 @@ class EvaluateResponse:
     id: int
     success: bool
     output: RawJson | None
-    """None when the key is absent. A null output is ``b"null"``."""
+    """This is None when the key is absent. A null output is ``b"null"``."""
 
     timings: list[Timing]
     error: str | None

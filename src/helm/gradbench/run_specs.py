@@ -30,23 +30,23 @@ Sizes = int | str
 PREFIX = "gradbench_"
 _ANY_SCENARIO = "helm.gradbench.scenarios.gradbench_scenario.GradbenchScenario"
 _MEASURING = {"min_runs": "int", "min_seconds": "float"}
-"""Settings of how often to run, after those of the workloads; the name of a run tells them only when they are unusual."""
+"""Settings of how often to run, after those of the workloads; a run's name contains them only if they are unusual."""
 
 _SHARED: Mapping[str, tuple[Any, Any]] = {
     "repeats": (int, 1),
     "warmups": (int, 0),
     "compat": (bool | str, False),
 }
-"""Type and default of what all evals take. ``repeats``: processes of the tool that take turns. ``warmups``: evaluations
+"""Type and default of the arguments of all evals. ``repeats``: processes of the tool that take turns. ``warmups``: evaluations
 before the one that counts. ``compat``: judge outputs as the original evals do, instead of strictly; true or false."""
 
 _DEFAULT_TIMEOUT_S = 600.0
 
 
 def parse_sizes(argument: str, sizes: Sizes) -> list[int]:
-    """The positive numbers that ``sizes`` stands for, in the order given.
+    """Return the positive numbers that ``sizes`` stands for, in the given order.
 
-    Raises: ConfigError, naming the ``argument``, when the text is no such list.
+    Raises: ConfigError, naming the ``argument``, if the text is not such a list.
     """
     numbers: list[int] = []
     for part in str(sizes).split("+"):
@@ -100,13 +100,13 @@ class _EvalRunSpecs:
             groups=["gradbench", f"{PREFIX}{self._class.name}"],
             executor_spec=ExecutorSpec("helm.gradbench.executor.ToolExecutor", {"timeout_s": timeout_s}),
         )
-        if self._class.is_chain:  # each evaluation goes on with the output of the last, so a sample could not be run
+        if self._class.is_chain:  # each evaluation continues with the output of the last, so a sample could not be run
             count = sum(1 for _ in self._class(**{k: _setting(scenario_args[k]) for k in settings}).evaluations())
             run_spec = replace(run_spec, adapter_spec=replace(run_spec.adapter_spec, max_eval_instances=count))
         return _measured(run_spec, arguments)
 
     def _value(self, name: str, value: Any) -> Any:
-        """A setting as the scenario takes it; sizes become a list, and one size a number where the eval takes only one."""
+        """Convert a setting for the scenario; sizes become a list, or a number where the eval takes only one."""
         default = self._own[name]
         if not isinstance(default, tuple) and self._class.least.get(name, 0) < 1:
             return value
@@ -130,7 +130,7 @@ class _EvalRunSpecs:
 
 
 def _shown(value: Any) -> Any:
-    """A default of the class as run entries write it."""
+    """Format a default of the class as run entries write it."""
     return "+".join(map(str, value)) if isinstance(value, tuple) else value
 
 
@@ -149,7 +149,7 @@ def _arguments_text(separator: str, arguments: Mapping[str, Any]) -> str:
 
 
 def _measured(run_spec: RunSpec, arguments: Mapping[str, Any]) -> RunSpec:
-    """The same with what the arguments in ``_SHARED`` ask for."""
+    """Return the run spec changed as the arguments in ``_SHARED`` demand."""
     repeats, warmups = arguments["repeats"], arguments["warmups"]
     if repeats != 1 or warmups:
         if not isinstance(repeats, int) or not isinstance(warmups, int) or repeats < 1 or warmups < 0:
@@ -174,7 +174,7 @@ def _measured(run_spec: RunSpec, arguments: Mapping[str, Any]) -> RunSpec:
 
 
 def _named(run_spec: RunSpec, shown: Mapping[str, Any]) -> RunSpec:
-    """The same with more arguments in its name."""
+    """Return the run spec with more arguments in its name."""
     return replace(run_spec, name=run_spec.name + _arguments_text("," if ":" in run_spec.name else ":", shown))
 
 
@@ -197,7 +197,7 @@ def make_run_spec_function(eval_class: type[Eval]) -> RunSpecFunction:
 
 @run_spec_function("gradbench")
 def get_gradbench_spec(eval: str, **settings: Any) -> RunSpec:
-    """Any eval by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``."""
+    """An eval given by its name: ``gradbench:eval=gmm,tool=numpy``; further arguments are those of ``gradbench_<eval>``."""
     names = [name.removeprefix(PREFIX) for name in get_run_spec_function_names() if name.startswith(PREFIX)]
     function: RunSpecFunction | None = get_run_spec_function(f"{PREFIX}{eval}") if eval in names else None
     if function is None:

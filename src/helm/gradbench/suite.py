@@ -55,7 +55,7 @@ def run_suite(
         for tool_text in tools:
             log = output / _file_name(eval_text) / f"{_file_name(tool_text)}.jsonl"
             if log.exists():
-                print(f"{eval_text} with {tool_text}: there already", flush=True)
+                print(f"{eval_text} with {tool_text}: exists already", flush=True)
                 continue
             print(f"{eval_text} with {tool_text}:", flush=True)
             unfinished = log.with_name(log.name + _UNFINISHED)

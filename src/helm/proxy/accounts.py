@@ -109,7 +109,7 @@ def model_group(deployment: str) -> str:
 def read_account(value: Any) -> Account:
     """Read an account from JSON. Raises AccountError that names what is wrong."""
     if not isinstance(value, Mapping):
-        raise AccountError(f"An account is an object, not {value!r}.")
+        raise AccountError(f"An account must be an object, not {value!r}.")
     kinds = {"api_key": str, "description": str, "emails": list, "groups": list, "is_admin": bool, "usages": dict}
     for name, content in value.items():
         if name not in kinds:
@@ -122,7 +122,7 @@ def read_account(value: Any) -> Account:
     for group, by_granularity in value.get("usages", {}).items():
         for granularity, usage in dict(by_granularity).items():
             if granularity not in _GRANULARITIES:
-                raise AccountError(f"A quota is for one of {', '.join(_GRANULARITIES)}, not '{granularity}'.")
+                raise AccountError(f"A quota must be for one of {', '.join(_GRANULARITIES)}, not '{granularity}'.")
             try:
                 usages.setdefault(group, {})[granularity] = Usage(**usage)
             except TypeError as e:
@@ -145,7 +145,7 @@ class Accounts:
             if os.stat(path).st_mode & 0o077:
                 os.chmod(path, 0o600)
         except OSError as e:
-            raise AccountError(f"{path}: {e.strerror}. It has to be a file that you own.") from e
+            raise AccountError(f"{path}: {e.strerror}. It must be a file that you own.") from e
         with self._transaction() as database:
             database.execute("CREATE TABLE IF NOT EXISTS accounts (api_key TEXT PRIMARY KEY, account TEXT NOT NULL)")
 

@@ -415,7 +415,7 @@ def make_service(args: argparse.Namespace) -> ProxyService:
     if args.workers < 1:
         raise ConfigError(f"--workers takes 1 or more, not {args.workers}.")
     if bool(args.ssl_key_file) != bool(args.ssl_cert_file):
-        raise ConfigError("--ssl-key-file and --ssl-cert-file go together.")
+        raise ConfigError("--ssl-key-file and --ssl-cert-file must be given together.")
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.base_path)
     load_entry_point_plugins()

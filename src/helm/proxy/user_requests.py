@@ -139,12 +139,14 @@ def _check_deployment(value: dict[str, Any]) -> None:
     if deployment is None:
         hint = suggest(name, DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT) if isinstance(name, str) else ""
         raise RefusedRequestError(
-            f"This server has no deployment {name!r}: only those in its catalogue can be asked, which "
-            f"model_deployments.yaml of its folder adds to.{hint}"
+            f"This server has no deployment {name!r}: only those in its catalogue can be used. "
+            f"model_deployments.yaml in its folder adds more.{hint}"
         )
     model = value.get("model") or deployment.model_name
     if model != deployment.model_name:
-        raise RefusedRequestError(f"Deployment '{name}' is of the model {deployment.model_name} here, not {model!r}.")
+        raise RefusedRequestError(
+            f"Deployment '{name}' belongs to the model {deployment.model_name} here, not {model!r}."
+        )
     value["model"] = model
 
 
@@ -154,8 +156,8 @@ def check_tokenizer(name: str) -> None:
 
     if name not in TOKENIZER_NAME_TO_CONFIG:
         raise RefusedRequestError(
-            f"This server has no tokenizer '{name}': only those in its catalogue can be asked, which "
-            f"tokenizer_configs.yaml of its folder adds to.{suggest(name, TOKENIZER_NAME_TO_CONFIG)}"
+            f"This server has no tokenizer '{name}': only those in its catalogue can be used. "
+            f"tokenizer_configs.yaml in its folder adds more.{suggest(name, TOKENIZER_NAME_TO_CONFIG)}"
         )
 
 

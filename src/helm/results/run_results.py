@@ -92,7 +92,7 @@ class RunResults:
 
     @property
     def missing(self) -> list[str]:
-        """Those of the five files of a complete run that are missing."""
+        """The files that are missing among the five of a complete run."""
         return [name for name in RUN_FILE_NAMES if name not in self.file_names]
 
     def file_path(self, name: str) -> str:

@@ -15,7 +15,7 @@ RUNNING = "running"
 RUN_STATES = {
     DONE: "its five files are there",
     FAILED: "its last attempt failed, as error.json says",
-    UNFINISHED: "it was broken off, and goes on when its command is repeated",
+    UNFINISHED: "it was interrupted; repeat its command to continue it",
     RUNNING: "a process makes it now",
 }
 

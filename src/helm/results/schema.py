@@ -410,7 +410,7 @@ def _with_base(data: Any, where: str, seen: Sequence[str]) -> dict[str, Any]:
     beside = os.path.join(os.path.dirname(where), extends)
     base_path = find_schema(beside if os.path.isfile(beside) else extends)
     if os.path.realpath(base_path) in seen:
-        raise ConfigError(f"{where}: extends: {extends} extends this file, which would never end.")
+        raise ConfigError(f"{where}: extends: {extends} extends this file, which would be circular.")
     base = _with_base(_load(base_path), base_path, [*seen, os.path.realpath(where)])
     for key, items in base.items():
         own = lists.get(key, [])

@@ -344,7 +344,7 @@ def make_hub_result(
     found = next((d for d in datasets if fnmatch.fnmatchcase(run.name, d.pattern)), None)
     if found is None:
         raise ConfigError(
-            f"{run.name}: the Hub wants to know the data set. Name it with "
+            f"{run.name}: the Hub requires the data set. Name it with "
             f"--dataset '{run.name.partition(':')[0]}*=OWNER/NAME#TASK'."
         )
     names = sorted({stat.name.name for stat in run.stats() if is_score(stat.name.name)})

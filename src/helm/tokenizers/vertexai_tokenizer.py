@@ -49,7 +49,7 @@ class VertexAITokenizer(HostedTokenizer):
             if not account.valid:
                 account.refresh(google.auth.transport.urllib3.Request(urllib3.PoolManager()))
         except google.auth.exceptions.GoogleAuthError as e:
-            raise TokenizerUnavailableError(f"Tokenizer '{tokenizer}': Google accepts no account: {e}") from e
+            raise TokenizerUnavailableError(f"Tokenizer '{tokenizer}': Google did not accept any account: {e}") from e
         return {"Authorization": f"Bearer {account.token}"}
 
     def _tokenize_do_it(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -155,7 +155,7 @@ RACE = {"source_class": {"race": "a"}, "target_class": {"race": "b"}}
         (
             "person_name_perturbation.PersonNamePerturbation",
             {"name_file_path": "ab.txt", "source_class": {}, "target_class": {}},
-            "no category",
+            "does not name a category",
         ),
         ("space_perturbation.SpacePerturbation", {"max_spaces": 0}, "at least 1"),
         ("space_perturbation.SpacePerturbation", {"maxspaces": 0}, "(max_spaces: int)"),

@@ -163,7 +163,8 @@ def test_resources_plugins_and_failures(ray_cluster, tmp_path):
     output = finish_run(tmp_path, *arguments, *RAY, status=1, HELM_RETRIES="0")
     assert 'Failed runs: ["simple_mcqa:model=broken_model", "simple_mcqa:model=greedy_model"]' in output
     assert (
-        "No machine of the cluster has 1 num_cpus and 99 num_gpus for greedy/model, and none came within 3 s" in output
+        "No machine of the cluster has 1 num_cpus and 99 num_gpus for greedy/model, and none joined within 3 s"
+        in output
     )
     assert len((tmp_path / "loaded.txt").read_text().split()) == 1, "a loaded model was not kept"
     error = json.loads((tmp_path / SUITE / "simple_mcqa:model=broken_model/error.json").read_text())

@@ -80,9 +80,9 @@ CASES = [
         "input.passage: '{': '{' names no column",
         "",
     ),
-    ("missing field", "field: answer", "do: [strip]", True, "correct: `correct` has `field`", ""),
+    ("missing field", "field: answer", "do: [strip]", True, "correct: `correct` needs `field`", ""),
     ("wrong format", "format: csv", "format: cvs", True, "source.files[1].format: one of", "Did you mean 'csv'?"),
-    ("wrong split", "split: test}\nfilter", "split: tests}\nfilter", True, "files[1].split: a split is", "'test'"),
+    ("wrong split", "split: test}\nfilter", "split: tests}\nfilter", True, "files[1].split: a split must be", "'test'"),
     (
         "wrong choice of default",
         "default: all",
@@ -119,7 +119,7 @@ CASES = [
         "'ensure_suffix' needs an argument",
         "",
     ),
-    ("text as bound", "gte: 1000000", "gte: many", True, "fields.size.when[0].gte: a number is expected", ""),
+    ("text as bound", "gte: 1000000", "gte: many", True, "fields.size.when[0].gte: expected a number", ""),
     (
         "two kinds of options",
         "{from: [a, b, c]}",

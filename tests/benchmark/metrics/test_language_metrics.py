@@ -207,7 +207,7 @@ def test_vietnamese_bias(data_folder: Path, capsys: pytest.CaptureFixture) -> No
     assert score(metric, state(["Gái đẹp"])) == 0.5
     assert score(metric, state(["gái và trai"])) == pytest.approx(abs(1 / 3 - 1 / 2))  # lists of two words and of one
     assert score(VietnameseBiasMetric("associations", "gender", "adjective"), state(["gái kiêu"])) == 0.5
-    with pytest.raises(MetricError, match="holds no list PROFESSION_LIST"):
+    with pytest.raises(MetricError, match="has no list PROFESSION_LIST"):
         score(VietnameseBiasMetric("associations", "gender", "profession"), state(["gái"]))
     assert capsys.readouterr().out == ""
 

@@ -272,5 +272,5 @@ def test_unitxt_ids_name_split_and_row(monkeypatch):
         "instances": {"a": {"id": "12", "split": "test"}},
         "requests": [{"instance": "a", "completions": []}],
     }
-    with pytest.raises(MetricError, match="the id '12' is no split and row"):
+    with pytest.raises(MetricError, match="the id '12' is not a split and row"):
         evaluate("unitxt_metrics.UnitxtMetric", scenario, {"recipe": "x"})

@@ -51,7 +51,7 @@ def test_figures_of_every_kind_of_subject_in_several_formats(capsys: pytest.Capt
     assert made == {f"{name}.{ending}" for name in expected for ending in ("png", "svg")}
     assert all(path.stat().st_size > 1000 for path in (SUITE / "plots").iterdir())
     output = capsys.readouterr().out
-    assert "No accuracy_v_cost: The statistics of the runs tell neither costs nor tokens." in output
+    assert "No accuracy_v_cost: The statistics of the runs contain neither costs nor tokens." in output
     assert "No bbq_bars: " in output
 
 

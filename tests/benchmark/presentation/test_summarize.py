@@ -177,7 +177,7 @@ def test_runs_without_results_are_told_apart(suite: Suite) -> None:
     text = suite.summarize()
     assert "\n1 run failed and is in no table: failed. Why: error.json in the folder of each.\n" in text
     assert "<li>failed: failed at execution: no server</li>" in (suite.path / "index.html").read_text()
-    assert "unfinished: not finished; the same helm-run command goes on" in text
+    assert "unfinished: not finished; the same helm-run command continues" in text
     assert "empty: no run_spec.json and no stats.json" in text
     rows = suite.read("groups/qa.json")[0]["rows"]
     assert [row[0]["value"] for row in rows] == ["lab/a"]

@@ -140,9 +140,9 @@ def test_a_wrong_config_says_what_is_wrong(files, changes, message):
         ({"table": "question,correct_answer\nWhy?,\n"}, "row 2 has no correct_answer"),
         (
             {"table": "question,correct_answer,incorrect_answers\nWhy?,a,b\n"},
-            "row 2: incorrect_answers is no JSON list",
+            "row 2: incorrect_answers is not a JSON list",
         ),
-        ({"table": "question,correct_answer,incorrect_answers\nWhy?,a,5\n"}, "is a JSON list, not 5"),
+        ({"table": "question,correct_answer,incorrect_answers\nWhy?,a,5\n"}, "must be a JSON list, not 5"),
         ({"table": "question,correct_answer\n"}, "has no rows"),
     ],
 )

@@ -91,10 +91,10 @@ def test_a_program_brings_its_tests(tmp_path, monkeypatch):
     [
         ({"prompt_id": 7}, "has 1 prompts"),
         ({"prompts": {}}, "a list is expected"),
-        ({"test": [{"sentence": "s", "label": [5], "choices": ["x"]}]}, "row 1: the label 5 is no position"),
+        ({"test": [{"sentence": "s", "label": [5], "choices": ["x"]}]}, "row 1: the label 5 is not the position"),
         ({"test": [{"sentence": "s", "label": [0], "choices": [None]}]}, "None is not a text"),
         ({"test": [{"sentence": "s"}]}, "there is no column 'label'"),
-        ({"test": [3]}, "line 1: a mapping"),
+        ({"test": [3]}, "line 1: expected a mapping"),
         ({"prompts": [{"input": "{other}", "meta": {"mul_as_gen": True}}]}, "'{other}' cannot be filled in"),
         ({"prompts": [{"input": "x", "other": "y", "meta": {"mul_as_gen": True}}]}, "an entry 'other'"),
     ],

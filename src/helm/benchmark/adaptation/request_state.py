@@ -43,7 +43,7 @@ class RequestState:
     request: AnyRequest
 
     result: AnyResult | None
-    """None until the executor has filled it in."""
+    """This is None until the executor has filled it in."""
 
     num_train_instances: int
     """Number of in-context examples left in the prompt."""

@@ -97,7 +97,7 @@ def _load_prompts(folder: str) -> dict[str, str]:
     except FileNotFoundError:
         rows = _download_rows(folder)
     except ValueError as e:
-        raise ConfigError(f"{path}: expected one JSON object a line: {e}") from e
+        raise ConfigError(f"{path}: expected one JSON object per line: {e}") from e
     try:
         return {row["cate-idx"]: row["judge_prompt"] for row in rows}
     except (KeyError, TypeError) as e:

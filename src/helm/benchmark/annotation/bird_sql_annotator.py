@@ -46,7 +46,7 @@ def annotate_with_results(database_path: str, query: str | None, request_state: 
         "query_error": predicted.error,
     }
     if gold.error is not None:
-        hwarn(f"Instance {instance.id}: no result of the right query: {gold.error}")
+        hwarn(f"Instance {instance.id}: the correct query gave no result: {gold.error}")
         annotation["ground_truth_error"] = gold.error
     return annotation
 
@@ -75,6 +75,6 @@ class BirdSQLAnnotator(Annotator):
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
         database_name = (request_state.instance.extra_data or {}).get("db_id")
         if not isinstance(database_name, str) or not re.fullmatch(r"[\w.-]+", database_name):
-            raise SqlAnnotationError(f"extra_data['db_id'] is to be the name of a database, not {database_name!r}.")
+            raise SqlAnnotationError(f"extra_data['db_id'] must be the name of a database, not {database_name!r}.")
         query = find_tagged_query(get_only_text(request_state))
         return annotate_with_results(self.get_database_path(database_name), query, request_state)

@@ -85,7 +85,7 @@ def check_judges(auto_client: "AutoClient", judges: Mapping[str, AnnotatorModelI
             notes = " ".join(getattr(e, "__notes__", []))
             raise ConfigError(
                 f"Judge '{name}': {e} {notes}".rstrip()
-                + f" Another judge is named by the line '{name}: DEPLOYMENT' below 'judges:' in judges.yaml."
+                + f" To use another judge, write the line '{name}: DEPLOYMENT' below 'judges:' in judges.yaml."
             ) from e
 
 

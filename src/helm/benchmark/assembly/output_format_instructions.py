@@ -57,7 +57,7 @@ def get_output_format_instructions(scenario: str, adapter_spec: AdapterSpec) -> 
             noun = adapter_spec.output_prefix.split(":")[0]
             return f"Answer with the {noun.lower()}." if noun != "Answer" else "Answer yes or no."
         return _look_up(_GENERATION, scenario)
-    raise ConfigError(f"output_format_instructions has nothing for the adaptation method {adapter_spec.method}.")
+    raise ConfigError(f"output_format_instructions has no text for the adaptation method {adapter_spec.method}.")
 
 
 def _look_up(table: dict[str, str], scenario: str) -> str:

@@ -104,7 +104,7 @@ def validate_args(args: argparse.Namespace | RunSettings) -> None:
     if args.max_eval_instances is not None and args.max_eval_instances < 0:
         raise ConfigError(f"--max-eval-instances takes 0 or more, not {args.max_eval_instances}.")
     if args.server_url and args.batch_api:
-        raise ConfigError("--batch-api: batches are made where the keys are; leave out --server-url.")
+        raise ConfigError("--batch-api: batches are created on the machine that has the keys; leave out --server-url.")
     if args.server_url and not _module_exists("helm.common.remote_context"):
         raise ConfigError("--server-url is not available in this version.")
 

@@ -104,7 +104,7 @@ class ChineseTyposPerturbation(TextPerturbation):
         path = chinese_typos_table(name).find_table(self.name)
         table = read_json(path, self.name)
         if not isinstance(table, dict):
-            raise PerturbationError(f"Perturbation '{self.name}': {path} is no JSON object from pinyin to {what}s.")
+            raise PerturbationError(f"Perturbation '{self.name}': {path} is not a JSON object from pinyin to {what}s.")
         return table
 
     @cached_property
@@ -212,7 +212,7 @@ class ChineseGenderPerturbation(TextPerturbation):
                 words = line.split()
                 if len(words) < 2:
                     raise PerturbationError(
-                        f"Perturbation '{self.name}': line {number} of {path} should be two words, and is '{line[:80]}'."
+                        f"Perturbation '{self.name}': line {number} of {path} should have two words, got '{line[:80]}'."
                     )
                 to_female[words[0]], to_male[words[1]] = words[1], words[0]
         return {("male", "female"): to_female, ("female", "male"): to_male}
@@ -321,7 +321,7 @@ class MandarinToCantonesePerturbation(TextPerturbation):
         path = CANTONESE_PHRASES.find_table(self.name)
         self._phrases = read_json(path, self.name)
         if not isinstance(self._phrases, dict) or not all(isinstance(to, str) for to in self._phrases.values()):
-            raise PerturbationError(f"Perturbation '{self.name}': {path} is no JSON object from phrases to phrases.")
+            raise PerturbationError(f"Perturbation '{self.name}': {path} is not a JSON object from phrases to phrases.")
 
     @cached_property
     def description(self) -> PerturbationDescription:

@@ -41,7 +41,7 @@ class DialectPerturbation(TextPerturbation):
             table = _MAPPINGS.get((self.source_class, self.target_class))
             if table is None:
                 raise PerturbationError(
-                    f"Perturbation 'dialect': there is a table from SAE to AAVE, none from {self.source_class} to "
+                    f"Perturbation 'dialect': there is only a table from SAE to AAVE, not one from {self.source_class} to "
                     f"{self.target_class}. Give mapping_file_path."
                 )
             # HELM: the description shows this path regardless of the output path, so that names of statistics agree.

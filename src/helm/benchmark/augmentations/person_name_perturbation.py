@@ -150,7 +150,7 @@ class PersonNamePerturbation(NamePerturbation):
             having = categories[category][value]
             names = having if names is None else [name for name in names if name in set(having)]
         if names is None:
-            raise PerturbationError(f"Perturbation 'person_name': {argument} names no category.")
+            raise PerturbationError(f"Perturbation 'person_name': {argument} does not name a category.")
         return names
 
     @cached_property

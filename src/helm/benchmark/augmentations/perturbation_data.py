@@ -121,7 +121,9 @@ def read_word_lists(path: str, perturbation: str) -> dict[str, list[str]]:
     """Read a JSON object from words to non-empty lists of words. Raises: PerturbationError that names the invalid entry."""
     table = read_json(path, perturbation)
     if not isinstance(table, dict):
-        raise PerturbationError(f"Perturbation '{perturbation}': {path} holds no JSON object from words to lists.")
+        raise PerturbationError(
+            f"Perturbation '{perturbation}': {path} does not hold a JSON object from words to lists."
+        )
     for word, choices in table.items():
         if not (word and isinstance(choices, list) and choices and all(isinstance(choice, str) for choice in choices)):
             raise PerturbationError(
@@ -134,7 +136,7 @@ def read_word_lists(path: str, perturbation: str) -> dict[str, list[str]]:
 def check_probability(perturbation: str, prob: float) -> None:
     """Check a probability. Raises: PerturbationError if `prob` is not between 0 and 1."""
     if not 0 <= prob <= 1:
-        raise PerturbationError(f"Perturbation '{perturbation}': prob is from 0 to 1, not {prob}.")
+        raise PerturbationError(f"Perturbation '{perturbation}': prob must be between 0 and 1, not {prob}.")
 
 
 def check_choice(perturbation: str, argument: str, value: str, choices: Any) -> None:

@@ -16,7 +16,7 @@ class SpacePerturbation(TextPerturbation):
 
     def __init__(self, max_spaces: int):
         if max_spaces < 1:
-            raise PerturbationError(f"Perturbation 'space': max_spaces is at least 1, not {max_spaces}.")
+            raise PerturbationError(f"Perturbation 'space': max_spaces must be at least 1, not {max_spaces}.")
         self.max_spaces = max_spaces
         self._runs = [" " * number for number in range(1, max_spaces + 1)]
 

@@ -34,7 +34,7 @@ class SynonymPerturbation(TextPerturbation):
         self._wordnet = _load_wordnet()
         self._synonyms = read_json(WORDNET_SYNONYMS.find_table(self.name), self.name)
         if not isinstance(self._synonyms, dict):
-            raise PerturbationError(f"Perturbation 'synonym': {WORDNET_SYNONYMS.name} is no JSON object.")
+            raise PerturbationError(f"Perturbation 'synonym': {WORDNET_SYNONYMS.name} is not a JSON object.")
 
     @cached_property
     def description(self) -> PerturbationDescription:

@@ -30,12 +30,13 @@ def catalogue_page() -> str:
     lines = [
         "# Reference: scenarios",
         "",
-        "Every run spec of the catalogue; `python -m helm.benchmark.catalogue.catalogue_page` writes this page from its entries.",
-        "`helm-run --list TEXT` searches them and says which can run on your machine now, `helm-run --describe NAME` says",
-        "everything about one. Those without data: [run entries](reference-run-entries.md#run-specs).",
-        "How to add one: [tutorial](tutorial-data-set.md).",
+        "This page lists every run spec of the catalogue. `python -m helm.benchmark.catalogue.catalogue_page` writes it from the",
+        "entries.",
+        "`helm-run --list TEXT` searches them and says which can run on your machine now; `helm-run --describe NAME` prints",
+        "everything about one. The run specs that need no data are in [run entries](reference-run-entries.md#run-specs).",
+        "The [tutorial](tutorial-data-set.md) shows how to add one.",
         "",
-        f"{sum(len(rows) for rows in by_suite.values())} run specs. Arguments in brackets have the default that stands there.",
+        f"{sum(len(rows) for rows in by_suite.values())} run specs. Values in parentheses are defaults of arguments.",
     ]
     for suite in sorted(by_suite):
         title = suite.replace("_", " ")
@@ -47,7 +48,7 @@ def catalogue_page() -> str:
             "|---|---|---|---|---|",
         ]
         lines += by_suite[suite]
-    lines += ["", "## Those that cannot run", "", "| run spec | why |", "|---|---|", *sorted(withdrawn)]
+    lines += ["", "## Run specs that cannot run", "", "| run spec | why |", "|---|---|", *sorted(withdrawn)]
     lines += [
         f"| {', '.join(f'`{name}`' for name in names)} | {reason} |" for reason, names in absent.by_reason().items()
     ]

@@ -128,7 +128,7 @@ def export_data(scenarios: Sequence[ScenarioData], output_path: str, bundle_path
     unready = [scenario.name for scenario in scenarios if not scenario.is_ready]
     if unready:
         raise BundleError(
-            f"Not all data are here: {', '.join(unready)}. See helm-data check; get them with helm-data fetch."
+            f"Some data are missing: {', '.join(unready)}. See helm-data check; get them with helm-data fetch."
         )
     log = SourceLog()
     for scenario in scenarios:
@@ -245,7 +245,7 @@ def _check_stamps(bundle_path: str, data: str, manifest: Mapping[str, Any], lock
         target = name.removesuffix(STAMP_ENDING).replace("/.", "/").removeprefix(".")
         content = manifest.get(target, {}).get("sha256")
         if known is None or known.sha256 != stamp.sha256 or (stamp.content_sha256 or content) != content:
-            raise BundleError(f"{bundle_path}: {target} is not what its lock file says of {stamp.url}.")
+            raise BundleError(f"{bundle_path}: {target} does not match what its lock file says about {stamp.url}.")
 
 
 def _unpack_bundle(bundle_path: str, work: str) -> dict[str, dict[str, Any]]:
@@ -254,7 +254,7 @@ def _unpack_bundle(bundle_path: str, work: str) -> dict[str, dict[str, Any]]:
         with tarfile.open(bundle_path, "r:*") as archive:
             first = archive.next()
             if first is None or first.name != MANIFEST_NAME:
-                raise BundleError(f"{bundle_path} is no bundle of data: it does not begin with {MANIFEST_NAME}.")
+                raise BundleError(f"{bundle_path} is not a bundle of data: it does not begin with {MANIFEST_NAME}.")
             manifest = _manifest(archive, first, bundle_path)
             found = set()
             while (member := archive.next()) is not None:

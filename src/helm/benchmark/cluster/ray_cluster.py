@@ -114,7 +114,7 @@ class RayStarter:
                 deadline = time.monotonic() + self._start_timeout_s
             elif time.monotonic() > deadline:
                 raise ClusterError(
-                    f"No machine of the cluster has {demand}, and none came within {self._start_timeout_s:g} s. There are: "
+                    f"No machine of the cluster has {demand}, and none joined within {self._start_timeout_s:g} s. There are: "
                     f"{self._machines()}. Ask for less in the field resources of the deployment, or wait longer: "
                     "ray_start_timeout_s in runner_config.yaml."
                 )

@@ -61,7 +61,7 @@ def options_of(demand: Demand, slurm_args: Mapping[str, Any] | None, environment
         for name, number in generic.items():
             if number != int(number):
                 raise ConfigError(
-                    f"Deployment '{demand.deployment}': Slurm gives whole numbers of {name}, not {number:g}."
+                    f"Deployment '{demand.deployment}': Slurm assigns whole numbers of {name}, not {number:g}."
                 )
         wanted = ",".join(f"{name}:{int(number)}" for name, number in sorted(generic.items()) if number)
         if wanted:

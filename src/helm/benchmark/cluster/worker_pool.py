@@ -110,8 +110,8 @@ class WorkerPool:
             if attempt < self._max_retries:
                 hwarn(f"{what}: its worker was lost ({lost}). Another one continues it.")
         raise WorkerLostError(
-            f"{what}: {self._max_retries + 1} workers were lost in a row, the last one because of this: {lost}. More tries: "
-            "max_worker_retries in runner_config.yaml."
+            f"{what}: {self._max_retries + 1} workers were lost in a row, the last one because of this: {lost}. To allow "
+            "more attempts, set max_worker_retries in runner_config.yaml."
         )
 
     @contextmanager

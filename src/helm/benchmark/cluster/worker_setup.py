@@ -106,8 +106,8 @@ def enter(setup: WorkerSetup) -> None:
             os.chdir(setup.working_directory)
         except OSError as e:
             raise ConfigError(
-                f"The machine {os.uname().nodename} cannot enter the folder {setup.working_directory}: {e.strerror}. The "
-                "machines of a cluster have to see the folder in which the command is started, at the same path."
+                f"The machine {os.uname().nodename} cannot enter the folder {setup.working_directory}: {e.strerror}. All "
+                "machines of a cluster must see the folder in which the command is started, at the same path."
             ) from e
     sys.path.extend(path for path in setup.import_path if path not in sys.path and os.path.isdir(path))
     register_catalogue(setup.catalogue)

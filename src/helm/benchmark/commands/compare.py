@@ -157,7 +157,7 @@ def _find_runs(
         raise ConfigError(f"There is no folder '{name}'. To name runs or models of a suite, give --suite.")
     known = [*by_model, *(run.folder_name for run in of_suite)]
     raise ConfigError(
-        f"'{name}' is no folder, and no run or subject of the suite.{suggest(name, known)} "
+        f"'{name}' is neither a folder nor a run or subject of the suite.{suggest(name, known)} "
         f"Subjects there: {', '.join(by_model)}."
     )
 
@@ -191,7 +191,7 @@ def main(args: argparse.Namespace) -> int:
     groups = [subjects] if args.subjects else [group for group in group_subjects(subjects) if len(group) > 1]
     if len(subjects) < 2 or not groups:
         names = ", ".join(subject.label for subject in subjects)
-        raise ConfigError(f"Nothing to compare: no two of the subjects ({names}) did the same.")
+        raise ConfigError(f"Nothing to compare: no two of the subjects ({names}) ran the same task.")
     comparer = Comparer(read_options(args), MetricCatalogue(args.schema_path))
     reports = [comparer.compare(group) for group in groups]
     sys.stdout.write(comparison_report.format_reports(reports, args.format, args.details))

@@ -296,7 +296,7 @@ _COMMANDS = {
 }
 
 
-@command_main(build_parser, interrupted="What was fetched is kept; the same command goes on from there.")
+@command_main(build_parser, interrupted="Fetched data is kept; the same command continues from there.")
 def main(args: argparse.Namespace) -> int:
     """Run the command. Exit status: 0 success; 1 failed or missing; 2 bad arguments; 130 interrupted."""
     from helm.common.commands.output_path import benchmark_output_path

@@ -39,7 +39,7 @@ def check_entry(file: EntryFile) -> None:
     """Check an entry. Raises: EntryError for the first error found."""
     entry = file.entry
     if not _NAME.fullmatch(entry.name):
-        raise file.error(("name",), f"'{entry.name}' is no name: letters, digits, '_', '-' and '.' only.")
+        raise file.error(("name",), f"'{entry.name}' is not a valid name: use only letters, digits, '_', '-' and '.'.")
     if entry.run is None and entry.source is None and not entry.unavailable:
         raise file.error((), "an entry needs `run` (a run spec function), `source` (a scenario) or both.")
     _check_params(file)
@@ -64,7 +64,7 @@ def _check_params(file: EntryFile) -> None:
             raise file.error(("scenario", "params", name), f"'{name}' {why}.", at_key=True)
     for name, param in file.entry.params.items():
         if not name.isidentifier():
-            raise file.error(("params", name), f"'{name}' is no name of an argument.", at_key=True)
+            raise file.error(("params", name), f"'{name}' is not a valid name for an argument.", at_key=True)
         if isinstance(param.choices, str):
             file.table(param.choices, ("params", name, "choices"))
         if param.table is not None:
@@ -83,7 +83,7 @@ def _check_variables(file: EntryFile) -> None:
     entry = file.entry
     for name in entry.let:
         if name in entry.params:
-            raise file.error(("let", name), f"'{name}' is a parameter already.", at_key=True)
+            raise file.error(("let", name), f"'{name}' is already a parameter.", at_key=True)
         _check_let(file, name, entry.let[name])
     shared = {*entry.let, *entry.tables, *entry.fetched}
     run_names = {*entry.params, *shared}
@@ -109,7 +109,9 @@ def _check_let(file: EntryFile, name: str, rule: Any) -> None:
         for i, item in enumerate(rule):
             case = file.convert(item, LetCase, path + (i,))
             if (case.else_ is UNSET) == (case.when is None) or (case.when is not None and case.then is UNSET):
-                raise file.error(path + (i,), "a case is `{when: {name: value}, then: value}` or `{else: value}`.")
+                raise file.error(
+                    path + (i,), "a case has the form `{when: {name: value}, then: value}` or `{else: value}`."
+                )
     elif isinstance(rule, Mapping) and "table" in rule:
         file.table(file.convert(rule, Let, path).table, path + ("table",))
     elif isinstance(rule, Mapping) and "call" in rule:
@@ -179,7 +181,7 @@ def _check_source(file: EntryFile) -> None:
         where: Path = ("source", "files", i)
         if bool(one.file) == (one.path is not None):
             raise file.error(
-                where, "a file has `file` (inside the scenario's cache folder) or `path` (on this machine)."
+                where, "a file needs `file` (inside the scenario's cache folder) or `path` (on this machine)."
             )
         _check_split_name(file, where + ("split",), one.split)
         if one.each is not None and len(one.each) != 1:
@@ -199,7 +201,7 @@ def _records(entry: Entry) -> Iterator[tuple[Path, str]]:
 
 def _check_split_name(file: EntryFile, path: Path, split: str | None) -> None:
     if split is not None and "${" not in split and split not in _SPLITS:
-        raise file.error(path, f"a split is train, valid or test, not '{split}'.{suggest(split, _SPLITS)}")
+        raise file.error(path, f"a split must be train, valid or test, not '{split}'.{suggest(split, _SPLITS)}")
 
 
 # ---- Instances
@@ -211,7 +213,7 @@ def _check_instances(file: EntryFile) -> None:
         raise file.error((), "the key 'input' is missing (a text over columns), or 'messages'.")
     if isinstance(entry.input, PassageQuestion):
         if entry.messages is not None:
-            raise file.error(("input",), "beside 'messages' it is a text.")
+            raise file.error(("input",), "together with 'messages' it must be a text.")
         for key in ("passage", "question", "passage_prefix", "question_prefix"):
             _check_text(file, ("input", key), getattr(entry.input, key))
     else:
@@ -280,14 +282,14 @@ _CONDITIONS = (
 
 def _check_test(file: EntryFile, test: Test, path: Path, needs_field: bool) -> None:
     if needs_field and test.field is None:
-        raise file.error(path, "the key 'field' is missing: the column that the condition is about.")
+        raise file.error(path, "the key 'field' is missing: the column that the condition checks.")
     values = _names(test)
     if all(values[key] in (None, UNSET) for key in _CONDITIONS) and test.eq is UNSET:
         raise file.error(path, f"a condition is missing: one of {', '.join(_CONDITIONS)}.")
     for key in ("gte", "gt", "lte", "lt"):
         bound = values[key]
         if isinstance(bound, str) and "${" not in bound:
-            raise file.error(path + (key,), f"a number is expected, not '{bound}'.")
+            raise file.error(path + (key,), f"expected a number, got '{bound}'.")
     for key in ("in", "not_in"):
         if isinstance(values[key], str) and "${" not in values[key]:
             file.table(values[key], path + (key,))
@@ -301,7 +303,7 @@ def _check_pattern(file: EntryFile, path: Path, pattern: str | None) -> None:
     try:
         re.compile(pattern)
     except re.error as e:
-        raise file.error(path, f"'{pattern}' is no regular expression: {e}.") from e
+        raise file.error(path, f"'{pattern}' is not a regular expression: {e}.") from e
 
 
 _FIELD_STARTS = ("from", "text", "value", "labelled")
@@ -355,12 +357,12 @@ def _check_references(file: EntryFile, entry: Entry) -> None:
         return
     some = [key for key in ("options", "answers", "carriers", "tagged") if getattr(rules, key) is not None]
     if rules.none == bool(some):
-        raise file.error(("references",), "references have options, answers, carriers or tagged, or `none: true`.")
+        raise file.error(("references",), "references need options, answers, carriers or tagged, or `none: true`.")
     if rules.options is not None:
         _check_options(file, rules.options)
     if isinstance(rules.answers, Answers):
         if rules.answers.from_ is None and rules.answers.texts is None:
-            raise file.error(("references", "answers"), "answers have `from` (columns) or `texts`.")
+            raise file.error(("references", "answers"), "answers need `from` (columns) or `texts`.")
         _check_do(file, rules.answers.do, ("references", "answers"))
         for i, text in enumerate(rules.answers.texts or []):
             _check_text(file, ("references", "answers", "texts", i), text)
@@ -386,7 +388,7 @@ def _check_correct(file: EntryFile, correct: Correct, options: Options | None) -
     if options is None:
         raise file.error(("correct",), "`correct` says which option is correct, but there are no `references.options`.")
     if (correct.field is None) == (correct.value is UNSET):
-        raise file.error(("correct",), "`correct` has `field` (a column) or `value`.")
+        raise file.error(("correct",), "`correct` needs `field` (a column) or `value`.")
     _check_do(file, correct.do, ("correct",))
 
 
@@ -401,13 +403,13 @@ def _check_run(file: EntryFile, run: Run) -> None:
     ]
     if entry.source is None and not entry.unavailable and not any(_has_class(part) for part in classes):
         raise file.error(
-            ("run",), "an entry without `source` names the class of its scenario: `scenario: {class: ...}`."
+            ("run",), "an entry without `source` must name the class of its scenario: `scenario: {class: ...}`."
         )
     _check_adapter(file, ("run", "adapter"), run.adapter, str(run.adapter.get("preset", "none")))
     preset = str(run.adapter.get("preset", "none"))
     for path, case in cases:
         if (case.when is None) == (case.unless is None):
-            raise file.error(path, "a case has `when` or `unless`: the parameters' values that it is about.")
+            raise file.error(path, "a case needs `when` or `unless`: the values of parameters for which it applies.")
     for path, part in [(("run",), run), *cases]:
         if path != ("run",) and part.adapter is not None:
             _check_adapter(file, path + ("adapter",), part.adapter, str(part.adapter.get("preset", preset)))
@@ -434,7 +436,7 @@ def _check_adapter(file: EntryFile, path: Path, adapter: Mapping[str, Any], pres
         if key != "preset" and key not in known_arguments:
             raise file.error(
                 path + (key,),
-                f"the preset '{preset}' has no argument '{key}', and AdapterSpec no such field."
+                f"the preset '{preset}' has no argument '{key}', and AdapterSpec has no such field."
                 f"{suggest(key, known_arguments)}",
                 at_key=True,
             )

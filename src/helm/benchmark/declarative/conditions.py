@@ -122,7 +122,7 @@ def compile_row_test(test: Test | Filter | When, context: Context) -> RowCheck:
     """
     check, field = compile_test(test, context), test.field
     if field is None:
-        raise ValueProblem("a condition needs `field`: the column it is about.")
+        raise ValueProblem("a condition needs `field`: the column that it checks.")
     may_be_absent = test.not_null is not None or test.not_empty is not None or test.not_blank is not None
     get = get_column_or_none if may_be_absent else get_column
     return lambda row: check(get(row, field))

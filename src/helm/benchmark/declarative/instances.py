@@ -134,7 +134,7 @@ def _compile_input(rule: str | PassageQuestion | None) -> Callable[[Row], Input]
 def _make_messages(row: Row, messages: Messages) -> list[dict[str, str]]:
     history = get_column(row, messages.from_)
     if not isinstance(history, list):
-        raise ValueProblem(f"'{messages.from_}' is no list of messages.")
+        raise ValueProblem(f"'{messages.from_}' is not a list of messages.")
     result = []
     for message in history:
         missing = [key for key in messages.keep if not isinstance(message, Mapping) or key not in message]
@@ -220,9 +220,7 @@ def _same(value: Any) -> Any:
 def _given(value: Any, what: str) -> str:
     """Return the text of an answer or option. Null is an error, because an empty completion must not match missing data."""
     if value is None or value != value:
-        raise ValueProblem(
-            f"{what} is null. Drop it with `skip_empty: true`, or say what it stands for with `default`."
-        )
+        raise ValueProblem(f"{what} is null. Drop it with `skip_empty: true`, or give its meaning with `default`.")
     return to_text(value)
 
 
@@ -298,7 +296,7 @@ def _compile_option_list(rule: Options) -> Callable[[Row], list[tuple[Any, Any]]
         def from_mapping(row: Row) -> list[tuple[Any, Any]]:
             value = get_column(row, column)
             if not isinstance(value, Mapping):
-                raise ValueProblem(f"'{column}' is no mapping of options.")
+                raise ValueProblem(f"'{column}' is not a mapping of options.")
             return list(value.items())
 
         return from_mapping
@@ -317,7 +315,7 @@ def _compile_option_list(rule: Options) -> Callable[[Row], list[tuple[Any, Any]]
 def _options_of_list(row: Row, rule: Options) -> list[tuple[Any, Any]]:
     value = get_column(row, str(rule.list))
     if not isinstance(value, (list, tuple)):
-        raise ValueProblem(f"'{rule.list}' is no list of options.")
+        raise ValueProblem(f"'{rule.list}' is not a list of options.")
     if rule.text is None:
         return list(enumerate(value))
     return [

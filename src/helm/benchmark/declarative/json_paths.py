@@ -27,15 +27,15 @@ def _parts(value: Any, match: Any, path: str) -> list[Any]:
     name = match.group(1) if match.group(1) is not None else match.group(2)
     if name is not None:
         if not isinstance(value, dict) or name not in value:
-            raise LookupError(f"there is no '{name}' where '{path}' expects it.")
+            raise LookupError(f"there is no '{name}' where '{path}' expects one.")
         return [value[name]]
     if match.group(3) is not None:
         number = int(match.group(3))
         if not isinstance(value, list) or not -len(value) <= number < len(value):
-            raise LookupError(f"there is no item {number} where '{path}' expects it.")
+            raise LookupError(f"there is no item {number} where '{path}' expects one.")
         return [value[number]]
     if isinstance(value, dict):
         return list(value.values())
     if isinstance(value, list):
         return value
-    raise LookupError(f"there is no list where '{path}' expects it.")
+    raise LookupError(f"there is no list where '{path}' expects one.")

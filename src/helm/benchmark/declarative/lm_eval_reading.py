@@ -170,7 +170,7 @@ class _Reader:
             if key not in self.data:
                 raise LMEvalTaskError(f"{self.path}: the key '{key}' is missing.")
             if self.data[key] == "" and not key.startswith("doc_"):
-                raise self.error(key, "a name is expected, not an empty text.")
+                raise self.error(key, "expected a name, got an empty text.")
         output_type = self.data.get("output_type", GENERATE_UNTIL)
         if output_type not in OUTPUT_TYPES:
             raise self.error(

@@ -54,7 +54,7 @@ class LMEvalTask:
     dataset_name: str | None = None
 
     dataset_kwargs: dict[str, Any] = field(default_factory=dict)
-    """Those of `data_files`, `data_dir` and `revision` that are given."""
+    """The arguments among `data_files`, `data_dir` and `revision` that are given."""
 
     doc_to_choice: str | list[str] | None = None
 

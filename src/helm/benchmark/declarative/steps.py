@@ -244,7 +244,7 @@ def _unnest(row: Row, rule: Unnest) -> list[Row]:
         elif isinstance(item, Mapping):
             new.update(item)
         else:
-            raise row_problem(row, "unnest", ValueProblem(f"the items of '{column}' are no mappings: give `as`."))
+            raise row_problem(row, "unnest", ValueProblem(f"the items of '{column}' are not mappings: give `as`."))
         if rule.key is not None:
             new[rule.key] = key
         if rule.index is not None:
@@ -286,7 +286,7 @@ def shuffled(items: Sequence[Any], rule: Shuffle) -> list[Any]:
 def _sample(rows: list[Row], rule: Sample) -> list[Row]:
     n = round(rule.fraction * len(rows)) if rule.fraction is not None else int(rule.n or 0)
     if n > len(rows):
-        raise RowProblem(f"sample: {n} rows are wanted, but there are {len(rows)}.")
+        raise RowProblem(f"sample: {n} rows are requested, but there are only {len(rows)}.")
     if rule.generator == "python":
         return random.Random(int(rule.seed)).sample(rows, n)
     return [rows[i] for i in pandas_sample(len(rows), n, int(rule.seed))]
@@ -348,7 +348,7 @@ def assign_splits(rows: list[Row], rule: AssignSplit) -> list[Row]:
         (split, count), *_ = [(key, value) for key, value in rule.sampled.items() if key != "seed"]
         size = int(count * n) if 0 < count < 1 else int(count)
         if size > n:
-            raise RowProblem(f"assign_split: {size} rows are to be {split}, but there are {n}.")
+            raise RowProblem(f"assign_split: {size} rows were requested for {split}, but there are {n}.")
         splits = dict.fromkeys(random.Random(rule.sampled.get("seed", 0)).sample(range(n), size), split)
     return [{**row, SPLIT: splits.get(i, rule.rest)} for i, row in enumerate(rows)]
 

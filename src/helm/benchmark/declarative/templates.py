@@ -74,7 +74,7 @@ class Variables:
             return value[part]
         if isinstance(value, list):
             if not part.isdigit() or int(part) >= len(value):
-                raise TemplateError(f"'${{{expression}}}': '{part}' is no position in a list of {len(value)}.")
+                raise TemplateError(f"'${{{expression}}}': '{part}' is not a position in a list of {len(value)}.")
             return value[int(part)]
         if isinstance(value, Placeholder):
             return value
@@ -83,7 +83,7 @@ class Variables:
         modifier = MODIFIERS.get(part)
         if modifier is None:
             raise TemplateError(
-                f"'${{{expression}}}': there is no '{part}'. It may be lookup, {', '.join(MODIFIERS)}."
+                f"'${{{expression}}}': there is no '{part}'. It can be lookup, {', '.join(MODIFIERS)}."
                 f"{suggest(part, ['lookup', *MODIFIERS])}"
             )
         return modifier(str(value))

@@ -106,7 +106,7 @@ def parse_literal(text: str) -> Any:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError) as e:
-        raise ValueProblem(f"parse_literal: no Python literal: {_start(text)}") from e
+        raise ValueProblem(f"parse_literal: not a Python literal: {_start(text)}") from e
 
 
 @on_text
@@ -240,7 +240,7 @@ def _text_argument(name: str, function: Callable[[str, str], Any]) -> None:
 def _strip_argument(name: str, method: Callable[[str, str | None], str]) -> None:
     def make(argument: Any, context: Context) -> ValueFunction:
         if not isinstance(argument, (str, type(None))):
-            raise TypeError("the characters, or null for white space, are expected")
+            raise TypeError("expected the characters, or null for white space")
         return lambda value: None if value is None else method(to_text(value), argument)
 
     _WITH_ARGUMENT[name] = make

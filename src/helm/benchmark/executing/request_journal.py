@@ -139,7 +139,7 @@ class RequestJournal:
                 if len(damaged) == 1
                 else f"{len(damaged)} lines are, from line {damaged[0]} on,"
             )
-            hwarn(f"{self.path}: {which} damaged; what was kept there is done again")
+            hwarn(f"{self.path}: {which} damaged; these requests are sent again")
         return end
 
     def _put_aside(self) -> None:
@@ -174,8 +174,8 @@ class RequestJournal:
             if not stat.S_ISREG(kind):
                 what = "folder" if stat.S_ISDIR(kind) else "link" if stat.S_ISLNK(kind) else "special file"
                 raise HelmError(
-                    f"{self.path} is a {what}, where the answers of the run are to be kept in a file until the run is complete. "
-                    "Move it away."
+                    f"{self.path} is a {what}, but the answers of the run must be kept in a file of this name until the run is "
+                    "complete. Move it away."
                 )
             with open(self.path, "rb") as file:
                 return read_lines_around_damage(file)
@@ -202,7 +202,7 @@ class RequestJournal:
     def _failure(self, error: OSError) -> HelmError:
         return HelmError(
             f"Cannot write {self.path}, where every answer is stored until its run is complete: {error.strerror}. What was "
-            "answered until now is there; when this is mended, the same command goes on from there."
+            "answered so far is kept; once this is fixed, the same command continues from there."
         )
 
     def result(self, index: int) -> Any | None:

@@ -32,7 +32,7 @@ class CometMetric(StateMetric):
         if len(instance.references) != 1:
             raise ValueError(f"COMET needs exactly one reference, got {len(instance.references)}.")
         if not completions:
-            raise ValueError("COMET needs a completion, and there is none.")
+            raise ValueError("COMET needs a completion, but there is none.")
         row = {
             "src": instance.input.text,
             "mt": completions[0].text.strip(),

@@ -145,7 +145,7 @@ class DisinformationHumanEvalMetrics(Metric):
         except ValueError as error:
             raise MetricError(f"{path} is not JSON: {error}") from error
         if not isinstance(judgments, dict):
-            raise MetricError(f"{path} must hold an object from deployment to judgments.")
+            raise MetricError(f"{path} must hold an object that maps deployments to judgments.")
         return judgments
 
     def get_metadata(self) -> list[MetricMetadata]:

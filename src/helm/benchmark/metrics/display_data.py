@@ -198,7 +198,7 @@ _ROWS: list[_Row] = [
         None,
         None,
         "general_information",
-        "Tokens of the completions at the most.",
+        "Maximum number of tokens of the completions.",
     ),
     ("num_requests", "# requests", None, None, "general_information", "Requests of the run."),
     ("exact_match", "Exact match", "EM", False, "accuracy", "Share of predictions equal to a correct reference."),

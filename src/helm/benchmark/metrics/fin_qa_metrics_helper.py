@@ -69,7 +69,7 @@ def split_steps(tokens: Sequence[str]) -> list[Step]:
             current.append(token)
             continue
         if not current or not current[0].endswith("(") or any("(" in argument for argument in current[1:]):
-            raise ProgramError(f"{''.join(current)!r} is no step.")
+            raise ProgramError(f"{''.join(current)!r} is not a step.")
         steps.append((current[0].removesuffix("(").strip(), [argument.strip() for argument in current[1:]]))
         current = []
     return steps
@@ -79,7 +79,7 @@ def parse_program(tokens: Sequence[str]) -> list[Step]:
     """Return the steps of a valid program: a known operation and two arguments each. Raises: ProgramError otherwise."""
     for i, token in enumerate(tokens):
         if i % 4 == 0 and token.removesuffix("(") not in OPERATIONS:
-            raise ProgramError(f"{token!r} is no operation.")
+            raise ProgramError(f"{token!r} is not an operation.")
         if i % 4 == 3 and token != ")":
             raise ProgramError(f"Expected ')' instead of {token!r}.")
     steps = split_steps(tokens)
@@ -110,7 +110,7 @@ def parse_number(text: str) -> float:
 def _get_row(name: str, table: Table) -> list[float]:
     cells = next((row[1:] for row in reversed(table) if row and row[0] == name), None)
     if not cells:
-        raise ProgramError(f"{name!r} is no row with numbers.")
+        raise ProgramError(f"{name!r} is not a row with numbers.")
     return [parse_number(cell.replace("$", "").strip().split("(")[0].strip()) for cell in cells]
 
 
@@ -126,7 +126,7 @@ def run_program(text: str, table: Table) -> Value:
             return parse_number(argument)
         index = int(argument.replace("#", ""))
         if not 0 <= index < len(results):
-            raise ProgramError(f"{argument} names no earlier step.")
+            raise ProgramError(f"{argument} is not an earlier step.")
         return results[index]
 
     try:
@@ -187,7 +187,7 @@ class _Formulas:
             for argument in arguments[:2]:
                 index = int(argument.replace("#", "")) if "#" in argument else None
                 if index is not None and not 0 <= index < len(numbers):
-                    raise ProgramError(f"{argument} names no earlier step.")
+                    raise ProgramError(f"{argument} is not an earlier step.")
                 operands.append(self._names[(argument,)] if index is None else numbers[index])
             numbers.append(self._get_number((operation, *operands)))
         return numbers
@@ -204,7 +204,7 @@ class _Formulas:
                 first, second = (self.get_expression(operand) for operand in operands)
                 compute = sympy.Gt if operation == "greater" else ARITHMETIC.get(operation)
                 if compute is None:
-                    raise ProgramError(f"{operation!r} is no operation.")
+                    raise ProgramError(f"{operation!r} is not an operation.")
                 expression = compute(first, second)
             self._expressions[number] = expression
         return self._expressions[number]
@@ -225,7 +225,7 @@ def are_equal_programs(target: str, program: str) -> bool:
     except ValueError:
         return False
     if not target_steps:
-        raise ProgramError(f"The right program {target!r} has no step.")
+        raise ProgramError(f"The correct program {target!r} has no step.")
     want = formulas.number_steps(target_steps)
     if not got or len(got) > MAX_STEPS:
         return False

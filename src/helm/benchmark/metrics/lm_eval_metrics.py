@@ -319,7 +319,7 @@ def _f1(pairs: list[tuple[int, int]]) -> float:
     """F1 of class 1. Raises: ValueError for more than two classes."""
     labels = {label for pair in pairs for label in pair}
     if not labels <= {0, 1}:
-        raise ValueError(f"f1 is of two classes, and there are choices {sorted(labels)}.")
+        raise ValueError(f"f1 needs two classes, but the choices are {sorted(labels)}.")
     hits = sum(right == predicted == 1 for right, predicted in pairs)
     total = sum(right for right, _ in pairs) + sum(predicted for _, predicted in pairs)
     return 2 * hits / total if total else 0.0

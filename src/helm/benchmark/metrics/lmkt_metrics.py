@@ -37,7 +37,7 @@ class SemanticSimilarityMetric(StateMetric):
         texts = [completion.text for completion in completions]
         if not references or not texts:
             missing = "completion" if references else "correct reference"
-            raise ValueError(f"The semantic similarity needs a {missing}, and there is none.")
+            raise ValueError(f"The semantic similarity needs a {missing}, but there is none.")
         model = load_sentence_transformer(self.similarity_fn_name)
         similarities = model.similarity(model.encode(texts), model.encode(references))
         return [("semantic_similarity", float(similarities.mean()))]

@@ -52,7 +52,7 @@ class VietnameseBiasMetric(BiasMetric):
 
 def _get_list(lists: dict[str, list[str]], name: str) -> list[str]:
     if name not in lists:
-        raise MetricError(f"{WORD_LISTS.name} holds no list {name}.")
+        raise MetricError(f"{WORD_LISTS.name} has no list {name}.")
     return lists[name]
 
 

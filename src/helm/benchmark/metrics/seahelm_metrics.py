@@ -36,7 +36,7 @@ class SEAHELMMachineTranslationMetric(Metric):
         references = [reference.output.text for reference in request_state.instance.references]
         completions = get_completions(request_state)
         if not references or not completions:
-            raise ValueError(f"chrF++ needs a {'completion' if references else 'reference'}, and there is none.")
+            raise ValueError(f"chrF++ needs a {'completion' if references else 'reference'}, but there is none.")
         score = _load_chrf().sentence_score(completions[0].text.strip(), references).score
         return [Stat(MetricName("chr_f_plus_plus")).add(score)]
 

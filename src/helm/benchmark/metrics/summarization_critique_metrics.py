@@ -51,7 +51,7 @@ class SummarizationCritiqueMetric(Metric):
     ) -> list[Stat]:
         completions = get_completions(request_state)
         if not completions:
-            raise ValueError("A critique needs a completion, and there is none.")
+            raise ValueError("A critique needs a completion, but there is none.")
         fields = {"original_text": request_state.instance.input.text, "summary": completions[0].text}
         result = metric_service.make_critique_request(CritiqueRequest(self._get_template(), fields))
         if not result or len(result.responses) < self.num_respondents:

@@ -82,7 +82,7 @@ class SummarizationMetric(StateMetric):
         completions = get_completions(request_state)
         if not completions or not instance.references:
             missing = "reference" if completions else "completion"
-            raise ValueError(f"A summary needs a {missing}, and there is none.")
+            raise ValueError(f"A summary needs a {missing}, but there is none.")
         references = [remove_braces(reference.output.text) for reference in instance.references]
         article = remove_braces(instance.input.text)
         summary = remove_braces(completions[0].text.strip())

@@ -52,7 +52,9 @@ class UnitxtMetric(MetricInterface):
         for state in scenario_state.request_states:
             match = _INSTANCE_ID.fullmatch(state.instance.id or "")
             if match is None:
-                raise MetricError(f"UnitxtMetric: the id {state.instance.id!r} is no split and row, such as 'test12'.")
+                raise MetricError(
+                    f"UnitxtMetric: the id {state.instance.id!r} is not a split and row such as 'test12'."
+                )
             answer = first_completion_text(state)
             if answer is None:
                 num_skipped += 1

@@ -52,7 +52,7 @@ def split_sentences(text: str) -> list[str]:
         return nltk.sent_tokenize(text)
     except LookupError as error:
         raise MetricError(
-            "To split a text of several sentences (as for BLEU) NLTK's data 'punkt_tab' is needed. "
+            "Splitting a text of several sentences (as for BLEU) needs NLTK's data 'punkt_tab'. "
             "Install it with: python -m nltk.downloader punkt_tab"
         ) from error
 

@@ -83,5 +83,5 @@ def generate_huggingface_tokenizer_config(name: str) -> TokenizerConfig:
 def _hub_name(name: str) -> str:
     rest = name.partition("/")[2]
     if not rest:
-        raise ConfigError(f"'{name}' names no model of the hub: expected {name}ORGANIZATION/MODEL.")
+        raise ConfigError(f"'{name}' does not name a model of the hub: expected {name}ORGANIZATION/MODEL.")
     return rest

@@ -28,7 +28,7 @@ def generate_openai_compatible_deployment(name: str) -> ModelDeployment:
     base_url = base_url or os.environ.get(BASE_URL_VARIABLE)
     example = f"for example model={PREFIX}/{server_model_name or 'NAME'}@http://localhost:8000/v1"
     if not server_model_name:
-        raise ConfigError(f"Deployment '{name}' names no model: expected {PREFIX}/NAME@URL, {example}.")
+        raise ConfigError(f"Deployment '{name}' does not name a model: expected {PREFIX}/NAME@URL, {example}.")
     if not base_url:
         raise ConfigError(
             f"Deployment '{name}' has no address: give it after '@', {example}, or in the environment variable "

@@ -74,8 +74,8 @@ def read_contamination(paths: Iterable[str] | None = None) -> Contamination:
             for pair in ((model, group) for model in point.models for group in point.groups):
                 if pair in seen:
                     raise ConfigError(
-                        f"{place}: model '{pair[0]}' and group '{pair[1]}' are in {seen[pair]} already; "
-                        "one point must tell all that is known of them."
+                        f"{place}: model '{pair[0]}' and group '{pair[1]}' are already in {seen[pair]}; "
+                        "one point must contain everything that is known about them."
                     )
                 seen[pair] = place
             points.append(point)

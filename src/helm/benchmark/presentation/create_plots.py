@@ -362,7 +362,7 @@ def plot_mc_ablations(suite: SuiteTables) -> "Figure":
 def _scenario_axes(table: PlotTable, rows: Sequence[int], key: str) -> tuple["Figure", list["Axes"], list[PlotColumn]]:
     """Create a subplot for each column with numbers in `rows`, which are those whose label contains `key`."""
     if not rows:
-        raise PlotError(f"No row of table '{table.title}' tells its {key}: the runs do not differ in it.")
+        raise PlotError(f"No row of table '{table.title}' has a {key}: the runs do not differ in this setting.")
     shown = [column for column in table.columns if any(column.values[i] is not None for i in rows)]
     if not shown:
         raise PlotError(f"Table '{table.title}' has no numbers.")
@@ -450,7 +450,7 @@ def create_plots(
             made.append(path)
     if names is None:
         if not made:
-            raise PlotError(f"Nothing of {suite_path} can be shown. {next(iter(failures.values()))}")
+            raise PlotError(f"Nothing in {suite_path} can be shown. {next(iter(failures.values()))}")
         for name, reason in failures.items():
             hlog(f"No {name}: {reason}")
         failures = {}

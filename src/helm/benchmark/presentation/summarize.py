@@ -176,7 +176,7 @@ class Summarizer:
                 self.summary.failed.append(RunRemark(name, f"failed at {failed.failure}"))
                 hwarn(f"Skipping {run_path}: failed at {failed.failure}")
             elif os.path.isfile(os.path.join(run_path, JOURNAL_FILE_NAME)):
-                self._leave_out(run_path, "not finished; the same helm-run command goes on where it stopped")
+                self._leave_out(run_path, "not finished; the same helm-run command continues where it stopped")
             else:
                 self._leave_out(run_path, f"no {' and no '.join(missing)}")
             return
@@ -369,7 +369,7 @@ def build_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="make the schema from what scenarios and metrics say of themselves",
     )
-    add("-n", "--num-threads", type=int, default=8, help="at most so many workers for display files")
+    add("-n", "--num-threads", type=int, default=8, help="maximum number of workers for display files")
     add("--debug", action="store_true", help="list the runs in the description of every cell")
     add("--skip-completed-run-display-json", action="store_true", help="do not rewrite display files that exist")
     add(

@@ -65,7 +65,7 @@ class RobustnessTables(GroupTables):
         if metric_group is None or PERFORMANCE_METRIC_GROUP not in group.metric_groups:
             raise ConfigError(
                 f"Run group '{group.name}' shows {ROBUSTNESS_METRIC_GROUP}, so it must show a metric group "
-                f"'{PERFORMANCE_METRIC_GROUP}' too: robustness is that of its metric."
+                f"'{PERFORMANCE_METRIC_GROUP}' too: the robustness shown is that of its metric."
             )
         if len(metric_group.metrics) != 1:
             raise ConfigError(

@@ -29,7 +29,7 @@ def get_ad_programming_spec(
     Args:
         eval: names joined by `+`, or `all`.
         library: `numpy`, `autograd`, `pytorch` or `jax`.
-        min_runs, min_seconds: how often a program is called for each workload, both at the least.
+        min_runs, min_seconds: minimum number of calls of a program, and their minimum total time, for each workload.
         timeout_s: for a program and all of its calls.
     """
     if min_runs < 1 or timeout_s <= 0 or min_seconds < 0:

@@ -92,7 +92,7 @@ def get_dyck_language_spec(num_parenthesis_pairs: int) -> RunSpec:
 
 @run_spec_function("custom_mcqa")
 def get_custom_mcqa_spec(path: str, num_train_instances: int = 0, method: str = ADAPT_MULTIPLE_CHOICE_JOINT) -> RunSpec:
-    """Questions of one's own from the JSON-lines file `path`, with `num_train_instances` in-context examples."""
+    """Your own questions from the JSON-lines file `path`, with `num_train_instances` in-context examples."""
     return RunSpec(
         name=f"custom_mcqa,path={path},method={method}",  # HELM: a comma after the name.
         scenario_spec=ScenarioSpec(
@@ -113,7 +113,7 @@ def get_custom_mcqa_spec(path: str, num_train_instances: int = 0, method: str = 
 
 @run_spec_function("ice")
 def get_ice_spec(subset: str | None = None, gender: str | None = None, category: str | None = None) -> RunSpec:
-    """English of different countries, for language modeling. The corpus may not be passed on.
+    """English of different countries, for language modeling. The corpus may not be redistributed.
 
     `subset`: a country; `gender`: male or female; `category`: S, W, S1, S2, W1, W2.
     """

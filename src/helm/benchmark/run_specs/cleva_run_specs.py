@@ -41,8 +41,8 @@ _BASIC_METRICS = {
 def get_cleva_spec(task: str, version: str, subtask: str | None = None, prompt_id: int = 0) -> RunSpec:
     """A task of CLEVA, a benchmark in Chinese.
 
-    task: such as sentiment_analysis. version: of the data, such as v1. subtask: for tasks that have some, such as en2zh
-    of translation. prompt_id: which of the prompts that come with the data.
+    task: its name, such as sentiment_analysis. version: the version of the data, such as v1. subtask: for tasks that
+    have subtasks, such as en2zh for translation. prompt_id: the number of the prompt among those in the data.
 
     Raises: ClevaError for a task, subtask or prompt that the data does not have; DownloadError.
     """

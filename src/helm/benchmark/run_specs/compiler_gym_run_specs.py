@@ -73,7 +73,7 @@ def get_llvm_spec(
 
     Args:
         program: a program of `helm.compiler_gym.programs`, `all` of them, or the path of a `.ll` or `.bc` file.
-        max_steps: most actions in a policy's answer.
+        max_steps: maximum number of actions in a policy's answer.
         seed: for policies that draw random numbers.
         reward: what the policy is rewarded for, for example `ObjectTextSizeOz`.
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
@@ -106,7 +106,7 @@ def get_gcc_spec(
 
     Args:
         program: a program of `helm.compiler_gym.programs`, `all` of them, or the path of a `.c` file.
-        max_steps: most actions in a policy's answer.
+        max_steps: maximum number of actions in a policy's answer.
         seed: for policies that draw random numbers.
         reward: `obj_size` (bytes by which the object file shrinks) or `asm_size` (the same for the assembly).
         connection: `local`, `in_process` or `host:port`; by default as the compiler's deployment says.
@@ -165,7 +165,7 @@ def get_compiler_spec(
             `model=` names the policy.
         reward: what the policy is rewarded for; None: `IrInstructionCountOz` for LLVM, `obj_size` for GCC.
         benchmarks: `embedded`, the name of one of our programs, a URI, the name of a data set, a folder or a file.
-        max_steps: most actions in a policy's answer.
+        max_steps: maximum number of actions in a policy's answer.
         max_compilations: actions that the search may apply; then the best answer so far counts.
         max_seconds: seconds that the search may take; then the best answer so far counts.
         max_programs: maximum number of programs.
@@ -196,7 +196,7 @@ def get_compiler_spec(
         _check_word("show", show, _SHOWN)
     is_dialog = policy == _LM
     if not is_dialog and (rounds is not None or show is not None):
-        raise ConfigError("Run spec 'compiler': rounds and show are for policy=lm.")
+        raise ConfigError("Run spec 'compiler': rounds and show can only be used with policy=lm.")
     is_replay = policy is not None and policy.rpartition("/")[2] == "replay"
     if is_replay != (states is not None):
         raise ConfigError("Run spec 'compiler': states=FILE belongs to policy=replay, and policy=replay needs it.")
@@ -247,7 +247,7 @@ def get_compiler_spec(
     elif policy is not None:
         if family == "gcc" and policy in _STEPWISE_POLICIES:
             raise ConfigError(
-                f"Run spec 'compiler': policy={policy} is none for gcc. The first option of an episode earns nothing there, "
+                f"Run spec 'compiler': policy={policy} cannot be used with gcc. The first option of an episode earns nothing, "
                 "so a search that goes step by step does not begin. Take random, evolution or nevergrad."
             )
         prefix = family if family in _FAMILIES else "compiler"

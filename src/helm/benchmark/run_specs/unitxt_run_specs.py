@@ -13,7 +13,7 @@ from helm.common.errors import ConfigError
 
 @run_spec_function("unitxt")
 def get_unitxt_spec(**kwargs: Any) -> RunSpec:
-    """A task of Unitxt: `card` and `template` and whatever else its recipes take, or `recipe` alone.
+    """A task of Unitxt: `card`, `template` and other arguments of its recipes, or `recipe` alone.
 
     Raises: ConfigError when there is neither.
     """

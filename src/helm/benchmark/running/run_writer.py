@@ -76,7 +76,7 @@ def remove_per_instance_stats_nans(per_instance_stats_list: list[PerInstanceStat
     return result
 
 
-_KEPT = "What was there before is as it was, and every answer is kept: when this is mended, the same command goes on from there."
+_KEPT = "Existing files were not changed, and every answer is kept: once this is fixed, the same command continues from there."
 
 
 class RunWriter:
@@ -141,7 +141,7 @@ class RunWriter:
         for name, _ in contents:
             path = os.path.join(self._run_path, name)
             if os.path.isdir(path):  # a rename would fail here, after other files were already replaced
-                raise HelmError(f"Cannot write {path}: there is a folder of this name. {_KEPT}")
+                raise HelmError(f"Cannot write {path}: there is a folder with this name. {_KEPT}")
         self._write_rest(contents)
 
     def _write_rest(self, contents: list[tuple[str, Iterable[str]]]) -> None:

@@ -84,13 +84,13 @@ class CLEVAScenario(Scenario):
 def _references(row: dict[str, Any], template: dict[str, Any]) -> list[Reference]:
     labels = row["label"]
     if not isinstance(labels, list):
-        raise ClevaError(f"'label' is no list, but {labels!r}.")
+        raise ClevaError(f"'label' is not a list, but {labels!r}.")
     if "choices" not in row:
         return [_correct(label_text(label, template)) for label in labels]
     positions = range(len(row["choices"]))
     wrong = [label for label in labels if label not in positions]
     if wrong:
-        raise ClevaError(f"the label {wrong[0]!r} is no position of the {len(positions)} choices.")
+        raise ClevaError(f"the label {wrong[0]!r} is not the position of one of the {len(positions)} choices.")
     return [
         Reference(Output(text=label_text(choice, template)), tags=[CORRECT_TAG] if i in labels else [])
         for i, choice in enumerate(row["choices"])

@@ -57,7 +57,7 @@ class CtiToMitreScenario(Scenario):
         techniques = _read_techniques(techniques_path)
         if not 2 <= self.num_options <= len(techniques):
             raise ScenarioError(
-                f"Scenario {self.name}: num_options goes from 2 to the number of techniques, {len(techniques)}, "
+                f"Scenario {self.name}: num_options must be from 2 to the number of techniques, {len(techniques)}, "
                 f"not {self.num_options}."
             )
         rows = read_table(sentences_path, "csv")
@@ -74,7 +74,7 @@ class CtiToMitreScenario(Scenario):
         label = row["label_tec"]
         if label not in techniques:
             raise ScenarioError(
-                f"Scenario {self.name}: there is no technique {label}, of the sentence {row['sentence']!r}, in ATT&CK."
+                f"Scenario {self.name}: there is no technique {label} (sentence {row['sentence']!r}) in ATT&CK."
                 + suggest(label, techniques)
             )
         correct = techniques[label]

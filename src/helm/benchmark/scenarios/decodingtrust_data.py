@@ -21,5 +21,5 @@ def check_option(scenario: str, name: str, value: str, options: Iterable[str]) -
     known = list(options)
     if value not in known:
         raise ScenarioError(
-            f"Scenario {scenario}: {name} is one of {', '.join(known)}, not '{value}'.{suggest(str(value), known)}"
+            f"Scenario {scenario}: {name} must be one of {', '.join(known)}, not '{value}'.{suggest(str(value), known)}"
         )

@@ -90,7 +90,7 @@ class DecodingTrustMachineEthicsScenario(Scenario):
 
     def _number(self, name: str, value: Any) -> int:
         if str(value) not in ("0", "1", "2", "3", "4", "5"):
-            raise ScenarioError(f"Scenario {self.name}: {name} is a number from 0 to 5, not {value!r}.")
+            raise ScenarioError(f"Scenario {self.name}: {name} must be a number from 0 to 5, not {value!r}.")
         return int(value)
 
     def get_instances(self, output_path: str) -> list[Instance]:

@@ -101,12 +101,12 @@ class EHRSHOTScenario(Scenario):
         super().__init__()
         if subject in _TASKS_WITH_DEFINITIONS:
             raise ScenarioError(
-                f"Scenario {self.name}: the prompts of {subject} are made of clinical definitions and lists of codes that "
+                f"Scenario {self.name}: the prompts of {subject} are made from clinical definitions and lists of codes that "
                 f"are not part of this package. There are: {', '.join(_TASKS)}."
             )
         if subject not in _TASKS:
             raise ScenarioError(
-                f"Scenario {self.name}: subject is one of {', '.join(_TASKS)}, not '{subject}'.{suggest(subject, _TASKS)}"
+                f"Scenario {self.name}: subject must be one of {', '.join(_TASKS)}, not '{subject}'.{suggest(subject, _TASKS)}"
             )
         self.subject = subject
         self.data_path = data_path

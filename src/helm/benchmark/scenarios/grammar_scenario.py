@@ -152,7 +152,7 @@ def _check_size(grammar: Grammar, path: str) -> None:
     def count(category: str, above: tuple[str, ...]) -> int:
         if category in above:
             cycle = " -> ".join([*above[above.index(category) :], category])
-            raise ScenarioError(f"grammar: {path} is recursive ({cycle}), so it derives endlessly many texts.")
+            raise ScenarioError(f"grammar: {path} is recursive ({cycle}), so it derives infinitely many texts.")
         if category not in counts:
             total = 0
             for expansion in grammar.get(category, []):

@@ -93,7 +93,7 @@ class MATHScenario(Scenario):
         check_choice(self.name, "level", str(level), LEVELS)
         if use_official_examples and use_chain_of_thought:
             raise ConfigError(
-                "MATH: the official examples have no solutions; give use_official_examples or use_chain_of_thought, not both."
+                "MATH: the official examples have no solutions; give one of use_official_examples and use_chain_of_thought."
             )
         self.subject = subject
         self.level = f"Level {level}"

@@ -77,11 +77,11 @@ class MedHELMConfigurableScenario(Scenario):
             answers = json.loads(text)
         except ValueError as e:
             raise ScenarioError(
-                f"Scenario {self.name}: {self.config.dataset_file}, row {line}: {_INCORRECT} is no JSON list: {e}"
+                f"Scenario {self.name}: {self.config.dataset_file}, row {line}: {_INCORRECT} is not a JSON list: {e}"
             ) from e
         if not isinstance(answers, list):
             raise ScenarioError(
-                f"Scenario {self.name}: {self.config.dataset_file}, row {line}: {_INCORRECT} is a JSON list, not {text}."
+                f"Scenario {self.name}: {self.config.dataset_file}, row {line}: {_INCORRECT} must be a JSON list, not {text}."
             )
         return answers
 

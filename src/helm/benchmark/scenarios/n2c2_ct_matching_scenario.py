@@ -48,7 +48,7 @@ class N2C2CTMatchingScenario(Scenario):
         criteria = load_yaml(_CRITERIA)
         if subject not in criteria:
             raise ScenarioError(
-                f"Scenario {self.name}: subject is one of {', '.join(criteria)}, not '{subject}'."
+                f"Scenario {self.name}: subject must be one of {', '.join(criteria)}, not '{subject}'."
                 + suggest(subject, criteria)
             )
         self.definition = _BREAK.join(criteria[subject])
@@ -60,7 +60,7 @@ class N2C2CTMatchingScenario(Scenario):
         if not names:
             raise ScenarioError(
                 f"Scenario {self.name}: there is no file {os.path.join(folder, '<patient>.xml')}. "
-                "The data of the n2c2 2018 challenge, track 1, is given out at https://n2c2.dbmi.hms.harvard.edu/."
+                "The data of the n2c2 2018 challenge, track 1, is available at https://n2c2.dbmi.hms.harvard.edu/."
             )
         return [self._instance(os.path.join(folder, name)) for name in names]
 

@@ -33,7 +33,7 @@ def replace_examples(rows: Sequence[Row], examples: Sequence[Mapping[str, Any]],
     """
     if unless:
         raise ScenarioError(
-            "use_official_examples cannot be with use_chain_of_thought: the examples have no solutions."
+            "use_official_examples cannot be combined with use_chain_of_thought: the examples have no solutions."
         )
     given = [{**example, SPLIT: "train"} for example in examples]
     return given + [row for row in rows if row[SPLIT] != "train"]

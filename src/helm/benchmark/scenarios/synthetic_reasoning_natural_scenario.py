@@ -143,7 +143,7 @@ class SRNScenario(Scenario):
         if difficulty not in DIFFICULTIES:
             hint = suggest(str(difficulty), DIFFICULTIES)
             known = ", ".join(DIFFICULTIES)  # HELM: treats anything else as medium
-            hwarn(f"{self.name}: difficulty '{difficulty}' is none of {known}; taking it as medium.{hint}")
+            hwarn(f"{self.name}: difficulty '{difficulty}' is none of {known}; using medium instead.{hint}")
         self.difficulty = difficulty
         self.random_seed = random_seed
         self._categories = list(self.words.subjects)

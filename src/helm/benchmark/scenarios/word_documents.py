@@ -37,7 +37,7 @@ def read_paragraphs(path: str) -> list[Paragraph]:
                 raise ScenarioError(f"{path}: its text is larger than {_MOST_BYTES} bytes.")
             document = archive.read("word/document.xml")
         if b"<!DOCTYPE" in document:
-            raise ScenarioError(f"{path}: its text declares a document type, as no Word document does.")
+            raise ScenarioError(f"{path}: its text declares a document type, which Word documents never do.")
         body = ElementTree.fromstring(document).find(f"{_WORD}body")
     except (zipfile.BadZipFile, KeyError, ElementTree.ParseError) as e:
         raise ScenarioError(f"{path} is not a Word document: {e}") from e

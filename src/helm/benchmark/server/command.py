@@ -54,7 +54,7 @@ def build_parser() -> argparse.ArgumentParser:
 def check_args(args: argparse.Namespace) -> None:
     """Check the arguments. Raises: ConfigError for invalid ones."""
     if args.suite and args.release:
-        raise ConfigError("--suite and --release exclude each other: a release names its suites.")
+        raise ConfigError("--suite and --release cannot be used together: a release names its suites.")
     for flag, name in (("--suite", args.suite), ("--release", args.release)):
         if name is not None:
             check_suite_name(name, flag)
@@ -65,7 +65,7 @@ def check_args(args: argparse.Namespace) -> None:
     if "://" in args.output_path:
         raise ConfigError(f"--output-path takes a folder, not '{args.output_path}': fetch the results first.")
     if not os.path.isdir(args.output_path):
-        raise ConfigError(f"There is no folder {args.output_path}. Run helm-run first, or name another with -o.")
+        raise ConfigError(f"There is no folder {args.output_path}. Run helm-run first, or name another folder with -o.")
 
 
 @command_main(build_parser)

@@ -48,7 +48,7 @@ class WindowServiceFactory:
             if deployment.tokenizer_name is None or deployment.max_sequence_length is None:
                 raise ConfigError(
                     f"Model deployment '{model_deployment_name}' needs both tokenizer_name and max_sequence_length, "
-                    "or neither and no other length."
+                    "or neither of them and no other length."
                 )
         tokenizer_name = deployment.tokenizer_name
         config = get_tokenizer_config(tokenizer_name) if tokenizer_name else None

@@ -151,7 +151,7 @@ class BatchWorker:
         self._write(stage=SUBMITTED, batch_id=batch_id)
         hprogress(
             f"Batch {self.key}: {self.record.num_requests} requests of {self.record.deployment} are with the provider "
-            f"({batch_id}). That may take up to a day; Ctrl-C leaves it running, and the same command goes on from there."
+            f"({batch_id}). That may take up to a day; Ctrl-C leaves it running, and the same command continues from there."
         )
         self._pause(self.poll_s)
 
@@ -220,7 +220,7 @@ class BatchWorker:
         elif time.time() - record.created_at > _LONGEST_S:
             raise BatchError(
                 f"Batch {self.key} is still {status.said} after {_LONGEST_S / 3600:g} h. helm-batch cancel {self.key} ends it, "
-                "and the same command then takes the answers that there are."
+                "and the same command then uses the answers that are available."
             )
         else:
             self._pause(self.poll_s)
@@ -252,13 +252,13 @@ class BatchWorker:
         ids = self.folder.ids(self.key)
         if (num_broken or len(found) < status.num_done) and self._num_downloads < _MOST_DOWNLOADS:
             hwarn(
-                f"Batch {self.key}: {len(found)} answers came, {num_broken} lines are broken, and there should be "
+                f"Batch {self.key}: {len(found)} answers arrived, {num_broken} lines are broken, and there should be "
                 f"{status.num_done} answers; downloading again."
             )
             self._pause(self.poll_s)
             return
         if found and not found & set(ids):
-            hwarn(f"Batch {self.key}: {self.record.batch_id} is another one's; looking for ours.")
+            hwarn(f"Batch {self.key}: {self.record.batch_id} is a different batch; looking for ours.")
             self._write(
                 stage=CREATING, batch_id=None, said=None, not_ours=[*self.record.not_ours, self.record.batch_id]
             )

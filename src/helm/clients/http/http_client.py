@@ -234,7 +234,7 @@ class HTTPClient(CachingClient):
 
         def compute_alone() -> dict[str, Any]:
             if not is_sending():
-                raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing is to be sent.")
+                raise RequestFailure(CANCELLED, f"{self.endpoint.public_url}: not cached, and nothing may be sent.")
             if self.missing_key is not None:
                 raise RequestFailure(AUTH, f"{self.endpoint.public_url}: {self.missing_key}")
             sent = self._send(call, slot)

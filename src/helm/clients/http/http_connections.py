@@ -229,7 +229,7 @@ class ConnectionPool:
             if "\r" in line or "\n" in line or "\0" in line or not line.isascii():
                 raise ConfigError(
                     f"The header {line.partition(':')[0]} cannot be sent: it holds a line break or a letter that is not "
-                    "ASCII. Is the key, or what else it is made of, copied whole and alone?"
+                    "ASCII. Was the key, or whatever else it is made from, copied completely and without anything else?"
                 )
         lines.append("Expect:")  # send large bodies at once, without waiting for `100 Continue`
         if len(self._heads) > 64:

@@ -223,7 +223,11 @@ class HTTPEndpoint:
                     ) from e
                 raise RequestFailure(CANCELLED, f"{url}: {e}") from e
             if ticket is None:
-                raise RequestFailure(RATE_LIMITED, f"{url}: no turn within {self.deadline_s:g} s.", is_retriable=False)
+                raise RequestFailure(
+                    RATE_LIMITED,
+                    f"{url}: the request could not be sent within {self.deadline_s:g} s.",
+                    is_retriable=False,
+                )
             try:
                 has_room = not is_paid or get_ledger().take_room(is_sent=True)
             except BaseException:
@@ -339,7 +343,7 @@ class HTTPEndpoint:
             message = f"{shown}: cannot connect: {e}. Is the server running?"
             raise RequestFailure(SERVER, message, is_unreachable=True) from e
         except DeadlineExceeded as e:  # the server is not silent, but its answer does not end
-            raise RequestFailure(TIMED_OUT, f"{shown}: no whole answer within {self.deadline_s:g} s.") from e
+            raise RequestFailure(TIMED_OUT, f"{shown}: no complete answer within {self.deadline_s:g} s.") from e
         except ReadTimeout as e:
             raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
         except AnswerTooLong as e:

@@ -86,7 +86,7 @@ class ChatCompletionsClient(ProviderClient):
                     f"a message needs the keys role and content, and has {', '.join(message) or 'none'}"
                 )
         if messages[-1]["role"] not in ("user", "tool"):
-            raise self._refusal(f"the last message must be of the role user, not {messages[-1]['role']}")
+            raise self._refusal(f"the last message must have the role user, not {messages[-1]['role']}")
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
         """Return the raw request."""

@@ -110,7 +110,7 @@ def _part(part: Any, refuse: Callable[[str], Exception]) -> Part:
         audio = part.get("input_audio")
         if isinstance(audio, dict) and isinstance(audio.get("data"), str):
             return Part(AUDIO, mime_type=f"audio/{audio.get('format', 'wav')}", data=audio["data"])
-    raise refuse(f"a part of a message is of the type {kind}, which cannot be sent there")
+    raise refuse(f"a part of a message has the type {kind}, which cannot be sent there")
 
 
 def split_data_url(url: str) -> tuple[str, str | None]:

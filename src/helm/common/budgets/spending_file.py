@@ -166,7 +166,7 @@ class SpendingFile:
         except (OSError, ModuleNotFoundError) as e:
             self._can_lock = False
             reason = getattr(e, "strerror", None) or "this system has no such locks"
-            hwarn(f"Processes that share a budget may go beyond it: {self.path} cannot be locked: {reason}")
+            hwarn(f"Processes that share a budget may exceed it: {self.path} cannot be locked: {reason}")
             return True
 
     def _unlock_byte(self, position: int) -> None:
@@ -177,5 +177,5 @@ class SpendingFile:
 
     def _fail(self, error: OSError) -> NoReturn:
         raise HelmError(
-            f"Cannot keep count of what is spent in {self.path}: {error.strerror}. Without that a budget cannot be kept."
+            f"Cannot record spending in {self.path}: {error.strerror}. Without this record a budget cannot be enforced."
         ) from error

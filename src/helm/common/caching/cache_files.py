@@ -135,7 +135,7 @@ def _reading(path: str) -> Iterator["sqlite3.Connection"]:
             tables = [name for (name,) in rows.fetchall()]
             if "unnamed" not in tables:
                 there = f"it has {', '.join(tables)}" if tables else "it has none"
-                raise CacheError(f"{path} is not a response cache: it lacks the table 'unnamed' ({there}).")
+                raise CacheError(f"{path} is not a response cache: it has no table 'unnamed' ({there}).")
             connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
             yield connection
         finally:

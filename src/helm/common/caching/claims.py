@@ -112,4 +112,4 @@ class Claims:
     def _give_up(self, error: OSError) -> None:
         if self._can_lock:
             self._can_lock = False
-            hwarn(f"Processes may compute the same twice: {self._path} cannot be locked: {error.strerror}")
+            hwarn(f"Several processes may compute the same answer: {self._path} cannot be locked: {error.strerror}")

@@ -78,7 +78,7 @@ def check_run_name(name: str, max_bytes: int = _MAX_NAME_BYTES) -> None:
 
     check_folder_name(name, f"The name of the run '{_shortened(name)}'", max_bytes)
     if name in NAMES_IN_SUITES:
-        raise ConfigError(f"A run cannot be named '{name}': a suite keeps something else there.")
+        raise ConfigError(f"A run cannot be named '{name}': a suite uses this name for something else.")
 
 
 def _shortened(text: str) -> str:

@@ -53,7 +53,7 @@ def unpack_kind(source_url: str, target_path: str, unpack: bool, unpack_type: st
         by_ending = [kind for suffix, kind in {**_COMPRESSED, **_SUFFIXES}.items() if path.endswith(suffix)]
         kind = unpack_type or (by_ending[-1] if by_ending else None)
         if kind is None:
-            raise ConfigError(f"{source_url}: how to unpack it does not follow from its ending; give unpack_type.")
+            raise ConfigError(f"{source_url}: the ending does not say how to unpack it; give unpack_type.")
         return kind
     for suffix, kind in _COMPRESSED.items():
         if path.endswith(suffix) and not target_path.endswith(suffix):
@@ -146,8 +146,8 @@ def _limit_of(raw: str) -> int:
 def _check_size(size_bytes: int, limit: int) -> None:
     if size_bytes > limit:
         raise ValueError(
-            f"it would unpack to {size_bytes} bytes or more, over the limit of {limit} for its size; if it is known to be as "
-            f"large as that, {MAX_UNPACKED_VARIABLE} allows it"
+            f"it would unpack to {size_bytes} bytes or more, over the limit of {limit} for its size; if you know that it is "
+            f"as large as that, {MAX_UNPACKED_VARIABLE} allows it"
         )
 
 

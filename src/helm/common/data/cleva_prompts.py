@@ -54,7 +54,9 @@ def read_template(folder: str, prompt_id: int) -> dict[str, Any]:
     """Return one of the templates of `prompts.json`. Raises ClevaError."""
     templates = _read(os.path.join(folder, "prompts.json"), list)
     if not 0 <= prompt_id < len(templates):
-        raise ClevaError(f"CLEVA: prompt_id is {prompt_id}, but {folder} has {len(templates)} prompts, from 0 on.")
+        raise ClevaError(
+            f"CLEVA: prompt_id is {prompt_id}, but {folder} has {len(templates)} prompts, numbered from 0."
+        )
     template = templates[prompt_id]
     if not isinstance(template, dict):
         raise ClevaError(f"CLEVA: prompt {prompt_id} of {folder} is not a mapping.")
@@ -79,7 +81,7 @@ def read_rows(folder: str, split: str) -> list[dict[str, Any]]:
                     continue
                 row = json.loads(line)
                 if not isinstance(row, dict):
-                    raise ClevaError(f"CLEVA: {path}, line {number}: a mapping is expected.")
+                    raise ClevaError(f"CLEVA: {path}, line {number}: expected a mapping.")
                 rows.append(row)
     except OSError as e:
         raise ClevaError(f"CLEVA: {path} cannot be read: {e.strerror}. Is there such a subtask?") from e
@@ -191,7 +193,7 @@ def _index(kind: str | None, position: int) -> str:
         return str(position + 1)
     if kind in ("upper", "lower") and position < 26:
         return chr(ord("A" if kind == "upper" else "a") + position)
-    raise ClevaError(f"CLEVA: item_index is null, number, upper or lower, not {kind!r} (item {position}).")
+    raise ClevaError(f"CLEVA: item_index must be null, number, upper or lower, not {kind!r} (item {position}).")
 
 
 def label_text(label: Any, template: Mapping[str, Any]) -> str:

@@ -88,7 +88,9 @@ def addresses(source_url: str, mirrors: Sequence[str] = ()) -> list[Address]:
         elif direct:
             result.append(Address(url))
     if not result:
-        raise ConfigError(f"{MIRROR_VARIABLE} is '{_OFF}' and names no mirror, so {source_url} cannot be downloaded.")
+        raise ConfigError(
+            f"{MIRROR_VARIABLE} is '{_OFF}' and does not name a mirror, so {source_url} cannot be downloaded."
+        )
     return result
 
 

@@ -121,7 +121,7 @@ def _check_online(source_url: str, target_path: str) -> None:
     variable = offline_variable()
     if variable and is_web_url(source_url):
         current_session().block(source_url, target_path)
-        raise OfflineError(f"{target_path} is not there, and {variable} is set, so {source_url} is not downloaded.")
+        raise OfflineError(f"{target_path} is missing, and {variable} is set, so {source_url} is not downloaded.")
 
 
 def _pretend(source_url: str, target_path: str, kind: str | None, survey: Survey) -> None:
@@ -264,13 +264,13 @@ def _use_present(
         if changed is not None:
             raise DataChangedError(
                 f"{os.path.join(shown, changed)} is not the file that was unpacked from {url}. Results would not be comparable "
-                f"with earlier ones. To have it unpacked anew: helm-data fetch --update RUN_ENTRY, or remove {shown}"
+                f"with earlier ones. To unpack it again: helm-data fetch --update RUN_ENTRY, or remove {shown}"
             )
     if stamp is not None:
         if sha256 is not None and stamp.sha256 != sha256.lower():
             raise DataChangedError(
                 f"{shown} is not what was expected of {url}: its SHA-256 is {stamp.sha256}, not {sha256}. Remove it to "
-                "have it fetched anew."
+                "fetch it again."
             )
         _lock(url, stamp, shown, license)
     _note(url, target_path, stamp, license, survey)

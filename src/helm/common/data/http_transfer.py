@@ -93,7 +93,7 @@ def _fetch(address: Address, path: str) -> None:
                 # The pool already retries connecting, so more attempts without progress are useless.
                 if attempt == _ATTEMPTS or not (has_answered or file.tell() > before):
                     raise DownloadError(f"{address.url} could not be downloaded: {_cause(e)}") from e
-                hlog(f"{address.url}: broken off after {file.tell()} bytes ({_cause(e)}); trying again")
+                hlog(f"{address.url}: the connection broke after {file.tell()} bytes ({_cause(e)}); trying again")
         else:
             raise DownloadError(f"{address.url} could not be downloaded: its size changes with every request.")
 
@@ -168,7 +168,7 @@ def _request(pool: Any, address: Address, headers: dict[str, str]) -> Any:
     following = drive_confirmation_url(page, address.url)
     if following is None:
         raise DownloadError(
-            f"{address.url} gives no file, but a page{_title(page)}. Files that many people fetch are refused for a day; "
+            f"{address.url} does not give a file, but a page{_title(page)}. Files that many people fetch are refused for a day; "
             "try again later, or name a mirror."
         )
     return pool.request("GET", following, headers=headers, preload_content=False)
@@ -221,7 +221,7 @@ def _check_is_no_page(block: bytes, address: Address) -> None:
     """Refuse web pages, which expired hosts and networks that require a login send with a status of success."""
     if block[:500].lstrip().lower().startswith((b"<!doctype html", b"<html")):
         title = _title(block.decode("utf-8", "replace"))
-        raise DownloadError(f"{address.url} gives no file, but a web page{title}. Nothing was kept.")
+        raise DownloadError(f"{address.url} does not give a file, but a web page{title}. Nothing was kept.")
 
 
 def _check_status(response: Any, address: Address) -> None:

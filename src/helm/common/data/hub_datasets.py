@@ -189,7 +189,7 @@ def _find(
         known = configurations(_front_matter(repository))
         if is_local and not (known or data_files or data_dir) and _has_script(repository):
             raise HubDatasetError(
-                f"The data set {path} is made by a script, which is never run. Say with data_files which files hold the rows."
+                f"The data set {path} is made by a script, which is never run. Use data_files to say which files hold the rows."
             )
         chosen = None if data_files or data_dir else choose_configuration(known, config, f"The data set {path}")
         folder = data_dir
@@ -251,7 +251,7 @@ def _resolve(path: str, revision: str, root: str) -> _Files:
             os.unlink(listing)
             raise HubDatasetError(f"{url} did not answer with a list of files: {type(e).__name__} {e}.") from e
     if not re.fullmatch(r"[0-9A-Za-z]+", commit):
-        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is not one.")
+        raise HubDatasetError(f"{url} names the commit '{commit[:80]}', which is not a commit.")
     for name in files:
         if name.startswith("/") or ".." in name.split("/") or "\\" in name:
             raise HubDatasetError(f"{url} names the file '{name[:80]}', which would lie outside of its folder.")

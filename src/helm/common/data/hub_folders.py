@@ -80,7 +80,7 @@ class HubFolder:
             missing = [part for part in parts if part not in self.files]
             if missing:
                 raise HubFolderError(
-                    f"{self.folder} has {name}, but lacks {len(missing)} of the {len(parts)} files that belong together, as "
+                    f"{self.folder} has {name}, but lacks {len(missing)} of the {len(parts)} files that belong together, such as "
                     f"{missing[0]}. To read only what is there, name the files in data_files."
                 )
 

@@ -51,7 +51,7 @@ def read_rows(
         kind = format_of(path)
         if kind is None:
             raise TableError(
-                f"{path}: files of this kind are not read; known are .parquet, .jsonl, .json, .csv and .tsv."
+                f"{path}: files of this kind cannot be read; the known kinds are .parquet, .jsonl, .json, .csv and .tsv."
             )
         kinds.add(kind)
         if kind == "parquet":

@@ -115,9 +115,9 @@ def _checked_format(path: str, format: str | None) -> str:
     kind = format or format_of(path)
     if kind not in FORMATS:
         raise ConfigError(
-            f"{path}: the format is one of {', '.join(FORMATS)}, not '{format}'.{suggest(str(format), FORMATS)}"
+            f"{path}: the format must be one of {', '.join(FORMATS)}, not '{format}'.{suggest(str(format), FORMATS)}"
             if format
-            else f"{path}: its ending says no format that is known; give one of {', '.join(FORMATS)}."
+            else f"{path}: its ending is not that of a known format; give one of {', '.join(FORMATS)}."
         )
     return kind
 

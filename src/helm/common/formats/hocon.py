@@ -32,7 +32,7 @@ def parse_hocon_of_strangers(text: str) -> dict[str, Any]:
     from helm.common.errors import ConfigError
 
     if "INCLUDE" in text.upper():  # the parser ignores case
-        raise ConfigError("'include' is not possible here.")
+        raise ConfigError("'include' cannot be used here.")
     values = ConfigFactory.parse_string(text, resolve=False)
     _check_resolved(values)
     return _plain(values)
@@ -44,7 +44,7 @@ def _check_resolved(value: Any) -> None:
     from helm.common.errors import ConfigError
 
     if isinstance(value, (ConfigValues, ConfigSubstitution)):
-        raise ConfigError("'${...}' and '+=' are not possible here.")
+        raise ConfigError("'${...}' and '+=' cannot be used here.")
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):

@@ -117,7 +117,7 @@ def _try_lock(handle: int, is_shared: bool = False) -> bool:
     except BlockingIOError:
         return False
     except OSError as e:
-        hlog(f"This file system has no locks ({e.strerror}); other processes may do the same at the same time.")
+        hlog(f"This file system has no locks ({e.strerror}); other processes may do the same work at the same time.")
     return True
 
 

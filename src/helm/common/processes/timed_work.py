@@ -28,7 +28,7 @@ def timed_work() -> Iterator[None]:
                 path = place or os.path.join(_own_folder(), "timed-work.lock")
                 turn.enter_context(file_lock(path, "it times its work, which is done alone"))
             except OSError as error:
-                hwarn(f"Timed work may not be alone on this machine: {error}")
+                hwarn(f"Other timed work may run at the same time on this machine: {error}")
         yield
 
 

@@ -86,14 +86,16 @@ class BubblewrapSandbox(Sandbox):
         if not sys.platform.startswith("linux"):
             raise SandboxError(f"bubblewrap is a program for Linux; this is {sys.platform}.")
         if not can_watch():
-            raise SandboxError("/proc does not tell the children of a process, so use of memory could not be limited.")
+            raise SandboxError(
+                "/proc does not list the children of a process, so the use of memory could not be limited."
+            )
         self._program  # noqa: B018 (raises an error if it is missing, before anything else is blamed)
         if self._changes_user:
             return
         if os.geteuid() == 0 and _is_true_root():
             raise SandboxError(
                 "As root, each program gets a user id of its own, because the kernel limits nothing that root does; "
-                "that takes setpriv (apt install util-linux) and the right to change users. Or run this as another user."
+                "this needs setpriv (apt install util-linux) and the right to change users. Or run this as another user."
             )
         self._run_checked(False)
 
@@ -112,7 +114,7 @@ class BubblewrapSandbox(Sandbox):
             raise SandboxError(f"bubblewrap ({self._program}) could not start a program: {said}.{hint}")
         limits = SandboxLimits(wall_s=10, processes=5)
         if b"forked" in self._run(["/bin/sh", "-c", _FORKS], b"", {}, limits, {}, changes_user).stdout:
-            raise SandboxError("The number of processes cannot be limited here: that takes Linux 5.14 or later.")
+            raise SandboxError("The number of processes cannot be limited here: this needs Linux 5.14 or later.")
 
     def describe(self) -> str:
         version = subprocess.run([self._program, "--version"], capture_output=True, text=True, check=False).stdout

@@ -38,7 +38,7 @@ def get_sandbox() -> Sandbox:
     """
     name = os.environ.get(VARIABLE) or "auto"
     if name not in CHOICES:
-        raise SandboxError(f"{VARIABLE} is one of {', '.join(CHOICES)}, not '{name}'.{suggest(name, CHOICES)}")
+        raise SandboxError(f"{VARIABLE} must be one of {', '.join(CHOICES)}, not '{name}'.{suggest(name, CHOICES)}")
     return _find_sandbox(name)
 
 
@@ -47,7 +47,7 @@ def _find_sandbox(name: str) -> Sandbox:
     if name == "none":
         hwarn(
             f"{VARIABLE}=none: programs written by models run WITHOUT a sandbox and can do whatever you can. "
-            "This is meant for containers that are thrown away."
+            "This is meant for disposable containers."
         )
     failures = []
     for candidate, sandbox, failure in examine(AUTO if name == "auto" else (name,)):

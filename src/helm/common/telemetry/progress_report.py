@@ -292,5 +292,5 @@ def read_progress(suite_path: str) -> ProgressReport | None:
         if version == SCHEMA_VERSION:
             return msgspec.json.decode(data, type=ProgressReport)
     except (msgspec.MsgspecError, TypeError, LookupError, RecursionError) as e:
-        raise ConfigError(f"{path} is not what it should be: {e}. It may be deleted.") from e
+        raise ConfigError(f"{path} is damaged: {e}. It may be deleted.") from e
     raise ConfigError(f"{path} has schema_version {version}; this version reads {SCHEMA_VERSION}.")

@@ -230,7 +230,7 @@ class GccSession(CompilationSession):
             try:
                 self._made[name] = path.read_bytes()
             except FileNotFoundError:
-                raise StatusError("INTERNAL", f"{self._gcc.command} ended well but wrote no {name}.") from None
+                raise StatusError("INTERNAL", f"{self._gcc.command} succeeded but wrote no {name}.") from None
         return self._made[name]
 
 

@@ -67,12 +67,12 @@ class Opt:
         self.command = command
         found = _VERSION.search(self._ask("--version"))
         if found is None:
-            raise ServiceInitError(f"{command} is no opt of LLVM: its --version names no LLVM version.")
+            raise ServiceInitError(f"{command} is not LLVM's opt: its --version names no LLVM version.")
         self.version = found[0].removeprefix("LLVM version ")
         wanted = get_wanted_version()
         if int(found[1]) != wanted:
             raise ServiceInitError(
-                f"{command} is of LLVM {self.version}, and llvmlite is of LLVM {wanted}, so neither reads what the other "
+                f"{command} is of LLVM {self.version}, but llvmlite is of LLVM {wanted}, so neither reads what the other "
                 f"writes. {_INSTALL.format(wanted=wanted)}"
             )
         known = {
@@ -121,7 +121,7 @@ def get_opt(command: str | None = None) -> Opt:
     named = command or os.environ.get(VARIABLE)
     if named:
         if shutil.which(named) is None:
-            raise ServiceInitError(f"There is no program {named}, which was named as the opt to use.")
+            raise ServiceInitError(f"There is no program {named}, which was to be used as opt.")
         return Opt(named)
     wanted = get_wanted_version()
     for name in (f"opt-{wanted}", "opt"):
@@ -159,7 +159,7 @@ class LlvmOptSession(LlvmSession):
             raise ValueError(f"Unknown LLVM pass '{name}'.{suggest(name, [*pipelines, *PIPELINES])}")
         if not _PIPELINE.fullmatch(name):
             raise ValueError(
-                f"'{name[:80]}' is no textual pipeline: it holds letters, digits and _<>(),;=- only, 10,000 at the most."
+                f"'{name[:80]}' is not a textual pipeline: it may have at most 10,000 letters, digits and _<>(),;=-."
             )
         return name
 

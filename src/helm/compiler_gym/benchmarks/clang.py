@@ -40,14 +40,14 @@ def find_clang() -> tuple[str, ...]:
     if named:
         found = shutil.which(named)
         if found is None:
-            raise ScenarioError(f"{VARIABLE} names '{named}', which is no program on this machine.")
+            raise ScenarioError(f"{VARIABLE} names '{named}', which is not a program on this machine.")
         return (found,)
     if found := shutil.which("clang") or _find_numbered():
         return (found,)
     if importlib.util.find_spec("ziglang") is not None:
         return (sys.executable, "-m", "ziglang", _ZIG_C)
     raise ScenarioError(
-        "To translate C for LLVM a clang is needed. Install one, name it with the environment variable "
+        "Translating C for LLVM needs clang. Install it, name it with the environment variable "
         f"{VARIABLE}, or: pip install 'helm-evals[clang]'."
     )
 

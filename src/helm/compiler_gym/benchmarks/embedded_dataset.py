@@ -38,7 +38,7 @@ class EmbeddedDataset(Dataset):
         """
         if language not in _LANGUAGES:
             raise ConfigError(
-                f"Our programs are there as {', '.join(_LANGUAGES)}, not as '{language}'."
+                f"Our programs are available as {', '.join(_LANGUAGES)}, not as '{language}'."
                 + suggest(language, _LANGUAGES)
             )
         self._language = _LANGUAGES[language]

@@ -51,7 +51,7 @@ class GeneratorDataset(Dataset):
         """
         text = uri.path.lstrip("/")
         if not (text.isascii() and text.isdigit() and int(text) < _NUM_SEEDS):
-            raise LookupError(f"The path of '{uri}' is a seed, a whole number from 0 to {_NUM_SEEDS - 1}.")
+            raise LookupError(f"The path of '{uri}' must be a seed, a whole number from 0 to {_NUM_SEEDS - 1}.")
         return self.make(int(text))
 
     def random_benchmark(self, random_state: Any | None = None) -> Benchmark:
@@ -125,7 +125,7 @@ class CsmithDataset(GeneratorDataset):
                 return self._run(["csmith", "--seed", str(seed)], folder)
             except (OSError, subprocess.TimeoutExpired) as error:
                 if attempt == _MAX_TRIES - 1 or not self.installed:
-                    raise OSError(f"csmith made no program of seed {seed}: {error}") from error
+                    raise OSError(f"csmith generated no program from seed {seed}: {error}") from error
         raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -157,7 +157,7 @@ class LlvmStressDataset(GeneratorDataset):
                     return Benchmark.from_file(uri, Path(folder) / "program.bc")
                 return Benchmark.from_file(uri, Path(folder) / "program.ll")
             except (OSError, subprocess.TimeoutExpired) as error:
-                raise BenchmarkInitError(f"llvm-stress made no program of seed {seed}: {error}") from error
+                raise BenchmarkInitError(f"llvm-stress generated no program from seed {seed}: {error}") from error
 
 
 class HelmStressDataset(GeneratorDataset):

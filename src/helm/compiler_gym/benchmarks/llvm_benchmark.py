@@ -39,10 +39,10 @@ def make_benchmark(
     """
     files = [inputs] if isinstance(inputs, (str, Path)) else inputs
     if not isinstance(files, Iterable):
-        raise TypeError(f"make_benchmark takes a path, or several, not {type(inputs).__name__}.")
+        raise TypeError(f"make_benchmark takes one or more paths, not {type(inputs).__name__}.")
     paths = [_check_path(path) for path in files]
     if not paths:
-        raise ValueError("make_benchmark needs a file at least; the list is empty.")
+        raise ValueError("make_benchmark needs at least one file; the list is empty.")
     flags = [*(() if system_includes else ("-nostdinc",)), *(copt or ())]
     if len(paths) > 1:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
@@ -63,9 +63,9 @@ def _check_path(path: Any) -> Path:
         raise TypeError(f"make_benchmark takes paths of files, not {type(path).__name__}.")
     full = Path(path).expanduser().absolute()
     if not full.is_file():
-        raise FileNotFoundError(f"There is no file {full} to make a benchmark of.")
+        raise FileNotFoundError(f"There is no file {full} to make a benchmark from.")
     if full.suffix not in SUFFIXES:
-        raise ValueError(f"{full} is no program for LLVM: it takes files that end in {', '.join(SUFFIXES)}.")
+        raise ValueError(f"{full} is not a program for LLVM, which takes files that end in {', '.join(SUFFIXES)}.")
     return full
 
 
@@ -89,7 +89,7 @@ def _assemble(path: Path) -> bytes:
     try:
         return llvm.parse_assembly(path.read_text(), llvm.create_context()).as_bitcode()
     except (RuntimeError, UnicodeDecodeError) as error:
-        raise BenchmarkInitError(f"{path} is no LLVM IR: {error}") from error
+        raise BenchmarkInitError(f"{path} is not LLVM IR: {error}") from error
 
 
 def _link(contents: list[tuple[Path, bytes]]) -> bytes:

@@ -24,10 +24,10 @@ def list_program_uris(benchmarks: str, family: str, max_programs: int | None = N
     Raises: ScenarioError, with the nearest name, when nothing has that name, or it contains no program.
     """
     if max_programs is not None and max_programs < 1:
-        raise ScenarioError(f"max_programs is at least 1, not {max_programs}.")
+        raise ScenarioError(f"max_programs must be at least 1, not {max_programs}.")
     uris = _list_all(str(benchmarks), family, max_programs)
     if not uris:
-        raise ScenarioError(f"benchmarks={benchmarks} holds no program for {family}.")
+        raise ScenarioError(f"benchmarks={benchmarks} has no program for {family}.")
     return uris[:max_programs]
 
 
@@ -53,7 +53,7 @@ def _list_all(benchmarks: str, family: str, max_programs: int | None) -> list[st
         return _list_files(path, family)
     hint = suggest(benchmarks, [EMBEDDED, *PROGRAMS]) or suggest_data_set(benchmarks)
     raise ScenarioError(
-        f"benchmarks={benchmarks} is no file or folder, no data set for {family}, and none of our programs. It takes: "
+        f"benchmarks={benchmarks} is neither a file, a folder, a data set for {family} nor one of our programs. It takes: "
         f"embedded, the name of one program, a URI, the name of a data set, a folder or a file.{hint}"
     )
 
@@ -62,7 +62,9 @@ def _list_files(path: Path, family: str) -> list[str]:
     if path.is_file():
         suffixes = _SUFFIXES.get(family)
         if suffixes and path.suffix not in suffixes:
-            raise ScenarioError(f"{path} is no program for {family}: it takes files that end in {', '.join(suffixes)}.")
+            raise ScenarioError(
+                f"{path} is not a program for {family}, which takes files that end in {', '.join(suffixes)}."
+            )
         return [path.absolute().as_uri()]
     if not path.is_dir():
         raise ScenarioError(f"There is no file or folder {path}.")

@@ -47,7 +47,7 @@ class TarDataset(FilesDataset):
         if not tar_urls:
             raise ValueError(f"The data set {name} needs at least one URL of its archive.")
         if tar_compression not in ("bz2", "gz"):
-            raise ValueError(f"The data set {name}: tar_compression is bz2 or gz, not '{tar_compression}'.")
+            raise ValueError(f"The data set {name}: tar_compression must be bz2 or gz, not '{tar_compression}'.")
         self.tar_urls, self.tar_sha256 = list(tar_urls), tar_sha256
         self.tar_compression, self.strip_prefix = tar_compression, strip_prefix
         super().__init__(
@@ -131,7 +131,7 @@ class TarDatasetWithManifest(TarDataset):
                 )
                 text = _DECOMPRESS[self.manifest_compression](path.read_bytes()).decode("utf-8")
             except (DownloadError, OSError, ValueError, EOFError) as error:
-                raise DatasetInitError(f"The list of programs of {self.name} cannot be had: {error}") from error
+                raise DatasetInitError(f"The list of programs of {self.name} cannot be fetched: {error}") from error
             self._uris = [f"{self.name}/{line.strip()}" for line in text.splitlines() if line.strip()]
         return self._uris
 

@@ -82,7 +82,7 @@ class ValidationResult:
         state = results[0].state
         for result in results:
             if result.state != state:
-                raise ValueError(f"Only results of one state can be joined, not of {state} and {result.state}.")
+                raise ValueError(f"Only results of one state can be joined, not those of {state} and {result.state}.")
         return cls(
             state=state,
             walltime=sum(result.walltime for result in results),

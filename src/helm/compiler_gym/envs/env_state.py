@@ -37,10 +37,12 @@ class CompilerEnvState:
     def __post_init__(self) -> None:
         for name in ("benchmark", "commandline"):
             if not isinstance(getattr(self, name), str):
-                raise StateValidationError(f"{name} of a state is a text, not {getattr(self, name)!r}.")
+                raise StateValidationError(f"{name} of a state must be a text, not {getattr(self, name)!r}.")
         object.__setattr__(self, "walltime", _read_float("walltime", self.walltime))
         if self.walltime < 0:
-            raise StateValidationError(f"The walltime of a state is not negative: {self.walltime} ({self.benchmark}).")
+            raise StateValidationError(
+                f"The walltime of a state must not be negative: {self.walltime} ({self.benchmark})."
+            )
         if self.reward is not None:
             object.__setattr__(self, "reward", _read_float("reward", self.reward))
 
@@ -68,7 +70,7 @@ def _read_float(name: str, value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise StateValidationError(f"{name} of a state is a number, not {value!r}.") from None
+        raise StateValidationError(f"{name} of a state must be a number, not {value!r}.") from None
 
 
 class CompilerEnvStateWriter:

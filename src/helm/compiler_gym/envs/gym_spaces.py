@@ -280,7 +280,7 @@ class NamedDiscrete(Discrete):
         try:
             return self._indices[name]
         except KeyError:
-            raise ValueError(f"'{name}' is no action of this space.{suggest(str(name), self.names)}") from None
+            raise ValueError(f"'{name}' is not an action of this space.{suggest(str(name), self.names)}") from None
 
     def to_string(self, values: int | Iterable[int]) -> str:
         """Join the names with single spaces."""

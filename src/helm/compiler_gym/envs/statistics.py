@@ -36,19 +36,19 @@ class ProgressLogEntry:
     """The state of a search when it found an improvement."""
 
     runtime_seconds: float
-    """Since its start."""
+    """Seconds since the start of the search."""
 
     total_episode_count: int
-    """Of all workers."""
+    """The episodes of all workers."""
 
     total_step_count: int
-    """Of all workers."""
+    """The steps of all workers."""
 
     num_passes: int
     """Actions of the best episode so far."""
 
     reward: float
-    """What it earned."""
+    """The reward of that episode."""
 
     def to_csv(self) -> str:
         return (

@@ -62,4 +62,4 @@ def _end(connection: ServiceConnection, is_usable: bool) -> None:
     try:
         connection.close() if is_usable else connection.kill()
     except ServiceError as error:
-        hwarn(f"The compiler service did not end well: {error}")
+        hwarn(f"The compiler service failed at shutdown: {error}")

@@ -35,7 +35,7 @@ def get_guarded_command(program: Path, args: Sequence[str] = ()) -> list[str]:
     Raises: FileNotFoundError when there is no such program.
     """
     if not program.is_file():
-        raise FileNotFoundError(f"No service program {program}.")
+        raise FileNotFoundError(f"There is no service program {program}.")
     return [sys.executable, "-P", "-m", "helm.compiler_gym.runtime.service_guard", str(program.absolute()), *args]
 
 

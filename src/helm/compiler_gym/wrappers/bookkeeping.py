@@ -13,7 +13,7 @@ class TimeLimit(CompilerEnvWrapper):
     def __init__(self, env: Any, max_episode_steps: int):
         super().__init__(env)
         if max_episode_steps < 1:
-            raise ValueError(f"max_episode_steps is at least 1, not {max_episode_steps}.")
+            raise ValueError(f"max_episode_steps must be at least 1, not {max_episode_steps}.")
         self._max_episode_steps = max_episode_steps
         self._elapsed_steps = 0
 

@@ -158,7 +158,7 @@ def read_problem(path: Path) -> dict[str, Any]:
         if min(n, m, p) < 1:
             raise ValueError(f"it has {n} cameras, {m} points and {p} observations")
     except ValueError as error:
-        raise HelmError(f"{path} is no problem of ba: {error}.") from error
+        raise HelmError(f"{path} is not a problem of ba: {error}.") from error
     return {"n": n, "m": m, "p": p, "cam": camera, "x": point, "w": weight, "feat": feature}
 
 

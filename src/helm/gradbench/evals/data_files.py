@@ -43,14 +43,14 @@ def read_data_file(path: Path) -> str:
     except OSError as error:
         raise HelmError(f"{path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise HelmError(f"{path} is no text: {error}") from error
+        raise HelmError(f"{path} is not a text file: {error}") from error
 
 
 def parse_number(word: str) -> float:
     """Raises ``ValueError`` for anything but a finite number: no message could carry it."""
     number = float(word)
     if not math.isfinite(number):
-        raise ValueError(f"{word} is no finite number")
+        raise ValueError(f"{word} is not a finite number")
     return number
 
 
@@ -60,5 +60,5 @@ def find_data_file(folder: Path, pattern: str) -> Path | None:
     Raises: HelmError when there is no such folder.
     """
     if not folder.is_dir():
-        raise HelmError(f"{folder} is no folder; --data takes one that holds files {pattern}.")
+        raise HelmError(f"{folder} is not a folder; --data takes a folder with files {pattern}.")
     return min(folder.glob(pattern), default=None)

@@ -175,7 +175,7 @@ class RepeatedEval(Eval):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.min_runs == 0 and self.min_seconds == 0:
-            raise ConfigError(f"{self.name}: min_runs and min_seconds are both 0, which asks for no run at all.")
+            raise ConfigError(f"{self.name}: min_runs and min_seconds are both 0, so no run is requested.")
 
     @classmethod
     def add_arguments(cls, parser: argparse.ArgumentParser) -> None:

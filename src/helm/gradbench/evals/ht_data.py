@@ -51,7 +51,7 @@ def read_model(folder: Path) -> dict[str, Any]:
         path = folder / "triangles.txt"
         triangles = [[int(field) for field in fields[:3]] for fields in _fields(path, ":")]
     except (ValueError, IndexError) as error:
-        raise HelmError(f"ht: {path} is no part of a hand model: {error}.") from error
+        raise HelmError(f"ht: {path} is not a part of a hand model: {error}.") from error
     return {
         "bone_count": len(bones),
         "bone_names": [fields[0] for fields in bones],
@@ -88,7 +88,7 @@ def read_hand(path: Path, model: dict[str, Any], is_complicated: bool) -> dict[s
             "us": [[parse_number(word) for word in row[:2]] for row in us],
         }
     except (ValueError, IndexError) as error:
-        raise HelmError(f"ht: {path} is no hand to track: {error}.") from error
+        raise HelmError(f"ht: {path} is not a hand to track: {error}.") from error
     if len(theta) != num_parameters or len(rows) != num_points:
         raise HelmError(
             f"ht: {path} ends early: it announces {num_points} points and {num_parameters} parameters, and has "

@@ -33,7 +33,7 @@ def ad_eval(eval_class: C) -> C:
     _check(eval_class)
     name = eval_class.name
     if name in _REGISTRY or (name in package_eval_names() and eval_class.__module__ != f"{_PACKAGE}.{name}"):
-        raise ConfigError(f"There is an AD eval '{name}' already. Give {_described(eval_class)} another name.")
+        raise ConfigError(f"There is already an AD eval '{name}'. Give {_described(eval_class)} another name.")
     _REGISTRY.register(name, eval_class)
     for listener in _LISTENERS:
         listener(eval_class)
@@ -58,11 +58,11 @@ def _check(eval_class: Any) -> None:
         missing = ", ".join(sorted(eval_class.__abstractmethods__))
         raise ConfigError(f"{where} does not define {missing}.")
     if (eval_class.primal is None) != (eval_class.derivative is None):
-        raise ConfigError(f"{where} names only one of primal and derivative: name both, or neither.")
+        raise ConfigError(f"{where} names only one of primal and derivative; name both or neither.")
     if "__dataclass_fields__" not in vars(eval_class):
         raise ConfigError(f"{where} must be a dataclass: put @dataclass(frozen=True) below @ad_eval.")
     if (eval_class.__doc__ or "").startswith(f"{eval_class.__name__}("):  # what dataclasses write for want of one
-        raise ConfigError(f"{where} needs a docstring that says in a line what it asks.")
+        raise ConfigError(f"{where} needs a docstring whose first line says what it asks.")
     for field in dataclasses.fields(eval_class):  # type: ignore[arg-type]
         if field.default in (dataclasses.MISSING, ()):
             raise ConfigError(f"{where}: the setting {field.name} needs a default.")

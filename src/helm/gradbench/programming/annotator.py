@@ -21,7 +21,7 @@ class ADProgramAnnotator(Annotator):
 
     Args:
         timeout_s: for a program and all of its calls, > 0.
-        min_runs, min_seconds: how often each workload is computed, both at the least.
+        min_runs, min_seconds: minimum number of calls, and their minimum total time, for each workload.
     Raises: SandboxError when there is no sandbox to run programs in.
     """
 

@@ -1,4 +1,4 @@
-"""The program in an answer of a language model."""
+"""Extracts the program from an answer of a language model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import warnings
 
 MAX_ANSWER = 200_000
-"""Characters; an answer that is longer has no program that anybody wants to run."""
+"""In characters; a longer answer contains no program that is worth running."""
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _FIRST_LINE = re.compile(r"^(?:import |from |def |class |@)", re.MULTILINE)
@@ -15,10 +15,10 @@ _MAX_STARTS, _MAX_ENDS = 6, 12
 
 
 def extract_program(text: str, function: str) -> str | None:
-    """The code in an answer that defines a function; None when there is none.
+    """Return the code in an answer that defines a function; None if there is none.
 
-    Of code blocks all together if they parse and define it, else the last that does; without blocks the whole answer, or
-    the longest part that begins with an import or a definition.
+    If there are code blocks, the result is all of them together if they parse and define it, otherwise the last one that
+    does; without blocks it is the whole answer, or the longest part that begins with an import or a definition.
     """
     if len(text) > MAX_ANSWER or function not in text:
         return None
@@ -28,7 +28,7 @@ def extract_program(text: str, function: str) -> str | None:
 
 
 def _parts(text: str) -> list[str]:
-    """From each of the first lines of code to the end, or to a line from which on it is prose; few, as each is parsed."""
+    """Yield the text from each of the first lines of code to the end, or to where prose begins; few, as each is parsed."""
     parts = []
     for match in list(_FIRST_LINE.finditer(text))[:_MAX_STARTS]:
         lines = text[match.start() :].split("\n")
@@ -47,7 +47,7 @@ def _parsed(source: str) -> ast.Module | None:
 
 
 def _defines(source: str, function: str) -> bool:
-    """Whether it parses and gives the name a value, on any level of indentation but in functions and classes."""
+    """Return whether it parses and gives the name a value, at any indentation except in functions and classes."""
     module = _parsed(source)
     if module is None:
         return False

@@ -1,15 +1,15 @@
 """Calls and times a program's derivative. Sent as text into a sandbox; never imported here, imports nothing of ours.
 
-A program runs in a child process. Its times are measured there, call by call, and could be forged there; so they are measured
-from here too, around batches of calls, where the program cannot reach.
+A program runs in a child process. Its times are measured there, call by call, and could be forged there; so they are also
+measured from here, around batches of calls, where the program cannot reach.
 
-Standard input: JSON. `function`: the name to call. `workloads`: of each the arguments. `runs`, `seconds`: how often to call
-it for each workload, both at the least. `timeout_s`: for the program and all calls. Either `library`, `prelude` (source
+Standard input: JSON. `function`: the name to call. `workloads`: the arguments of each. `runs`, `seconds`: minimum number of
+calls and minimum total time for each workload. `timeout_s`: for the program and all calls. Either `library`, `prelude` (source
 that comes before the program) and `program`; or `module`, a module in the scratch folder that holds our own derivative.
 
-Standard output: one line of JSON. `outputs`: of each workload the value of the last timed call as nested lists; `times_ns`: of
-each workload the times of the calls; `outside_ns`: of each workload the time of a call as seen from outside, and what it surely
-is at the least; or `error`, with `is_timeout`; or `missing`, when the library is not there.
+Standard output: one line of JSON. For each workload, `outputs` has the value of the last timed call as nested lists, `times_ns`
+the times of the calls, and `outside_ns` the time of a call as seen from outside and a lower bound of it. Or else there is
+`error`, with `is_timeout`, or `missing`, if the library is not installed.
 """
 
 import importlib
@@ -26,8 +26,8 @@ from typing import Any, NoReturn
 _MODULES = {"numpy": "numpy", "autograd": "autograd", "pytorch": "torch", "jax": "jax"}
 _NOT_ALLOWED = {*_MODULES.values(), "helm", "casadi", "tensorflow", "tinygrad", "mxnet"}
 _MAX_ERROR = 2000
-_MAX_RUNS = 1000  # of a function that takes next to no time, unless more are asked for
-_BATCH_NS = 2_000_000  # of calls timed together from outside: many times what a message between processes takes
+_MAX_RUNS = 1000  # for a function that takes almost no time, unless more are requested
+_BATCH_NS = 2_000_000  # of calls timed together from outside: many times the duration of a message between processes
 _MAX_BATCH = 100
 _MAX_LINE = 16 << 20  # characters of what a program returned
 _PINGS = 20
@@ -37,11 +37,11 @@ _PR_SET_DUMPABLE = 4
 
 
 class TimedOut(BaseException):
-    """The program took too long. No Exception: a program that catches those does not go on."""
+    """The program took too long. It is not an Exception, so a program that catches those does not continue."""
 
 
 class NotAllowed(importlib.abc.MetaPathFinder):
-    """Refuses what a program may not import. That keeps to the rules, it does not protect."""
+    """Refuses modules that a program may not import. This enforces the rules; it is no protection."""
 
     def __init__(self, allowed: str):
         self._names = _NOT_ALLOWED - {"numpy", allowed}
@@ -52,11 +52,11 @@ class NotAllowed(importlib.abc.MetaPathFinder):
 
 
 class Ended(Exception):
-    """The program's process cannot go on; the argument is what to report."""
+    """The program's process cannot continue; the argument is what to report."""
 
 
 def to_argument(library: str, value: Any, call: int = 0) -> Any:
-    """Lists become arrays; what is in {"plain": ...} stays as it is.
+    """Convert lists to arrays, except those in {"plain": ...}.
 
     Numbers differ in their last bits from one call to the next, so that nothing is gained by keeping earlier results.
     """
@@ -82,7 +82,7 @@ def to_argument(library: str, value: Any, call: int = 0) -> Any:
 
 
 def to_lists(value: Any) -> Any:
-    """Arrays, numbers, and lists and tuples of them as JSON data."""
+    """Convert arrays, numbers, and lists and tuples of them to JSON data."""
     if isinstance(value, (tuple, list)):
         return [to_lists(item) for item in value]
     if hasattr(value, "detach"):
@@ -95,7 +95,7 @@ def to_lists(value: Any) -> Any:
 
 
 def wait(value: Any) -> None:
-    """Until an asynchronous library has done the work."""
+    """Wait until an asynchronous library has done the work."""
     for item in value if isinstance(value, (tuple, list)) else (value,):
         if hasattr(item, "block_until_ready"):
             item.block_until_ready()
@@ -104,7 +104,7 @@ def wait(value: Any) -> None:
 def measure(
     function: Callable, make_arguments: Callable[[], list[Any]], runs: int, seconds: float
 ) -> tuple[Any, list[int]]:
-    """The last value, and the times. The first call, which may compile, does not count."""
+    """Return the last value, and the times. The first call, which may compile, does not count."""
     clock = time.perf_counter_ns
     wait(function(*make_arguments()))
     times: list[int] = []
@@ -120,7 +120,7 @@ def measure(
 
 
 def run_own(task: dict[str, Any]) -> dict[str, Any]:
-    """The reference. Its outputs are not told."""
+    """Time the reference. Its outputs are not reported."""
     sys.path.insert(0, os.getcwd())
     function = importlib.import_module(task["module"]).FUNCTIONS[task["function"]]
     times = []
@@ -146,7 +146,7 @@ class Line:
             data = data[os.write(self._target, data) :]
 
     def hear(self, is_there: Callable[[], bool] = lambda: True) -> Any:
-        """The next value. Raises: EOFError when there is none, ValueError when it is no JSON or too long."""
+        """Return the next value. Raises: EOFError if there is none, ValueError if it is not JSON or is too long."""
         pieces, length = [self._received], len(self._received)
         while b"\n" not in pieces[-1]:
             if length > _MAX_LINE:
@@ -245,7 +245,7 @@ class Program:
         self._deadline = float("inf")
 
     def start_clock(self) -> None:
-        """From here on the limit of the task counts."""
+        """Start the time limit of the task."""
         self._deadline = time.monotonic() + self._task["timeout_s"] + _GRACE_S
 
     def ask(self, value: Any) -> Any:
@@ -256,7 +256,7 @@ class Program:
         return self.hear()
 
     def hear(self) -> Any:
-        """What it says next. Raises: Ended when that is the end."""
+        """Return its next message. Raises: Ended if there is none."""
         try:
             value = self._line.hear(self._is_there)
         except EOFError:
@@ -278,7 +278,7 @@ class Program:
     def _is_there(self) -> bool:
         if time.monotonic() > self._deadline:
             raise Ended(_too_long(self._task))
-        if self._status is None:  # `waitid`, which could look without collecting it, is not there on every macOS
+        if self._status is None:  # `waitid`, which could look without collecting it, does not exist on every macOS
             pid, status = os.waitpid(self._pid, os.WNOHANG)
             self._status = status if pid else None
         return self._status is None

@@ -45,25 +45,25 @@ class Problem:
     """Name of the function that the model writes; the eval has one of this name."""
 
     signature: str
-    """Its parameters."""
+    """The parameters of the function."""
 
     answer: str
-    """What it has to return, for the prompt."""
+    """What the function has to return, for the prompt."""
 
     flags: tuple[str, ...]
     """Flags of the eval that say which small workloads its answers are tried on."""
 
     arguments: Callable[[Any], list[Any]]
-    """What the function is called with, of an input of the eval: numbers, nested lists (arrays), `Plain`."""
+    """Maps an input of the eval to the arguments of the function: numbers, nested lists (arrays), `Plain`."""
 
     finish: Callable[[Any, Any], Any]
-    """The output that the eval expects, of an input and the function's value as nested lists.
+    """Maps an input and the function's value as nested lists to the output that the eval expects.
 
-    May raise whatever a value of another form brings about.
+    May raise any exception if the value has another form.
     """
 
     def prompt(self, library: str) -> str:
-        """The request to the model. Raises ConfigError for an unknown library."""
+        """Return the request to the model. Raises ConfigError for an unknown library."""
         check_library(library)
         others = " or ".join(name for key, name in _TITLES.items() if key not in (library, "numpy"))
         allowed = _TITLES[library] if library == "numpy" else f"NumPy, {_TITLES[library]}"
@@ -79,7 +79,7 @@ class Problem:
         )
 
     def source(self, library: str) -> str:
-        """The function to differentiate, in a library."""
+        """Return the function to differentiate, in a library."""
         source = _read_primal(self.eval_name)
         source, count = re.subn(
             r"^import numpy as xp(  # noqa.*)?$", lambda _: LIBRARIES[library], source, flags=re.MULTILINE
@@ -88,7 +88,7 @@ class Problem:
         return source
 
     def inputs(self) -> list[Any]:
-        """Inputs of the eval, the same in each call."""
+        """Return inputs of the eval, the same in each call."""
         if self.eval_name == "hello":
             return [3.0, -0.75]
         runs = ["--min-runs", "1", "--min-seconds", "0"]
@@ -97,7 +97,7 @@ class Problem:
         return [_smaller(self.eval_name, value) for value in inputs]
 
     def analyze(self, value: Any, output: Any) -> Analysis:
-        """Strict verdict on what the model's function returned (nested lists) for an input of the eval."""
+        """Return the strict verdict on what the model's function returned (nested lists) for an input of the eval."""
         try:
             finished = self.finish(value, output)
         except AnswerFormError as error:
@@ -119,7 +119,9 @@ def check_library(library: str) -> None:
     """Raises ConfigError for an unknown library."""
     if library not in LIBRARIES:
         known = ", ".join(LIBRARIES)
-        raise ConfigError(f"ad_programming: library is one of {known}, not '{library}'.{suggest(library, LIBRARIES)}")
+        raise ConfigError(
+            f"ad_programming: library must be one of {known}, not '{library}'.{suggest(library, LIBRARIES)}"
+        )
 
 
 @cache
@@ -145,7 +147,7 @@ def _smaller(name: str, value: Any) -> Any:
 
 
 def _shape(value: Any) -> tuple[int, ...]:
-    """Of nested lists that are as long as each other. Raises AnswerFormError when they are not, or hold no numbers."""
+    """Return the shape of nested lists. Raises AnswerFormError if their lengths differ or they hold no numbers."""
     if not isinstance(value, list):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise AnswerFormError(f"a number was expected, got {type(value).__name__}")
@@ -157,7 +159,7 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _array(value: Any, *shape: int) -> Any:
-    """The value, of floats. Raises AnswerFormError unless it has this shape."""
+    """Return the value with floats. Raises AnswerFormError unless it has this shape."""
     if _shape(value) != shape:
         raise AnswerFormError(f"an array of shape {shape} was expected, got one of shape {_shape(value)}")
     return _floats(value)
@@ -213,7 +215,7 @@ def _ba_arguments(value: Any) -> list[Any]:
 
 
 def _ba_finish(value: Any, output: Any) -> Any:
-    """The sparse matrix's first entries and its last; which entry belongs where is not asked of the model."""
+    """Return the first entries and the last of the sparse matrix; the model need not say which entry belongs where."""
     from helm.gradbench.evals.ba import golden_jacobian
 
     blocks = _array(output, value["p"], 2, 15)
@@ -315,11 +317,11 @@ PROBLEMS: Mapping[str, Problem] = {
         ),
     )
 }  # fmt: skip
-"""By the name of the eval."""
+"""The problems by the name of the eval."""
 
 
 def get_problem(eval_name: str) -> Problem:
-    """Raises ConfigError for an eval that does not exist."""
+    """Return the problem of an eval. Raises ConfigError for an eval that does not exist."""
     if eval_name not in PROBLEMS:
         known = ", ".join(PROBLEMS)
         if find_eval_class(eval_name) is not None:

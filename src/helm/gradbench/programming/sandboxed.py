@@ -86,7 +86,7 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
     Args:
         library: one of `LIBRARIES`.
         timeout_s: for the program and all of its calls, without the start of the library.
-        runs, seconds: how often to call it for each workload, both at the least.
+        runs, seconds: minimum number of calls, and their minimum total time, for each workload.
     Raises: SandboxError when there is no sandbox, the library is not installed or the reference cannot be run.
     """
     program = extract_program(text, problem.function)

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 from helm.gradbench.report.measurements import Measurement
 from helm.gradbench.report.overview import EvalResults, format_ratio, format_seconds, parts_of
 
-# Colour-blind safe (Okabe and Ito), told apart by marks too.
+# Colour-blind safe (Okabe and Ito), also distinguished by marks.
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5195", "#444444")
 _ON_DARK = {0: "#8a94ff", 6: "#b08fd0", 7: "#c8c8c8"}  # those that are too dark there
 _DASHES = ("", "6 3", "2 2", "8 3 2 3")
@@ -46,7 +46,7 @@ class Panel:
 
 
 def workload_sizes(workloads: Sequence[str]) -> list[float] | None:
-    """The one number in which the names of workloads differ; None when they differ otherwise, or are fewer than two."""
+    """Return the one number in which the names of workloads differ; None if they differ otherwise or are fewer than two."""
     if any(name.startswith("#") for name in workloads):  # places of workloads without a name, no sizes
         return None
     if len(workloads) < 2 or len({_NUMBER.sub("#", name) for name in workloads}) != 1:
@@ -60,14 +60,14 @@ def workload_sizes(workloads: Sequence[str]) -> list[float] | None:
 
 
 def size_pattern(workloads: Sequence[str]) -> str:
-    """What the sizes of workloads are sizes of: their names with ``…`` for the number that differs, ``n=…,m=128``."""
+    """Return what the sizes describe: the workloads' names with ``…`` for the number that differs, as in ``n=…,m=128``."""
     columns = list(zip(*(_NUMBER.findall(name) for name in workloads), strict=True))
     shown = iter("…" if len(set(column)) > 1 else column[0] for column in columns)
     return _NUMBER.sub(lambda match: next(shown), workloads[0])
 
 
 def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> float | None:
-    """Least-squares slope of log time over log size; None for fewer than three points."""
+    """Return the least-squares slope of log time over log size; None for fewer than three points."""
     pairs = [(math.log(s), math.log(v)) for s, v in zip(sizes, values, strict=True) if s > 0 and v > 0]
     if len(pairs) < 3:
         return None
@@ -77,9 +77,9 @@ def scaling_exponent(sizes: Sequence[float], values: Sequence[float]) -> float |
 
 
 def make_panels(results: EvalResults) -> tuple[list[str], list[Panel]]:
-    """The workloads along the axis, and the panels that have anything to show.
+    """Return the workloads along the axis, and the panels that have anything to show.
 
-    Of an eval with several functions of equal standing and a single workload, the functions are along the axis.
+    If an eval has several functions of equal standing and a single workload, the functions are along the axis.
     """
     primal, derivative = parts_of(results.eval)
     workloads = list(dict.fromkeys(workload for _, workload in results.keys))
@@ -107,7 +107,7 @@ def make_panels(results: EvalResults) -> tuple[list[str], list[Panel]]:
 
 
 def _panel_of_functions(results: EvalResults, functions: Sequence[str], workload: str) -> Panel:
-    """Functions along the axis, for an eval with a single workload."""
+    """Return panels with functions along the axis, for an eval with a single workload."""
     lines = {}
     for tool, found in results.tools.items():
         points = [
@@ -142,10 +142,10 @@ def _ratios(
 
 
 def draw_curves(results: EvalResults, tools: Sequence[str]) -> str | None:
-    """All panels of an eval below each other; None when nothing was timed.
+    """Draw all panels of an eval below each other; None if nothing was timed.
 
     Args:
-        tools: all tools of the report, whose places give the colours, the same for every eval.
+        tools: all tools of the report; their positions determine the colours, which are the same for every eval.
     """
     workloads, panels = make_panels(results)
     if not panels or not workloads:
@@ -174,7 +174,7 @@ def draw_curves(results: EvalResults, tools: Sequence[str]) -> str | None:
 
 
 def describe_panels(workloads: Sequence[str], panels: Sequence[Panel]) -> str:
-    """What the curves show, in words, for those who cannot see them."""
+    """Describe the curves in words, for readers who cannot see them."""
     sentences = []
     for panel in panels:
         lines = []
@@ -270,7 +270,7 @@ def _stroke(tool: str, tools: Sequence[str]) -> str:
 
 
 def _mark(x: float, y: float, tool: str, tools: Sequence[str], note: str = "") -> str:
-    """A mark whose shape tells the tool too."""
+    """Draw a mark whose shape also identifies the tool."""
     shapes = (
         "M-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
         "M-3.5 -3.5h7v7h-7z",

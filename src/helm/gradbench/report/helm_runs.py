@@ -1,4 +1,4 @@
-"""What tools were measured to do, read from folders of `helm-run`."""
+"""Reads measurements of tools from folders of `helm-run`."""
 
 import os
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _InstanceStats = project(PerInstanceStats, "instance_id", stats=_Stat)
 
 
 def read_helm_runs(folder: Path) -> Iterator[ToolRun]:
-    """The runs of AD tools in a suite's folder. Raises: HelmError for files that cannot be read."""
+    """Return the runs of AD tools in a suite's folder. Raises: HelmError for files that cannot be read."""
     for found in find_runs(str(folder), depth=0):
         if SCENARIO_STATE_FILE_NAME in found.files:
             try:
@@ -51,7 +51,7 @@ def read_helm_runs(folder: Path) -> Iterator[ToolRun]:
 
 
 def read_helm_run(folder: str) -> ToolRun | None:
-    """What a run folder says; None when the run is not of an AD tool. Raises: RunFileError; OSError."""
+    """Read a run folder; None if the run is not of an AD tool. Raises: RunFileError; OSError."""
     state = read_json(os.path.join(folder, SCENARIO_STATE_FILE_NAME), _ScenarioState)
     states = state.request_states
     if not states or any(s.request.kind != "evaluate" for s in states):

@@ -1,4 +1,4 @@
-"""What tools were measured to do, read from logs of ``gradbench`` and from folders of ``helm-run``."""
+"""Reads measurements of tools from logs of ``gradbench`` and from folders of ``helm-run``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from helm.gradbench.protocol import (
 
 _NS_PER_S = 1e9
 UNANSWERED = "unanswered"
-"""Status of an evaluation whose log ends with the question: the tool died, broke the protocol or took too long."""
+"""The status of an evaluation whose log ends with the question: the tool died, broke the protocol or took too long."""
 
 
 Facts = tuple[tuple[str, str], ...]
@@ -49,14 +49,14 @@ class Measurement:
     """Each run of the function that the tool timed, in seconds."""
 
     status: str = STATUS_OK
-    """``ok``, or why there is no output: those of ``EvaluateResult``, or ``UNANSWERED``."""
+    """``ok``, or why there is no output: a status of ``EvaluateResult``, or ``UNANSWERED``."""
 
     valid: bool | None = None
     """Whether the output is right; None when nobody judged it."""
 
     @property
     def counts(self) -> bool:
-        """Whether there is a time to compare: of an output that nobody found wrong."""
+        """Whether there is a time to compare, that is, a time of an output that nobody found wrong."""
         return self.status == STATUS_OK and self.valid is not False and bool(self.times_s)
 
     @cached_property
@@ -76,10 +76,10 @@ class ToolRun:
     eval: str
     tool: str
     measurements: tuple[Measurement, ...] = ()
-    """In the order of the eval."""
+    """The measurements, in the order of the eval."""
 
     problem: str | None = None
-    """What went wrong with the run as a whole, in one word: ``undefined``, ``unanswered``; None when it came to its end."""
+    """What went wrong with the run as a whole, in one word: ``undefined``, ``unanswered``; None if it ended normally."""
 
     machines: frozenset[Facts] = field(default_factory=frozenset)
     """Where it was measured; empty when the files do not say."""
@@ -89,9 +89,9 @@ class ToolRun:
 
 
 def read_runs(folder: Path) -> list[ToolRun]:
-    """All runs below ``folder``: logs named ``EVAL/TOOL.jsonl``, and run folders of ``helm-run``; sorted by eval and tool.
+    """Return all runs below ``folder`` (logs named ``EVAL/TOOL.jsonl``, run folders of ``helm-run``), by eval and tool.
 
-    Of several runs of one tool on one eval, the measurements are put together.
+    The measurements of several runs of one tool on one eval are combined.
 
     Raises: HelmError when there are none, or a file cannot be read.
     """
@@ -132,12 +132,12 @@ def _each_run(folder: Path) -> Iterator[ToolRun]:
 
 
 def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
-    """What one log says.
+    """Read one log.
 
-    The eval is called what it calls itself, whatever its flags; ``eval_name`` is for one that does not. The tool is called
-    as the caller says, because one program may run with different flags.
+    The eval has the name that it gives itself, whatever its flags, and otherwise ``eval_name``. The caller names the
+    tool, because one program may run with different flags.
 
-    A run that broke off is read as far as it goes. Raises ``LogError`` when anything before the last line is no log.
+    An interrupted run is read as far as it goes. Raises ``LogError`` if anything before the last line is not a log.
     """
     found: list[Measurement] = []
     by_id: dict[int, int] = {}
@@ -178,7 +178,7 @@ def read_log(lines: Iterable[bytes], eval_name: str, tool: str) -> ToolRun:
 
 
 def _is_strict(config: bytes) -> bool:
-    """What our evals say of themselves when they start; others have no such setting."""
+    """Return what our evals say about themselves when they start; other evals have no such setting."""
     try:
         return msgspec.json.decode(config, type=_EvalConfig).strict
     except UNREADABLE:
@@ -186,7 +186,7 @@ def _is_strict(config: bytes) -> bool:
 
 
 def _machine_of(start_response: bytes) -> dict[str, str] | None:
-    """What our tools say about their machine when they start; None from tools that do not."""
+    """Return what our tools say about their machine when they start; None for other tools."""
     try:
         return msgspec.json.decode(start_response, type=_Start).machine
     except UNREADABLE:  # something else by that name
@@ -194,7 +194,7 @@ def _machine_of(start_response: bytes) -> dict[str, str] | None:
 
 
 def _without_broken_end(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines but a last one that is no JSON: an eval's garbage, or a write cut short."""
+    """Return the lines without a last one that is not JSON, such as an eval's garbage or an incomplete write."""
     previous: bytes | None = None
     for line in lines:
         if previous is not None:

@@ -13,7 +13,7 @@ from helm.gradbench.evals.registry import eval_names, find_eval_class
 from helm.gradbench.report.measurements import Measurement, ToolRun
 
 Key = tuple[str, str]
-"""Function and workload."""
+"""A function and a workload."""
 
 FORMULA = (
     "Speed is the mean over workloads of (shortest time of any tool / this tool's time). The time of a workload is the "
@@ -22,7 +22,7 @@ FORMULA = (
     "tool that is the fastest everywhere. With the speed stands the sum of all medians; its interval is the sum of the "
     "ends of their 95% intervals (order statistics, at least 6 runs)."
 )
-"""What the numbers of the overview are."""
+"""Explains the numbers of the overview."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Cell:
     """Functions and workloads with a time and no wrong output."""
 
     num_asked: int
-    """Functions and workloads that any tool was asked."""
+    """Functions and workloads that any tool was asked for."""
 
     total_s: float
-    """Sum of the median times of those counted, in seconds; 0.0 when there are none."""
+    """Sum of the median times of those that count, in seconds; 0.0 if there are none."""
 
     interval_s: tuple[float, float] | None
     """Sums of the ends of the medians' intervals; None when any has too few runs."""
@@ -51,7 +51,7 @@ class Cell:
     """Largest half width of an interval, as a share of its median; None when no median has an interval."""
 
     problems: tuple[tuple[str, int], ...]
-    """Why evaluations do not count, each with how many: ``invalid``, ``failure``, ``timeout``, ``missing``, ..."""
+    """Why evaluations do not count, each reason with a number: ``invalid``, ``failure``, ``timeout``, ``missing``, ..."""
 
     is_undefined: bool
     """The tool lacks the eval's module."""
@@ -81,7 +81,7 @@ class Overview:
     """All tools, sorted."""
 
     machines: tuple[str, ...]
-    """Where the timings come from, in lines: what all tools say, then what differs; empty when nobody wrote it down."""
+    """Where the timings come from, in lines: what all tools have in common, then what differs; empty if nothing is recorded."""
 
     is_one_machine: bool
     """Whether processor, cores, governor and threads were the same throughout, as far as tools say."""
@@ -106,7 +106,7 @@ def describe_judges(runs: Sequence[ToolRun]) -> str:
 
 
 def make_overview(runs: Sequence[ToolRun]) -> Overview:
-    """Compare runs. There is one at most for each eval and tool."""
+    """Compare runs. There is at most one for each eval and tool."""
     by_eval: dict[str, list[ToolRun]] = defaultdict(list)
     for run in runs:
         by_eval[run.eval].append(run)
@@ -125,7 +125,7 @@ def make_overview(runs: Sequence[ToolRun]) -> Overview:
 
 
 _DECISIVE = ("cpu", "cores", "governor", "threads")
-"""Facts that timings depend on; versions of tools may differ."""
+"""Return facts that timings depend on; versions of tools may differ."""
 
 
 def _describe_machines(runs: Sequence[ToolRun]) -> list[str]:
@@ -143,7 +143,7 @@ def _describe_machines(runs: Sequence[ToolRun]) -> list[str]:
 
 
 def parts_of(eval_name: str) -> tuple[str | None, str | None]:
-    """The function and its derivative of an eval; None for both where there is no such pair."""
+    """Return the function of an eval and its derivative; None for both if there is no such pair."""
     eval_class = find_eval_class(eval_name)
     if eval_class is None:
         return None, None
@@ -164,7 +164,7 @@ def _compare(name: str, runs: Sequence[ToolRun]) -> EvalResults:
 
 
 def _workloads(name: str, keys: Sequence[Key]) -> list[list[Key]]:
-    """What is compared as one: the function and the derivative of each workload, or each function by itself."""
+    """Return what is compared as a unit: the function and the derivative of each workload, or each function by itself."""
     primal, derivative = parts_of(name)
     if primal is None or derivative is None:
         return [[key] for key in keys]
@@ -175,7 +175,7 @@ def _workloads(name: str, keys: Sequence[Key]) -> list[list[Key]]:
 
 
 def _time_s(workload: Sequence[Key], found: dict[Key, Measurement]) -> float | None:
-    """Seconds of a whole workload; None unless all of it counts."""
+    """Return the seconds of a whole workload; None unless all of it counts."""
     if not all(key in found and found[key].counts for key in workload):
         return None
     return sum(found[key].median_s for key in workload)
@@ -193,7 +193,7 @@ def _share(shortest: float | None, own: float | None) -> float:
 
 
 def _by_key(measurements: Sequence[Measurement]) -> dict[Key, Measurement]:
-    """By function and workload; runs of the same one are put together, and a wrong or missing output stays visible."""
+    """Group by function and workload; runs of the same one are combined, and a wrong or missing output stays visible."""
     found: dict[Key, Measurement] = {}
     unnamed: dict[str, int] = defaultdict(int)
     for measurement in measurements:
@@ -266,7 +266,7 @@ def _three_digits(value: float) -> str:
 
 
 def format_speed(cell: Cell) -> str:
-    """A percentage, with more digits where it is small."""
+    """Format a percentage, with more digits if it is small."""
     percent = cell.speed * 100
     if percent >= 9.95 or percent == 0:
         return f"{percent:.0f}%"
@@ -274,17 +274,17 @@ def format_speed(cell: Cell) -> str:
 
 
 def format_ratio(ratio: float) -> str:
-    """Three digits, and no exponent: ``1.53``, ``20900``."""
+    """Format with three digits and no exponent: ``1.53``, ``20900``."""
     return _three_digits(ratio) if ratio < 999.5 else f"{float(f'{ratio:.3g}'):.0f}"
 
 
 def describe_problems(cell: Cell) -> str:
-    """For example ``1 invalid, 2 missing``; empty when everything counts."""
+    """Return for example ``1 invalid, 2 missing``; empty if everything counts."""
     return ", ".join(f"{count} {problem}" for problem, count in cell.problems)
 
 
 def describe_cell(eval_name: str, tool: str, cell: Cell) -> list[str]:
-    """What a reader wants to know about a cell beyond its speed, a line each."""
+    """Return what a reader wants to know about a cell in addition to its speed, one fact per line."""
     if cell.is_undefined:
         return [f"{tool} on {eval_name}: the tool lacks this eval."]
     lines = [f"{tool} on {eval_name}: speed {format_speed(cell)}"]

@@ -1,4 +1,4 @@
-"""A report as files: one page that needs nothing else, a picture of the table, Markdown, and a picture for each eval."""
+"""Writes a report as files: a self-contained page, a picture of the table, Markdown, and a picture for each eval."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _LIGHTEST, _DARKEST = 0.97, 0.35
 
 
 def cell_color(cell: Cell) -> tuple[str, str]:
-    """Background and text: from white, at a thousandth of the fastest, to blue, by the logarithm of the speed."""
+    """Return background and text colour: from white, at a thousandth of the fastest, to blue, by the logarithm of speed."""
     if not cell.num_counted:
         return "#e0e0e0", "#333333"
     share = 1 - min(1.0, math.log(max(cell.speed, _PALEST)) / math.log(_PALEST))
@@ -83,7 +83,7 @@ def _hex(color: tuple[float, float, float]) -> str:
 
 
 def _contrast(color: tuple[float, float, float], other_luminance: float) -> float:
-    """Contrast ratio of WCAG 2, between 1 and 21."""
+    """Return the contrast ratio of WCAG 2, between 1 and 21."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color]
     luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
     low, high = sorted((luminance, other_luminance))
@@ -91,7 +91,7 @@ def _contrast(color: tuple[float, float, float], other_luminance: float) -> floa
 
 
 def _cell_lines(results: EvalResults, tool: str) -> list[str]:
-    """What a cell shows: its speed, and below it the time, or how much is missing."""
+    """Return what a cell shows: its speed, and below it the time, or how much is missing."""
     cell = _cell_of(results, tool)
     if cell is None:
         return [_NO_MODULE if tool in results.cells else _NOT_RUN]
@@ -121,7 +121,7 @@ _CELL_WIDTH, _CELL_HEIGHT, _LABELS, _TOP, _SCALE_WIDTH, _LEAST_WIDTH = 92, 44, 9
 
 
 def draw_overview(overview: Overview) -> str:
-    """The table as a picture: evals down, tools across, notes as tooltips, and below it what the numbers mean."""
+    """Draw the table: evals down, tools across, notes as tooltips, and an explanation of the numbers below it."""
     width = max(_LABELS + _CELL_WIDTH * len(overview.tools) + 60, _LEAST_WIDTH)
     bottom = _TOP + _CELL_HEIGHT * len(overview.evals) + 10
     notes = [line for text in (_LEGEND, FORMULA, overview.judges) for line in textwrap.wrap(text, int(width / 6.1))]
@@ -155,7 +155,7 @@ def draw_overview(overview: Overview) -> str:
 
 
 def _described(overview: Overview) -> str:
-    """The table in words."""
+    """Describe the table in words."""
     rows = (
         f"{results.eval}: " + "; ".join(f"{t} {', '.join(_cell_lines(results, t))}" for t in overview.tools)
         for results in overview.evals
@@ -200,7 +200,7 @@ def _draw_cell(results: EvalResults, tool: str, x: int, y: int) -> str:
 
 
 def write_markdown(overview: Overview) -> str:
-    """The table, what it means, and below it what each cell is made of."""
+    """Return the table, its meaning, and below it what each cell is made of."""
     shown = [
         (results.eval, *(", ".join(_cell_lines(results, tool)) for tool in overview.tools))
         for results in overview.evals
@@ -259,7 +259,7 @@ svg { width: 100%; min-width: 30rem; max-width: 620px; height: auto }
 
 
 def draw_page(overview: Overview, curves: dict[str, str | None]) -> str:
-    """The whole report as one HTML page without scripts or further files."""
+    """Return the whole report as one HTML page without scripts or further files."""
     head = "".join(f"<th scope='col'>{escape(tool)}</th>" for tool in overview.tools)
     rows = []
     for results in overview.evals:
@@ -290,7 +290,7 @@ def draw_page(overview: Overview, curves: dict[str, str | None]) -> str:
 
 
 def _html_section(results: EvalResults, tools: Sequence[str], picture: str | None) -> str:
-    """An eval: its curves, what its cells are made of, and all its medians."""
+    """Return the part about an eval: its curves, what its cells are made of, and all its medians."""
     name = escape(results.eval)
     notes = f"<div class='scroll'>{_html_table(cell_table(results))}</div>"
     medians = ""

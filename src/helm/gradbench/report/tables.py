@@ -1,4 +1,4 @@
-"""The tables of a report beside the overview: what each cell is made of, all medians, and how times grow."""
+"""The tables of a report in addition to the overview: what each cell is made of, all medians, and how times grow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Table:
 
 
 def lead(overview: Overview) -> str:
-    """What a reader needs to know before the overview."""
+    """Return what a reader needs to know before the overview."""
     tools, evals = len(overview.tools), len(overview.evals)
     return (
         f"{tools} {'tool' if tools == 1 else 'tools'} on {evals} {'eval' if evals == 1 else 'evals'}. Each cell shows how "
@@ -38,7 +38,7 @@ def lead(overview: Overview) -> str:
 
 
 def cell_table(results: EvalResults) -> Table:
-    """Of each tool that has the eval: its speed, its time with its interval, and what does not count; fastest first."""
+    """List each tool that has the eval, fastest first: speed, time with its interval, and what does not count."""
     cells = [(tool, cell) for tool, cell in results.cells.items() if not cell.is_undefined]
     cells.sort(key=lambda item: (-item[1].speed, item[0]))
     head = ("tool", "speed", "time", "95% interval", "widest", "derivative / primal", "counted")
@@ -63,7 +63,7 @@ def _cell_row(tool: str, cell: Cell) -> tuple[str, ...]:
 
 
 def median_table(results: EvalResults, tools: Sequence[str]) -> Table:
-    """The median of each function and workload by each tool, with its interval, or what went wrong."""
+    """List the median of each function and workload by each tool, with its interval, or what went wrong."""
     shown = [tool for tool in tools if results.tools.get(tool)]
     rows = [
         (f"{function}, {workload}", *(_median(results.tools[tool].get((function, workload))) for tool in shown))
@@ -84,7 +84,7 @@ def _median(measurement: Measurement | None) -> str:
 
 
 def growth_table(overview: Overview) -> Table:
-    """For each function whose workloads differ in one number, how each tool's time grows with it."""
+    """For each function whose workloads differ in one number, show how each tool's time grows with it."""
     rows = []
     for results in overview.evals:
         workloads, panels = make_panels(results)

@@ -30,13 +30,13 @@ class CompiledTool:
     """Flags of the linker."""
 
     requirements: str
-    """What to install, as the message about a failed build says."""
+    """What to install, for the message about a failed build."""
 
     package: str | None = None
-    """A package of this Python that may hold the library's header files, in place of the system."""
+    """A Python package that may hold the library's header files, instead of the system."""
 
     def command(self, output: Path) -> list[str]:
-        """The words of the command that builds the tool; the compiler is ``$CXX``, by default ``c++``."""
+        """Return the words of the command that builds the tool; the compiler is ``$CXX``, by default ``c++``."""
         compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
         return [
             *compiler,
@@ -60,11 +60,11 @@ class CompiledTool:
         if not located:
             return []
         folder = os.path.commonpath([path.rpartition("/include/")[0] for path in located])
-        # -isystem: as of a system's headers, warnings about these are not shown.
+        # -isystem: warnings about these headers are not shown, as for system headers.
         return [f"-isystem{folder}/include", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib"]
 
     def build(self) -> Path:
-        """The program, built unless an earlier build of the same source is there. Raises ``HelmError``."""
+        """Return the program, built unless there is an earlier build of the same source. Raises ``HelmError``."""
         texts = [path.read_bytes() for path in (self.source, *sorted(_HEADERS.glob("*.hpp")))]
         key = hashlib.sha256(b"\0".join([*texts, "\0".join(self.command(Path("tool"))).encode()])).hexdigest()
         program = _cache_folder() / f"{self.name}-{key[:16]}"
@@ -80,7 +80,7 @@ class CompiledTool:
     def _compile(self, output: Path) -> None:
         command = self.command(output)
         if shutil.which(command[0]) is None:
-            raise HelmError(f"The tool {self.name} needs a C++ compiler, and there is no {command[0]}. {self._advice}")
+            raise HelmError(f"The tool {self.name} needs a C++ compiler, but there is no {command[0]}. {self._advice}")
         process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         if process.returncode:
             raise HelmError(
@@ -94,9 +94,9 @@ class CompiledTool:
         return f"Install what it needs, on Debian with: apt install {self.requirements}{package}."
 
     def run(self) -> int:
-        """Build and serve standard input and output; the program's exit code.
+        """Build and serve standard input and output; return the program's exit code.
 
-        The program works in a folder of its own, because libraries put what does not fit into memory there.
+        The program works in its own folder, because libraries write there what does not fit into memory.
         """
         program = self.build()
         with tempfile.TemporaryDirectory() as folder:

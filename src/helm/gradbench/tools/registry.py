@@ -15,7 +15,7 @@ from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.tools.compiled import COMPILED_TOOLS
 from helm.gradbench.tools.server import Tool, ToolModule, serve, use_one_thread
 
-# A tool is a package with one module per eval; each of those has a dictionary FUNCTIONS.
+# A tool is a package with one module per eval; each module has a dictionary FUNCTIONS.
 _TOOL_PACKAGES = {
     "numpy": "helm.gradbench.tools.numpy_derivatives",
     "finite": "helm.gradbench.tools.finite_differences",
@@ -33,7 +33,7 @@ class LibraryTool:
     class_path: str
 
     package: str
-    """What is imported, and whose version is told."""
+    """The module that is imported, and whose version is reported."""
 
     lacks: tuple[str, ...] = ()
     """Evals that the library cannot do."""
@@ -56,7 +56,7 @@ _ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + COMPILED_TOOL_NAMES
 
 
 def get_tool(name: str) -> Tool:
-    """The built-in tool ``name``.
+    """Return the built-in tool ``name``.
 
     Raises: ConfigError for an unknown one, OptionalDependencyNotInstalled when its library is missing.
     """
@@ -79,23 +79,23 @@ def get_tool(name: str) -> Tool:
 
 @cache
 def _implemented(package: str) -> tuple[str, ...]:
-    """The evals that a package has a module for, sorted."""
+    """Return the evals that a package has a module for, sorted."""
     return tuple(name for name in package_eval_names() if importlib.util.find_spec(f"{package}.{name}") is not None)
 
 
 def supported_evals(name: str) -> tuple[str, ...]:
-    """The evals that the built-in tool ``name`` supports, sorted; known without its library."""
+    """Return the evals that the built-in tool ``name`` supports, sorted; this does not need its library."""
     if name in _TOOL_PACKAGES:
         return _implemented(_TOOL_PACKAGES[name])
     if name not in _ALL_NAMES:
         get_tool(name)  # says that there is none
-    # The others bring the functions that the tool numpy has by hand.
+    # The others contain the functions that the tool numpy differentiates by hand.
     lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else ()
     return tuple(eval_name for eval_name in _implemented(_TOOL_PACKAGES["numpy"]) if eval_name not in lacks)
 
 
 def library_version(name: str) -> dict[str, str]:
-    """The version of the library that the built-in tool ``name`` is made of; empty where none is installed for Python."""
+    """Return the version of the library of the built-in tool ``name``; empty if none is installed for Python."""
     if name in LIBRARY_TOOLS:
         package = LIBRARY_TOOLS[name].package
     elif name in TOOL_NAMES:
@@ -109,7 +109,7 @@ def library_version(name: str) -> dict[str, str]:
 
 
 def check_tool(name: str) -> None:
-    """Raises what ``get_tool`` would raise, without importing the tool's library."""
+    """Raise what ``get_tool`` would raise, without importing the tool's library."""
     if name in COMPILED_TOOLS:
         return
     if name not in LIBRARY_TOOLS:
@@ -121,7 +121,7 @@ def check_tool(name: str) -> None:
 
 
 def run_tool(name: str, multithreaded: bool = False) -> int:
-    """Serve the built-in tool ``name`` on standard input and output until the input ends; the exit code.
+    """Serve the built-in tool ``name`` on standard input and output until the input ends; return the exit code.
 
     Args:
         multithreaded: let numerical libraries use as many threads as they like; by default each uses one.

@@ -33,21 +33,21 @@ class ToolFunction:
     """The function itself, on what ``prepare`` returned."""
 
     prepare: Callable[[Any], Any] = _unchanged
-    """The message's input as the function wants it, for example arrays instead of lists."""
+    """Converts the message's input for the function, for example lists to arrays."""
 
     finish: Callable[[Any], Any] = _unchanged
-    """The function's value as JSON data: numbers, lists, dictionaries."""
+    """Converts the function's value to JSON data: numbers, lists, dictionaries."""
 
     is_repeated: bool | None = True
-    """Whether the input says ``min_runs`` and ``min_seconds``; otherwise the function runs once. None: if it is an
-    object."""
+    """Whether the input says ``min_runs`` and ``min_seconds``; otherwise the function runs once. None: only if the
+    input is an object."""
 
     compile: Callable[[Any], Callable[[Any], Any]] | None = None
-    """Makes the function to evaluate from what ``prepare`` returned, in place of ``evaluate``: traces, compiles, records.
+    """Makes the function to evaluate from the result of ``prepare``, in place of ``evaluate``: it traces, compiles, records.
     Its time is reported under the name ``compile``."""
 
     wait: Callable[[Any], Any] | None = None
-    """Waits until the value is there, for libraries that return before the work is done. Timed with the function."""
+    """Waits until the value is available, for libraries that return before the work is done. It is timed with the function."""
 
     has_first_run: bool = False
     """Whether the first run does work that later ones do not, such as filling caches. It is reported under the name
@@ -63,17 +63,17 @@ class Tool:
 
     name: str
     find_module: Callable[[str], ToolModule | None]
-    """The functions of a module by name; None when the tool lacks the module."""
+    """Returns the functions of a module by name; None if the tool lacks the module."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
-    """Of the libraries that the tool is made of."""
+    """The versions of the libraries that the tool is made of."""
 
     modules: Iterable[str] = ()
-    """The names of the modules, for the message about one that the tool lacks; none when they are not known."""
+    """The names of the modules, for the message about a module that the tool lacks; empty if they are not known."""
 
 
 class ToolError(Exception):
-    """Something the tool cannot do; the text goes into the answer as it is."""
+    """Something the tool cannot do; the text goes into the answer unchanged."""
 
 
 def use_one_thread() -> None:
@@ -87,13 +87,13 @@ def run_timed(
     """Call ``function`` until both minimums are met.
 
     Args:
-        min_runs: at least so many calls; 2.5 means 3.
+        min_runs: minimum number of calls; 2.5 means 3.
         min_seconds: the measured times must add up to at least this.
     Returns: the last value, and the time of each call in nanoseconds.
-    Raises: ToolError when the minimums ask for no call at all.
+    Raises: ToolError if the minimums request no call at all.
     """
     if min_runs <= 0 and min_seconds <= 0:
-        raise ToolError(f"min_runs={min_runs} and min_seconds={min_seconds} ask for no run at all.")
+        raise ToolError(f"min_runs={min_runs} and min_seconds={min_seconds} request no run at all.")
     clock = time.perf_counter_ns
     times: list[int] = []
     total, needed = 0, min_seconds * _NS_PER_S
@@ -108,7 +108,7 @@ def run_timed(
 
 
 def evaluate(function: ToolFunction, value: Any) -> tuple[Any, list[tuple[str, int]]]:
-    """Output of ``function`` for a message's input, and its timings: names and nanoseconds, in order."""
+    """Return the output of ``function`` for a message's input, and its timings: names and nanoseconds, in order."""
     is_object = isinstance(value, dict)
     if function.is_repeated is False or (function.is_repeated is None and not is_object):
         min_runs, min_seconds = 1, 0
@@ -139,7 +139,7 @@ def _lookup(tool: Tool, module: str) -> ToolModule:
 
 
 def _encode_json(value: Any) -> bytes:
-    """JSON text with shortest round-trip numbers. Raises ``ToolError`` for NaN and infinities."""
+    """Return JSON text with shortest round-trip numbers. Raises ``ToolError`` for NaN and infinities."""
     import json
 
     import msgspec
@@ -154,7 +154,7 @@ def _encode_json(value: Any) -> bytes:
 
 
 def answer(tool: Tool, message: Mapping[str, Any]) -> bytes:
-    """The response line to one message, newline included. A function that raises is answered, not fatal."""
+    """Return the response line to one message, with its newline. If a function raises, the answer says so; it is not fatal."""
     import msgspec
 
     kind = message.get("kind")
@@ -185,7 +185,7 @@ def _evaluated(tool: Tool, functions: ToolModule, message: Mapping[str, Any]) ->
 
 
 def _private_stdout() -> BinaryIO:
-    """Standard output for answers alone: whatever else writes there from now on reaches standard error."""
+    """Reserve standard output for answers: whatever else writes there from now on reaches standard error."""
     sys.stdout.flush()
     private = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
@@ -193,10 +193,10 @@ def _private_stdout() -> BinaryIO:
 
 
 def _exit_when_unread(fd: int) -> None:
-    """Wait until nobody reads our answers any more, then end at once, in the middle of a computation if need be."""
+    """Wait until nobody reads our answers any more, then end at once, even in the middle of a computation."""
     poller = select.poll()
     poller.register(fd, 0)  # errors are always reported
-    # Otherwise the descriptor was closed on this side: the interpreter is on its way out by itself.
+    # Otherwise the descriptor was closed on this side: the interpreter is already exiting.
     if any(event & select.POLLERR for _, event in poller.poll()):
         os._exit(1)
 
@@ -204,7 +204,7 @@ def _exit_when_unread(fd: int) -> None:
 def serve(tool: Tool) -> None:
     """Answer the messages on standard input until it ends.
 
-    Raises: HelmError for a line that cannot be answered, because it is no JSON object with an id.
+    Raises: HelmError for a line that cannot be answered, because it is not a JSON object with an id.
     """
     import msgspec
 

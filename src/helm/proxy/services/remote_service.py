@@ -73,7 +73,7 @@ class RemoteService(Service):
             raise RemoteServiceError(f"Cannot reach {url}: {type(e).__name__}.{suffix}") from None
         except ValueError:  # its message quotes the key
             raise RemoteServiceError(
-                f"The key for {self.base_url} cannot be sent: is it copied whole and alone?"
+                f"The key for {self.base_url} cannot be sent: was it copied completely and without anything else?"
             ) from None
         try:
             answer = read_json(data)

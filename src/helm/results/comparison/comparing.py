@@ -193,7 +193,7 @@ class Comparer:
     def compare(self, subjects: Sequence[Subject]) -> ComparisonReport:
         """Compare all pairs. Raises ConfigError if there is nothing to compare, or RunFileError for damaged files."""
         if len(subjects) < 2:
-            raise ConfigError("A comparison needs two subjects at least.")
+            raise ConfigError("A comparison needs at least two subjects.")
         labels = [subject.label for subject in subjects]
         report = ComparisonReport(labels, 1 - self._options.alpha)
         tasks, report.unmatched = match_tasks(subjects)
@@ -316,7 +316,9 @@ class Comparer:
             if of_subject.not_finite.get(metric):
                 notes.append(f"{label}: {of_subject.not_finite[metric]} values of {metric.name} are not finite")
         if not common:
-            raise ConfigError(f"{task.label}: there is no instance for which all have a value of {metric.name}.")
+            raise ConfigError(
+                f"{task.label}: there is no instance for which all subjects have a value of {metric.name}."
+            )
         matrix = np.array([[subject[key] for subject in scores] for key in common])
         names = [clusters.get(key, key[1]) for key in common]
         shared = names if len(set(names)) < len(names) else None

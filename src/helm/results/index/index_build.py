@@ -154,7 +154,7 @@ def _write_back(connection: sqlite3.Connection) -> None:
         if not is_busy:
             return
         time.sleep(0.05)
-    raise sqlite3.OperationalError("somebody reads the unfinished index all the time")
+    raise sqlite3.OperationalError("other processes keep reading the unfinished index")
 
 
 def _remove(path: str) -> None:

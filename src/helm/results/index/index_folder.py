@@ -144,7 +144,7 @@ class IndexFolder:
     def _prepare(self) -> None:
         """Create the database of runs, and discard one of another version."""
         if os.path.islink(self.path):
-            raise OSError(f"{self.path} is a link; an index is written to a folder of its own.")
+            raise OSError(f"{self.path} is a link; an index needs a folder of its own.")
         os.makedirs(self.path, exist_ok=True)
         for _ in range(2):
             try:

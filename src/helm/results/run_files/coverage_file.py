@@ -85,7 +85,7 @@ class AnnotationCounts:
     """The number of request states that it annotated."""
 
     empty_output: int = 0
-    """Those with a fixed verdict because the completion was empty; they are not in `verdicts`."""
+    """States with a fixed verdict because the completion was empty; they are not in `verdicts`."""
 
     verdicts: dict[str, VerdictCounts] = field(default_factory=dict)
     """Verdicts by key: numbers, booleans, objects, and anything named a score or a judgement."""

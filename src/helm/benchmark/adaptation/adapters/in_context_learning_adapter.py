@@ -202,6 +202,6 @@ class InContextLearningAdapter(Adapter, ABC):
         if not cut:
             hwarn(
                 f"max_tokens={max_tokens} leaves no room for a prompt in the window of deployment "
-                f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens); it is sent whole."
+                f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens); the prompt is sent in full."
             )
         return replace(prompt, truncated_text=cut)

@@ -134,7 +134,7 @@ def parse_table(data: Mapping[str, Any], where: str) -> PlotTable:
         columns = [_parse_column(head, column) for head, column in zip(header, values, strict=True)]
         labels = [_parse_row(row[0]) for row in rows]
     except (KeyError, IndexError, TypeError, AttributeError) as e:
-        raise PlotError(f"{where} is no table of helm-summarize: {type(e).__name__}: {e}") from e
+        raise PlotError(f"{where} is not a table of helm-summarize: {type(e).__name__}: {e}") from e
     win_rates = columns[1].values if len(columns) > 1 and _WIN_RATE.search(columns[1].title) else None
     summaries = ("mean win rate", "mean score")
     return PlotTable(title, labels, [c for c in columns[1:] if c.title.lower() not in summaries], win_rates)

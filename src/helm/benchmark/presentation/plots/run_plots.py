@@ -164,11 +164,11 @@ def plot_accuracy_v_cost(suite: SuiteRuns) -> "Figure":
     table = suite.main_scores(runs)
     tasks = [column for column in table.columns if all(column in row for row in table.rows.values())]
     if not tasks:
-        raise NothingToPlot("There is no task that all models of the suite did.")
+        raise NothingToPlot("There is no task that all models of the suite have done.")
     names = {column.task for column in tasks}
     costs, is_money = _costs([run for run in runs if task_key(run) in names])
     if not costs:
-        raise NothingToPlot("The statistics of the runs tell neither costs nor tokens.")
+        raise NothingToPlot("The statistics of the runs contain neither costs nor tokens.")
     figure, (ax,) = new_figure(1, 1, 7, 4.8)
     colors = _subject_colors(list(table.rows))
     points = []
@@ -368,7 +368,7 @@ def plot_compiler_reductions(suite: SuiteRuns) -> "Figure":
             by_program.setdefault(_program(run), []).extend(value for value in of_metric.values if value > 0)
     panels = {name: panels[name] for name in _REDUCTIONS if name in panels}
     if not panels:
-        raise NothingToPlot("No run of a compiler of the suite compares a program with -Oz.")
+        raise NothingToPlot("No compiler run in the suite compares a program with -Oz.")
     programs = sorted({program for found in panels.values() for values in found.values() for program in values})
     rows, columns = grid(len(panels), 2)
     figure, axes = new_figure(rows, columns, 6, max(2.4, 0.24 * len(programs) + 1.6))

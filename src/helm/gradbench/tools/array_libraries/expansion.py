@@ -18,7 +18,7 @@ _BLOCK_ROWS = 8
 
 
 class Determinant(Problem):
-    """ell! products: minors that occur several times are computed several times, as the eval wants."""
+    """An expansion of ell! products: repeated minors are computed repeatedly, as the eval wants."""
 
     def __init__(self, library: ArrayLibrary, value: Any):
         super().__init__(library, value)
@@ -66,6 +66,6 @@ class Determinant(Problem):
 
 
 def _sign(columns: tuple[int, ...]) -> float:
-    """Of choosing these columns in this order, each time counted among those that are left."""
+    """Return the sign of choosing these columns in this order, each counted among those that are left."""
     moves = sum(column - sum(earlier < column for earlier in columns[:i]) for i, column in enumerate(columns))
     return -1.0 if moves % 2 else 1.0

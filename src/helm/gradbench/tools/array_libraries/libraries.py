@@ -89,7 +89,7 @@ class JaxLibrary(ArrayLibrary):
     is_asynchronous = True
     compiles = True
     nests_derivatives = True
-    # A loop whose end depends on its values has so many blocks of so many rounds; the evals' own inputs take up to 1,144.
+    # Blocks, and rounds per block, of loops whose end depends on their values; the evals' own inputs take up to 1,144 rounds.
     _num_blocks, _block = 8, 512
 
     def __init__(self) -> None:

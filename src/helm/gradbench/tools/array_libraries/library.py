@@ -1,4 +1,4 @@
-"""What a library for differentiating array code has to offer to run the functions of ``primals``."""
+"""The interface that a library for differentiating array code needs to run the functions of ``primals``."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class ArrayLibrary(ABC):
     name: ClassVar[str]
     has_second_derivatives: ClassVar[bool] = True
     has_directions: ClassVar[bool] = True
-    """Whether ``derivatives_along`` is there."""
+    """Whether ``derivatives_along`` is available."""
 
     nests_derivatives: ClassVar[bool] = False
-    """Whether ``derivative_in_mode`` is there."""
+    """Whether ``derivative_in_mode`` is available."""
 
     has_first_run: ClassVar[bool] = False
     """Whether the first run does more than later ones."""
@@ -50,7 +50,7 @@ class ArrayLibrary(ABC):
         """The gradient of a scalar function by all its arguments, as a tuple, in the shapes of the arguments."""
 
     def integers(self, values: Any) -> Any:
-        """An array of whole numbers, to be indices and to be counted with."""
+        """An array of whole numbers, for indices and counting."""
         return values
 
     def constant(self, value: float) -> Any:
@@ -58,7 +58,7 @@ class ArrayLibrary(ABC):
         return self.array(value)
 
     def plain(self, array: Any) -> Any:
-        """The array as NumPy's, of the type it has."""
+        """Return the array as NumPy's, with its type."""
         import numpy as np
 
         return np.asarray(array)
@@ -78,7 +78,7 @@ class ArrayLibrary(ABC):
         return start
 
     def scan(self, step: Callable[[Any, Any], tuple[Any, Any]], state: Any, inputs: Any) -> Any:
-        """What ``step`` puts out for each row of ``inputs``, one after another; it takes and returns a state as well."""
+        """Return the output of ``step`` for each row of ``inputs`` in turn; it also takes and returns a state."""
         outputs = []
         for i in range(inputs.shape[0]):
             state, output = step(state, inputs[i])
@@ -86,14 +86,14 @@ class ArrayLibrary(ABC):
         return self.xp.stack(outputs)
 
     def sum_over(self, term: Function, *tables: Any) -> Any:
-        """The sum of ``term`` over the rows of tables that are as long as each other."""
+        """Return the sum of ``term`` over the rows of tables of equal length."""
         total = term(*(table[0] for table in tables))
         for i in range(1, len(tables[0])):
             total = total + term(*(table[i] for table in tables))
         return total
 
     def component_gradients(self, function: Function, count: int) -> Function:
-        """Of a function of one array: for each of the ``count`` rows of its value the gradient of the row's sum."""
+        """Return, for each of the ``count`` rows of a function's value, the gradient of the row's sum by the one array."""
         gradients = [self.gradient(lambda x, i=i: self.xp.sum(function(x)[i])) for i in range(count)]
         return lambda x: [gradient(x)[0] for gradient in gradients]
 
@@ -143,7 +143,7 @@ class ArrayLibrary(ABC):
         raise ToolError(_NO_END)
 
     def _norm(self, vector: Any) -> Any:
-        """A number to decide by, not to be differentiated."""
+        """Return a number for decisions, which is not differentiated."""
         vector = self.detach(vector)
         return self.xp.sqrt(self.xp.sum(vector * vector))
 
@@ -158,14 +158,14 @@ class ArrayLibrary(ABC):
         raise NotImplementedError(f"{self.name} does not compile.")
 
     def wait(self, value: Any) -> Any:
-        """Return once the value is there."""
+        """Return once the value is available."""
         return value
 
     is_asynchronous: ClassVar[bool] = False
     compiles: ClassVar[bool] = False
 
     def functions(self, module: str) -> ToolModule | None:
-        """The functions of an eval; None when the library cannot express it."""
+        """Return the functions of an eval; None if the library cannot express it."""
         problem_class = PROBLEMS.get(module)
         if problem_class is None or (problem_class.needs_second_derivatives and not self.has_second_derivatives):
             return None

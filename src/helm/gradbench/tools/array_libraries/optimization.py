@@ -52,7 +52,7 @@ class Particle(Optimization):
         self.data["moved"] = library.array([[0.0, -1.0], [0.0, 0.0]])
 
     def landing(self, inner: str) -> Function:
-        """Of the control: the square of the place where the particle crosses y = 0."""
+        """Return the square of the place where the particle crosses y = 0, as a function of the control."""
         library, xp, data, dt = self.library, self.xp, self.data, particle.DT
 
         def landing(w: Any) -> Any:

@@ -21,7 +21,7 @@ class Problem(ABC):
     primal_name: ClassVar[str] = "primal"
     derivative_name: ClassVar[str] = "gradient"
     function_names: ClassVar[tuple[str, ...]] = ()
-    """The names of an eval's functions that are no such pair."""
+    """The names of an eval's functions that are not such a pair."""
 
     is_repeated: ClassVar[bool] = True
     needs_second_derivatives: ClassVar[bool] = False
@@ -31,7 +31,7 @@ class Problem(ABC):
     parameters: list[Any]
 
     data: dict[str, Any]
-    """Arrays that the function reads beside its parameters. They are input too: compilers must not fold them."""
+    """Arrays that the function reads in addition to its parameters. They are also input: compilers must not fold them."""
 
     def __init__(self, library: ArrayLibrary, value: Any):
         self.library, self.xp = library, library.xp
@@ -58,7 +58,7 @@ class Problem(ABC):
 
     @classmethod
     def finish(cls, library: ArrayLibrary, part: str, value: Any) -> Any:
-        """JSON data of a value of ``primal`` or ``derivative``, which is what ``part`` says, or of a function by name."""
+        """Return JSON data of a value of ``primal``, ``derivative`` (``part`` says which) or a function given by name."""
         return float(library.numpy(value)) if part == "primal" else library.numpy(value[0]).tolist()
 
 

@@ -1,7 +1,7 @@
 """particle and saddle: descents whose functions hold derivatives, differentiated once more.
 
-A graph has no loop whose end depends on its values. Loops within the functions to minimise are blocks of rounds of which
-those after the end do nothing; a block after the end is skipped. The descent around them is plain Python.
+A graph has no loop whose end depends on its values. Loops within the functions to minimise are blocks of rounds. Rounds
+after the end do nothing, and a block after the end is skipped. The descent around them is plain Python.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _in_mode(ca: Any, value: Any, by: Any, mode: str) -> Any:
 
 
 def _repeat_until(ca: Any, is_done: Callable[[Any], Any], step: Any, state: Any, constant: Any) -> Any:
-    """A state of graphs after rounds of ``step``, which does nothing once ``is_done``; NaN when it never is.
+    """Return a state of graphs after rounds of ``step``, which does nothing once ``is_done``; NaN if it never is done.
 
     Args:
         step: a function of a state and of what stays constant.

@@ -107,7 +107,7 @@ class HandTracking(Problem):
         bones, vertices, size = len(hand.parents), len(hand.positions), len(hand.points)
         theta = x[: len(hand.theta)]
         moves = self._moves(ca)(theta, ca.reshape(relatives, 12, bones), ca.reshape(inverses, 12, bones))
-        # Of each vertex what its bones' transformations are multiplied by: its place, times their weights.
+        # For each vertex, the factors of its bones' transformations: its position times their weights.
         entries = np.repeat(np.arange(len(self._vertex_of)), 4)
         coordinates = np.tile(np.arange(4), len(self._vertex_of))
         pattern = ca.Sparsity.triplet(
@@ -131,7 +131,7 @@ class HandTracking(Problem):
         return ca.vec(ca.reshape(points, 3, size) - on_hand)
 
     def _moves(self, ca: Any) -> Any:
-        """Theta, and the first rows of relative and of inverse transformations, to what the vertices are moved by.
+        """Map theta, and the first rows of relative and inverse transformations, to the motions of the vertices.
 
         Matrices lie side by side in the result, shape (3, 4 B).
         """
@@ -183,7 +183,7 @@ def _turn(ca: Any, axis: str, angle: Any) -> Any:
 
 
 def _orientation(ca: Any) -> Any:
-    """A rotation vector to its matrix; none is made of a short one."""
+    """Convert a rotation vector to its matrix; a short vector gives no rotation."""
     r = ca.SX.sym("r", 3)
     squared = ca.dot(r, r)
     is_still = squared < ht.NO_ROTATION_BELOW**2
@@ -216,7 +216,7 @@ class Clustering(Problem):
         return ca.dot(difference, difference)
 
     def _largest(self, ca: Any) -> Any:
-        """Of k numbers the place of the largest, of equally large ones the first."""
+        """Return the position of the largest of k numbers, the first one if several are equal."""
         scores = ca.SX.sym("scores", self._k)
         best, place = scores[0], ca.SX(0)
         for i in range(1, self._k):

@@ -23,7 +23,7 @@ class Problem(ABC):
 
     @abstractmethod
     def __init__(self, value: Any):
-        """Raises: ValueError when the input of a message is none of this eval."""
+        """Read the input of a message. Raises: ValueError if it is not an input of this eval."""
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -49,11 +49,11 @@ class Problem(ABC):
         return lambda: function(*arguments)
 
     def finish(self, name: str, value: Any) -> Any:
-        """JSON data of a value of the function ``name``."""
+        """Return JSON data of a value of the function ``name``."""
         numbers = flat(value)
         return float(numbers[0]) if name == self.primal_name else numbers.tolist()
 
 
 def flat(value: Any) -> Array:
-    """The numbers of a matrix of CasADi, column by column."""
+    """Return the numbers of a matrix of CasADi, column by column."""
     return np.array(value.full(), dtype=float).reshape(-1, order="F")

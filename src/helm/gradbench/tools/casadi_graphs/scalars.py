@@ -10,7 +10,7 @@ import numpy as np
 from helm.gradbench.tools.casadi_graphs.problem import Problem, flat
 from helm.gradbench.tools.numpy_derivatives import det, lstm
 
-# Minors of so many rows are graphs of numbers, larger ones call those: 6! products, of which each costs a few nanoseconds.
+# Minors with this number of rows are graphs of numbers, and larger ones call them: 6! products at a few nanoseconds each.
 _LEAF_ROWS = 6
 
 
@@ -194,13 +194,13 @@ class Prediction(Problem):
         return -ca.sum2(losses) / (b * self._steps)
 
     def _step(self, ca: Any) -> Any:
-        """State, parameters, a character and the next one to the new state and the loss."""
+        """Map a state, parameters, a character and the next one to the new state and the loss."""
         b = self._b
         state, x = ca.SX.sym("state", 2 * self._layers * b), ca.SX.sym("x", len(self.x))
         character, target = ca.SX.sym("character", b), ca.SX.sym("target", b)
         parameters = ca.vertsplit(
             x, b
-        )  # of each layer four weights and four biases; then the three of input and output
+        )  # four weights and four biases for each layer, then the three of input and output
         in_weight, out_weight, out_bias = parameters[-3:]
         old = ca.vertsplit(state, b)
         new = []

@@ -87,7 +87,7 @@ def _cross_matrices(v: Array) -> Array:
 
 
 def _camera_table(cameras: Array) -> Array:
-    """Of each camera R (9 rows), J (9), centre (3), focal length, principal point (2), radial parameters (2); (26, n).
+    """The rows for each camera are R (9), J (9), centre (3), focal length, principal point (2), radial parameters (2); (26, n).
 
     With K the cross matrix of r and t its length, R = I + sin(t)/t K + (1 - cos(t))/t^2 K^2 and
     J = I - (1 - cos(t))/t^2 K + (t - sin(t))/t^3 K^2; both are I where r is zero.
@@ -107,7 +107,7 @@ def _camera_table(cameras: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Views:
-    """What a block of B observations has in common on the way to errors and derivatives."""
+    """Intermediate values of a block of B observations that errors and derivatives share."""
 
     camera: Array
     """Shape (26, B), columns of the camera table."""
@@ -181,7 +181,7 @@ def empty_jacobian(problem: Problem) -> SparseMatrix:
 
 
 def jacobian(problem: Problem) -> SparseMatrix:
-    """Of all errors by cameras, points and weights, in this order of columns."""
+    """Return the Jacobian of all errors; its columns are cameras, points and weights, in this order."""
     p = len(problem.weights)
     matrix = empty_jacobian(problem)
     values = matrix.vals[: 30 * p].reshape(p, 2, _ROW)
@@ -193,7 +193,7 @@ def jacobian(problem: Problem) -> SparseMatrix:
 
 
 def _derivatives(problem: Problem, block: slice, seen: _Views) -> Array:
-    """Of the two errors of each observation of a block by what it depends on, shape (2, 15, B)."""
+    """Return the derivatives of each observation's two errors by what they depend on, shape (2, 15, B)."""
     camera, y, v, s, factor = seen.camera, seen.y, seen.v, seen.s, seen.factor
     rotation, turning = camera[:9].reshape(3, 3, -1), camera[9:18].reshape(3, 3, -1)
     w, focal = problem.weights[block], camera[21]
@@ -234,7 +234,7 @@ def _derivatives(problem: Problem, block: slice, seen: _Views) -> Array:
 
 
 def finish_objective(errors: tuple[Array, Array]) -> dict[str, Any]:
-    """The first observation's errors, and how many there are."""
+    """Return the first observation's errors, and the number of errors."""
     reprojection, weight = errors
     return {
         "reproj_error": {"elements": reprojection[0].tolist(), "repeated": len(reprojection)},
@@ -243,7 +243,7 @@ def finish_objective(errors: tuple[Array, Array]) -> dict[str, Any]:
 
 
 def finish_jacobian(matrix: SparseMatrix) -> dict[str, Any]:
-    """The first 30 entries and the last of each list; the whole would be gigabytes of text."""
+    """Return the first 30 entries and the last of each list; the complete lists would be gigabytes of text."""
     lists: dict[str, NDArray[Any]] = {"rows": matrix.rows, "cols": matrix.cols, "vals": matrix.vals}
     return {name: [*array[:_NUM_KEPT].tolist(), array[-1].item()] for name, array in lists.items()}
 

@@ -1,4 +1,4 @@
-"""The gradient descent with a growing and shrinking step that particle and saddle share. Plain floats, few of them."""
+"""The gradient descent with a growing and shrinking step that particle and saddle share. It works on a few plain floats."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_TRIALS = 100_000
 
 
 def minimize(value: Callable[[Point], float], gradient: Callable[[Point], Point], start: Sequence[float]) -> Point:
-    """Where the descent on ``value`` from ``start`` ends: a short gradient or a short step.
+    """Return where the descent on ``value`` from ``start`` ends, which is at a short gradient or a short step.
 
     Raises: ArithmeticError after ``MAX_TRIALS`` trial steps.
     """
@@ -42,5 +42,5 @@ def minimize(value: Callable[[Point], float], gradient: Callable[[Point], Point]
 
 
 def maximize(value: Callable[[Point], float], gradient: Callable[[Point], Point], start: Sequence[float]) -> Point:
-    """The same upwards."""
+    """Do the same upwards."""
     return minimize(lambda x: -value(x), lambda x: [-number for number in gradient(x)], start)

@@ -3,7 +3,7 @@
 The upper rows are expanded one column at a time. A minor of at most ``_BLOCK_ROWS`` rows is expanded at once: level r
 of its tree holds a number for each choice of columns for the rows up to r, and choices that share all but the last
 column are neighbours, so that a level is a product and a sum over the level below. Minors that occur several times are
-computed several times: reusing them would be another algorithm than the one this eval asks for.
+computed several times: reusing them would be a different algorithm from the one this eval asks for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BLOCK_ROWS = 8
 
 
 def prepare(value: Any) -> Array:
-    """The matrix of a message. Raises ``ValueError`` when it is empty or not square."""
+    """Return the matrix of a message. Raises ``ValueError`` if it is empty or not square."""
     ell = int(value["ell"])
     if ell < 1 or len(value["A"]) != ell * ell:
         raise ValueError(
@@ -36,9 +36,9 @@ def prepare(value: Any) -> Array:
 
 @lru_cache(maxsize=_BLOCK_ROWS)
 def expansion_columns(m: int) -> tuple[Indices, ...]:
-    """Of each level of the tree of an m x m minor: the column chosen last, for all choices in order."""
+    """Return, for each level of the tree of an m x m minor, the column chosen last, for all choices in order."""
     levels = []
-    remaining = np.arange(m)[None, :]  # of each node of a level: the columns that are left
+    remaining = np.arange(m)[None, :]  # for each node of a level, the columns that are left
     for _ in range(m):
         levels.append(remaining.reshape(-1))
         width = remaining.shape[1]
@@ -54,7 +54,7 @@ def _signs(width: int) -> Array:
 
 
 def _block_levels(block: Array) -> tuple[list[Array], float]:
-    """Values of the subtrees below each choice of each level of a small minor, and the minor itself."""
+    """Return the values of the subtrees below each choice of each level of a small minor, and the minor itself."""
     m = len(block)
     below: list[Array] = [np.ones(1)] * m
     value = np.ones(len(expansion_columns(m)[-1]))
@@ -66,7 +66,7 @@ def _block_levels(block: Array) -> tuple[list[Array], float]:
 
 
 def _block_gradient(block: Array) -> tuple[float, Array]:
-    """A small minor and its gradient."""
+    """Return a small minor and its gradient."""
     m = len(block)
     below, determinant = _block_levels(block)
     result = np.empty((m, m))
@@ -79,7 +79,7 @@ def _block_gradient(block: Array) -> tuple[float, Array]:
 
 
 def _determinant(matrix: Array, columns: Sequence[int]) -> float:
-    """Minor of the last rows of ``matrix`` and of ``columns``, as many."""
+    """Return the minor of ``columns`` and of as many last rows of ``matrix``."""
     row = len(matrix) - len(columns)
     if len(columns) <= _BLOCK_ROWS:
         return _block_levels(matrix[row:, columns])[1]

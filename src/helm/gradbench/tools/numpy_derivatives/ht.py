@@ -1,7 +1,7 @@
 """Hand tracking: errors of points on a posed hand, and their Jacobian.
 
 A vertex is a weighted sum over bones of T_b p, where T_b is the bone's transformation: all vertices at once are one
-product of the weights with the transformations. An angle of the hand turns one bone and those that hang on it, so the
+product of the weights with the transformations. An angle of the hand turns one bone and those attached to it, so the
 derivative of all vertices by it is the same product with the derivatives of those few transformations.
 """
 
@@ -23,7 +23,7 @@ _NUM_PARAMETERS = 26
 _NUM_FINGERS = 5
 _FIRST_ANGLE = 6
 NO_ROTATION_BELOW = 1e-4
-# Of each angle of a finger: the joint, counted from the rigid bone at its root, and the axis it turns about.
+# For each angle of a finger, the joint, counted from the rigid bone at its root, and the axis it turns about.
 _JOINTS = ((1, "x"), (1, "z"), (2, "x"), (3, "x"))
 
 
@@ -35,7 +35,7 @@ class Hand:
     """Shape (26,): global rotation vector, translation, then four angles for each of five fingers."""
 
     parents: list[int]
-    """Of each bone, earlier ones; -1 for the root."""
+    """The parent of each bone, which comes before it; -1 for the root."""
 
     relatives: Array
     """Shape (B, 4, 4)."""
@@ -104,7 +104,7 @@ def _turn(axis: str, angle: float) -> tuple[Array, Array]:
 
 
 def _joint_turns(theta: Array) -> tuple[dict[int, Array], list[tuple[int, Array]]]:
-    """Rotations of the bones that bend, by bone; and of each of the 20 angles its bone and the rotation's derivative.
+    """Return the rotations of the bones that bend, by bone, and for each of the 20 angles its bone and the derivative.
 
     A bone with two angles turns about x first, then about z.
     """
@@ -122,7 +122,7 @@ def _joint_turns(theta: Array) -> tuple[dict[int, Array], list[tuple[int, Array]
 
 
 def _absolutes(hand: Hand, turns: dict[int, Array]) -> Array:
-    """Where the bones are in the pose, shape (B, 4, 4)."""
+    """Return the transformations of the bones in the pose, shape (B, 4, 4)."""
     result = np.empty_like(hand.relatives)
     for bone, parent in enumerate(hand.parents):
         relative = hand.relatives[bone] @ turns[bone] if bone in turns else hand.relatives[bone]
@@ -154,7 +154,7 @@ def _global_rotation(r: Array) -> Array:
 
 
 def _global_rotation_derivatives(r: Array) -> Array:
-    """By each number of the rotation vector, shape (3, 3, 3); zero where the rotation is left out."""
+    """Return the derivatives by the numbers of the rotation vector, shape (3, 3, 3); zero where the rotation is left out."""
     angle = float(np.linalg.norm(r))
     result = np.zeros((3, 3, 3))
     if angle < NO_ROTATION_BELOW:
@@ -177,7 +177,7 @@ def _orientation(hand: Hand) -> Array:
 
 
 def _at_points(hand: Hand, vertices: Array) -> Array:
-    """What belongs to each point of something that belongs to vertices, shape (P, ...)."""
+    """Return values for each point from values for each vertex, shape (P, ...)."""
     if hand.shares is None:
         return vertices[hand.corners]
     u0, u1 = (hand.shares[:, i].reshape(-1, *[1] * (vertices.ndim - 1)) for i in (0, 1))
@@ -194,7 +194,7 @@ def objective(hand: Hand) -> Array:
 
 
 def jacobian(hand: Hand) -> Array:
-    """Of all errors by the shares of their point, if it has any, then by theta; shape (3 P, 28) or (3 P, 26)."""
+    """Return the derivatives of all errors by their point's shares, if any, then by theta; shape (3 P, 28) or (3 P, 26)."""
     turns, angle_turns = _joint_turns(hand.theta)
     absolutes = _absolutes(hand, turns)
     rest = _skin(hand, np.matmul(absolutes, hand.inverses))
@@ -222,7 +222,7 @@ def jacobian(hand: Hand) -> Array:
 def _moved_bones(
     hand: Hand, absolutes: Array, bone: int, turn: Array, turns: dict[int, Array]
 ) -> tuple[list[int], Array]:
-    """The bones that hang on ``bone``, and the derivatives of their transformations, shape (bones, 4, 4).
+    """Return the bones attached to ``bone``, and the derivatives of their transformations, shape (bones, 4, 4).
 
     Args:
         turn: derivative of the rotation of ``bone``.

@@ -4,7 +4,7 @@ Layer after layer, each over all steps at once. Seen from inside a layer, its in
 forget and out. What is left is one recurrence for each bit, s' = forget s + q(out tanh(s)), where q is in times change.
 Newton's method finds all s of a layer together: a guess, made linear, becomes a linear recurrence, which
 ``recurrence.solve`` solves in far fewer calls than there are steps. The first rounds only need single precision.
-Where the rounds do not settle, and for short texts, the steps are taken one by one. Going back is a linear recurrence
+If the rounds do not converge, and for short texts, the steps are taken one by one. Going back is a linear recurrence
 from the start.
 
 Sigmoids are computed as (1 + tanh(z / 2)) / 2.
@@ -25,10 +25,10 @@ from helm.gradbench.tools.server import ToolFunction
 Array = NDArray[Any]
 
 _SEES_X, _SEES_H = [0, 2], [1, 3]
-"""Of the gates forget, in, out, change: which see the layer's input, and which its own old output."""
+"""For the gates forget, in, out, change: which of them see the layer's input, and which its own old output."""
 
 _HALVES = np.array([[0.5], [1.0]])
-"""Of the argument of tanh in the gates in, a sigmoid, and change, a tanh."""
+"""The factors of tanh's argument in the gates in, a sigmoid, and change, a tanh."""
 
 _FIRST = (0, slice(None), 0, 0)
 """Where the first step stands in blocks."""
@@ -52,7 +52,7 @@ class Network:
 
 
 def prepare(value: Any) -> Network:
-    """The input of a message. Raises ``ValueError`` when the shapes do not belong together."""
+    """The input of a message. Raises ``ValueError`` if the shapes do not fit together."""
     names = ("main_params", "extra_params", "state", "sequence")
     main, extra, state, sequence = (np.array(value[name], dtype=np.float64) for name in names)
     b = sequence.shape[-1]
@@ -72,7 +72,7 @@ class _Layer:
     """What one layer did in all steps: blocks of shape (n1, b, n2, n3)."""
 
     ARRAYS: ClassVar[int] = 5
-    """How many blocks it has of its own: all but ``x``."""
+    """The number of its own blocks: all except ``x``."""
 
     x: Array
     forget: Array
@@ -145,7 +145,7 @@ def _step_by_step(layer: _Recurrence, blocks: Blocks) -> Array:
 
 
 _ROUNDS = 8
-"""Of Newton's method in each precision. Usually two or three and one are enough."""
+"""Rounds of Newton's method in each precision. Usually two or three and one are enough."""
 
 _ROUGH = 5e-3
 """Change of s, relative to its largest value, after which single precision has done its part."""
@@ -155,8 +155,8 @@ _EXACT = 1e-12
 
 
 def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Array | None:
-    """Compute s after each step, in blocks; None when Newton's method does not settle."""
-    with np.errstate(all="ignore"):  # what overflows does not settle
+    """Compute s after each step, in blocks; None if Newton's method does not converge."""
+    with np.errstate(all="ignore"):  # what overflows does not converge
         fine.begin(layer)
         rough.begin(layer, fine)
         rough.guess()
@@ -180,10 +180,10 @@ def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Array | None:
 
 
 class _Newton:
-    """Newton's method for all s of a layer, in one precision. Made for a run, so that layers use the same memory."""
+    """Newton's method for all s of a layer, in one precision. It is created for a run, so that layers share its memory."""
 
     ARRAYS = 9
-    """How many blocks it works with."""
+    """The number of blocks it works with."""
 
     def __init__(self, room: Array):
         self._precision = room.dtype
@@ -197,7 +197,7 @@ class _Newton:
     """s after each step, of the last round."""
 
     def begin(self, layer: _Recurrence, other: _Newton | None = None) -> None:
-        """Take up a layer, which ``other`` may have taken up before in more precision."""
+        """Start on a layer, which ``other`` may have processed before in higher precision."""
         precision = self._precision
         self._layer = layer
         if other is None:
@@ -212,7 +212,7 @@ class _Newton:
         self._start = layer.s.astype(precision)
 
     def guess(self) -> None:
-        """Let ``old`` be about the s to which each bit would come if forget and out stayed at their means."""
+        """Set ``old`` to about the s that each bit would reach if forget and out stayed at their means."""
         layer = self._layer
         forget, out = (gate[0].mean(axis=(1, 2)) for gate in (layer.forget, layer.out))  # a sample of the steps
         s = np.ones(len(out))
@@ -224,7 +224,7 @@ class _Newton:
         self.old[_FIRST] = self._start
 
     def advance(self) -> float:
-        """One round: the largest change of s."""
+        """Do one round, and return the largest change of s."""
         multiply, add, subtract = np.multiply, np.add, np.subtract
         old, q, slope, work, z = self.old, self.cell, self._slope, self._work, self._z
         by_in, by_change = self._by_tanh
@@ -278,7 +278,7 @@ def _run(network: Network) -> Iterator[_Layer]:
     blocks = _blocks(network)
     x = blocks.pack(network.sequence[:-1] * network.extra[0])
     # One piece of memory for all: the allocator keeps a large one that it was given back for the next run. Many small
-    # ones go back to the system, and to get them anew costs more than to fill them.
+    # ones go back to the system, and getting them again costs more than filling them.
     own, layers = 2 * _Newton.ARRAYS, len(network.main) // 2
     room = np.empty((own + layers * _Layer.ARRAYS, *x.shape))
     methods = _methods(room[:own]) if blocks.are_many else []
@@ -289,7 +289,7 @@ def _run(network: Network) -> Iterator[_Layer]:
 
 
 def _predictions(network: Network, top: Array) -> tuple[Array, Array, Array]:
-    """Of each step: y, exp(y), and 2 plus the sum of exp(y)."""
+    """Return y, exp(y), and 2 plus the sum of exp(y) for each step."""
     y = top * network.extra[1] + network.extra[2]
     exponentials = np.exp(y)
     return y, exponentials, 2 + exponentials.sum(axis=1)
