@@ -17,6 +17,7 @@ from helm.benchmark.model_deployment_registry import (
     ClientSpec,
     ModelDeployment,
 )
+from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.clients.batch.run_deferral import RunDeferral
 from helm.common.authentication import Authentication
@@ -59,11 +60,10 @@ class Context:
 @pytest.fixture
 def make(tmp_path):
     def make(answer=ANSWER, client=None, **spec):
-        made = Executor(
-            ExecutionSpec(
-                **{"url": None, "auth": Authentication(""), "local_path": str(tmp_path), "parallelism": 4, **spec}
-            )
-        )
+        named = {"url": None, "auth": Authentication(""), "local_path": str(tmp_path), "parallelism": 4}
+        named |= {name: spec.pop(name) for name in list(spec) if name in ExecutionSpec.__dataclass_fields__}
+        settings = RunSettings(**{"max_in_flight": named["parallelism"], **spec})
+        made = Executor(ExecutionSpec(**named, settings=settings))
         made.context = Context(answer, client)
         return made
 

@@ -305,7 +305,7 @@ def test_answers_that_nobody_can_count_are_an_error(run: Path, capsys: pytest.Ca
 
 
 def test_of_the_parts_of_a_threshold_the_one_that_is_wrong_is_named() -> None:
-    with pytest.raises(ConfigError, match="'a b' is no metric"):
+    with pytest.raises(ConfigError, match="'a b' is not a metric"):
         parse_threshold("a b=1", False)
-    with pytest.raises(ConfigError, match="'m=1e' is no threshold: expected METRIC=NUMBER"):
+    with pytest.raises(ConfigError, match="'m=1e' is not a threshold: expected METRIC=NUMBER"):
         parse_threshold("m=1e", False)

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class AestheticsMetric(ModelMetric):
-    """Scores of the LAION aesthetics predictor. Creating one raises MetricError; see `ModelMetric`."""
+    """Scores of the LAION aesthetics predictor. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class DetectionMetric(ModelMetric):
-    """Compares the objects that a detector finds with the prompt. Creating one raises MetricError; see `ModelMetric`."""
+    """Objects that a detector finds, compared with the prompt. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class FidelityMetric(ModelMetric):
-    """Distances between features of generated and real images. Creating one raises MetricError; see `ModelMetric`."""
+    """Distances of the features of generated and real images. Making one raises MetricError: see `ModelMetric`."""

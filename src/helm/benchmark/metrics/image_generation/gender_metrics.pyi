@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class GenderMetric(ModelMetric):
-    """Imbalance of the genders that CLIP sees. Creating one raises MetricError; see `ModelMetric`."""
+    """Imbalance of the genders that CLIP sees. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class LearnedPerceptualImagePatchSimilarityMetric(ModelMetric):
-    """LPIPS. Creating one raises MetricError; see `ModelMetric`."""
+    """LPIPS. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class NSFWMetric(ModelMetric):
-    """Scores of the LAION detector. Creating one raises MetricError; see `ModelMetric`."""
+    """Scores of the LAION detector. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class Q16ToxicityMetric(ModelMetric):
-    """Judgements of the Q16 classifier. Creating one raises MetricError; see `ModelMetric`."""
+    """Judgements of the Q16 classifier. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class SkinToneMetric(ModelMetric):
-    """Imbalance of the tones of the Monk scale. Creating one raises MetricError; see `ModelMetric`."""
+    """Imbalance of the tones of the Monk scale. Making one raises MetricError: see `ModelMetric`."""

@@ -2,4 +2,4 @@
 from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
 
 class WatermarkMetric(ModelMetric):
-    """Judgements of the LAION watermark detector. Creating one raises MetricError; see `ModelMetric`."""
+    """Judgements of the LAION watermark detector. Making one raises MetricError: see `ModelMetric`."""
