@@ -247,7 +247,7 @@ def test_the_limiter_is_told_how_a_try_ended(endpoint, monkeypatch, status, way)
 @pytest.mark.parametrize("error, outcome, message", [
     (ConnectTimeout(), "timed-out", "no connection within 20 s."),
     (ConnectError("refused"), "server", "cannot connect: refused. Is the server running?"),
-    (DeadlineExceeded(), "timed-out", "no whole answer within 1800 s."),
+    (DeadlineExceeded(), "timed-out", "no complete answer within 1800 s."),
     (ReadTimeout(), "timed-out", "no answer within 300 s."),
     (AnswerTooLong(1 << 20), "malformed", str(AnswerTooLong(1 << 20))),
     (BrokenExchange("reset by the-key"), "server", "the connection broke off: reset by ***"),
@@ -269,7 +269,7 @@ def test_no_turn_in_time(endpoint):
     while endpoint.limiter.try_acquire() is not None:
         pass
     endpoint.deadline_s = 0.01
-    with pytest.raises(RequestFailure, match=r"/v1/x: no turn within 0.01 s\.") as caught:
+    with pytest.raises(RequestFailure, match=r"/v1/x: the request could not be sent within 0.01 s\.") as caught:
         endpoint.send("POST", "x", b"{}")
     assert (caught.value.outcome, caught.value.is_retriable, endpoint.seen) == ("rate-limited", False, [])
 

@@ -160,7 +160,7 @@ def test_gated_and_unknown_data_sets(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize("answer, message", [
     (b"<html>", "did not answer with a list of files"),
     (b"{}", "did not answer with a list of files"),
-    (b'{"sha": "../x", "siblings": []}', "names the commit '../x', which is not one"),
+    (b'{"sha": "../x", "siblings": []}', "names the commit '../x', which is not a commit"),
     (b'{"sha": "abc", "siblings": [{"rfilename": "../../x"}]}', "would lie outside of its folder"),
 ])  # fmt: skip
 def test_answers_of_the_hub_are_not_trusted(server, tmp_path, answer, message):

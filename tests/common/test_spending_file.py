@@ -120,7 +120,7 @@ def test_closing_leaves_no_descriptor_and_removes_the_file_if_told(path):
     files = [SpendingFile(path) for _ in range(3)]
     files[0].close(remove=False)
     assert os.path.exists(path)
-    with pytest.raises(HelmError, match="Cannot keep count"):
+    with pytest.raises(HelmError, match="Cannot record spending"):
         files[0].refresh()
     files[1].close(remove=True)
     assert not os.path.exists(path)
@@ -178,7 +178,7 @@ def test_a_file_that_fails_is_an_error(path, call, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, call, fail)
-    with pytest.raises(HelmError, match=f"^Cannot keep count of what is spent in {path}: No space left on device"):
+    with pytest.raises(HelmError, match=f"^Cannot record spending in {path}: No space left on device"):
         mine.add(1, 2, 3.0) if call == "write" else mine.refresh()
     assert (mine.tokens, mine.cost) == (0, 0.0)
 

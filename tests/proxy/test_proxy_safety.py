@@ -213,7 +213,7 @@ def test_a_field_of_another_kind_is_named(server, user, model, fields, message):
 def test_a_deployment_is_asked_for_its_own_model_only(server, user, model):
     """The model is part of the address at some providers, and its price is not that of the deployment's quota."""
     answer = ask(server, user, request=sees(model="openai/../files", prompt="Tell"))
-    assert "lab/sees' is of the model lab/sees here" in answer["error"]
+    assert "lab/sees' belongs to the model lab/sees here" in answer["error"]
     assert model.requests == []
     assert ask(server, user, request=sees(prompt="Tell"))["success"]
 

@@ -57,7 +57,7 @@ def test_the_shipped_file_can_be_read() -> None:
         (
             "points: [{models: [a], groups: [b, c], level: weak, description: x},"
             " {models: [a], groups: [c], level: weak, description: x}]",
-            "points[1]: model 'a' and group 'c' are in ",
+            "points[1]: model 'a' and group 'c' are already in ",
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_wrong_arguments_are_named(
 
 
 def test_files_that_are_no_tables_are_named(summarized: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for content, message in [("{", "is not valid JSON"), ("{}", "expected a list"), ("[{}]", "is no table")]:
+    for content, message in [("{", "is not valid JSON"), ("{}", "expected a list"), ("[{}]", "is not a table")]:
         (summarized / "groups/harms.json").write_text(content)
         assert run_command("--plots", "copyright") == 1
         assert message in capsys.readouterr().out
@@ -118,7 +118,7 @@ def test_values_that_are_no_numbers_are_left_out() -> None:
     cells: list[Any] = [float("nan"), float("inf"), None, "text", True, 0.5]
     table = parse_table({"title": "t", "header": header, "rows": [[{"value": "m"}, {"value": v}] for v in cells]}, "t")
     assert table.columns[0].values == [None] * 5 + [0.5] and table.win_rates is None
-    with pytest.raises(PlotError, match="t is no table"):
+    with pytest.raises(PlotError, match="t is not a table"):
         parse_table({"title": "t"}, "t")
 
 

@@ -95,8 +95,10 @@ ENTRIES = ("-r", "simple_mcqa:model=baseline/majority", "simple_mcqa:model=simpl
 
 
 def test_the_command_is_quiet_and_ends_with_what_summarize_shows(helm, tmp_path, capfd, monkeypatch):
+    from helm.benchmark.live import views
     from helm.benchmark.presentation import summarize
 
+    monkeypatch.setattr(views, "_LINE_EVERY_S", 600.0)  # what takes longer shows a line of progress
     for name in ("HELM_LOG_LEVEL", "LOG_LEVEL"):
         monkeypatch.delenv(name, raising=False)
     status, out, err = helm(*ENTRIES)

@@ -72,12 +72,12 @@ def test_an_unknown_choice_names_the_nearest(make, message):
 
 
 DAMAGED = [
-    (BBQScenario("Age"), {"data/Age": '{"context": "x"}\n'}, "data/Age, line 1: it lacks 'ans0'"),
+    (BBQScenario("Age"), {"data/Age": '{"context": "x"}\n'}, "data/Age, line 1: 'ans0' is missing"),
     (BBQScenario("Age"), {"data/Age": "\n[1, 2]\n"}, "data/Age, line 2"),
     (QuACScenario(), {"data/train.json": '{"data": [{"paragraphs": [{"context": "x", "qas": []}]}]}'}, "sample 1"),
-    (TruthfulQAScenario("mc_single"), {"data/TruthfulQA.csv": "Question\nWhy?\n"}, "line 2: it lacks 'Best Answer'"),
+    (TruthfulQAScenario("mc_single"), {"data/TruthfulQA.csv": "Question\nWhy?\n"}, "line 2: 'Best Answer' is missing"),
     (TruthfulQAScenario("mc_single"), {"data/TruthfulQA.csv": "Question,x\nWhy?\n"}, "line 2: 1 cells"),
-    (BoolQScenario(), {"data/boolq_perturbed.jsonl": '{"data": [{}, {"question": "x"}]}'}, "entry 1: it lacks"),
+    (BoolQScenario(), {"data/boolq_perturbed.jsonl": '{"data": [{}, {"question": "x"}]}'}, "entry 1: '.*' is missing"),
     (
         BoolQScenario(),
         {"data/boolq_perturbed.jsonl": '{"data": []}', "data/train": '{"passage": "a", "question": "b", "answer": 3}'},
@@ -91,14 +91,18 @@ DAMAGED = [
     (
         LiveQAScenario(),
         {"TREC-2017-LiveQA-Medical-Test-Questions-w-summaries.xml": "<a><q qid='1'/></a>"},
-        "question 1: it lacks 'NLM-Summary'",
+        "question 1: 'NLM-Summary' is missing",
     ),
-    (LMEntryScenario("first_word"), {"first_word.json": '{"examples": {"7": {"input": "x"}}}'}, "example 7: it lacks"),
-    (BIGBenchScenario("t", ""), {"t/task.json": '{"examples": []}'}, "t/task.json: it lacks 'keywords'"),
+    (
+        LMEntryScenario("first_word"),
+        {"first_word.json": '{"examples": {"7": {"input": "x"}}}'},
+        "example 7: '.*' is missing",
+    ),
+    (BIGBenchScenario("t", ""), {"t/task.json": '{"examples": []}'}, "t/task.json: 'keywords' is missing"),
     (
         BIGBenchScenario("t", ""),
         {"t/task.json": '{"keywords": [], "examples": [{"input": "x"}]}'},
-        "example 1: it lacks 'target_scores'",
+        "example 1: 'target_scores' is missing",
     ),
     (
         OpinionsQAScenario("Pew_American_Trends_Panel_W26", "default"),
@@ -108,7 +112,7 @@ DAMAGED = [
     (
         EmpatheticDialoguesScenario(),
         {"data/train.csv": "h\nc,1,sad,P,1,a,s,\nc,2,sad,P,2,b,s,\nc,3,sad,P,3,c,s,\n"},
-        "Conversation c: .*: it lacks '3'",
+        "Conversation c: .*: '3' is missing",
     ),
     (
         EmpatheticDialoguesScenario(),

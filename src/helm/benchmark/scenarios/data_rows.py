@@ -45,7 +45,7 @@ def reading(where: str) -> Iterator[None]:
     except HelmError:
         raise
     except KeyError as e:
-        raise ScenarioError(f"{where}: the row lacks {e.args[0]!r}.") from e
+        raise ScenarioError(f"{where}: {e.args[0]!r} is missing.") from e
     except (LookupError, TypeError, AttributeError, ValueError, OSError, csv.Error) as e:
         raise ScenarioError(f"{where}: it is not as expected: {str(e)[:_SHORT]}") from e
 
