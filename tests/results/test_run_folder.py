@@ -1,6 +1,7 @@
 """One module knows what files of runs are called, and finds them."""
 
 import ast
+import shutil
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,14 @@ def test_runs_are_found_by_name_in_suites_within_suites(runs: Path) -> None:
     assert [run.name for run in read_run_states(str(runs / "s"))] == [
         "begun", "done", "empty", "failed", "held", "deep",
     ]  # fmt: skip
+
+
+def test_a_run_that_is_removed_after_it_was_found_has_no_files(tmp_path: Path) -> None:
+    make(tmp_path / "a", "run_spec.json")
+    make(tmp_path / "b", "run_spec.json")
+    removed, kept = find_runs(str(tmp_path))
+    shutil.rmtree(removed.path)
+    assert removed.files == {} and list(kept.files) == ["run_spec.json"]
 
 
 def test_the_search_ends_four_folders_below(tmp_path: Path) -> None:

@@ -43,9 +43,9 @@ Row = dict[str, Any]
 class NaturalQAScenario(Scenario):
     """Natural Questions with at least one short answer, from the five published files of the dev split.
 
-    Of the rows of a file, the 1st, 3rd, 5th ... are for training, the others for validation. References: a random short
-    answer in training, else all distinct ones; all are correct. The cleaned rows are cached next to each file
-    (`<file>-instances.jsonl`), as in HELM, because cleaning gigabytes of HTML takes minutes.
+    The 1st, 3rd, 5th ... rows of a file are for training, the others for validation. A training instance has one random
+    short answer as its reference, the others have all distinct ones; all are correct. The cleaned rows are cached next to
+    each file (`<file>-instances.jsonl`), as in HELM, because cleaning gigabytes of HTML takes minutes.
 
     Args:
         mode: what the input contains besides the question: `closedbook` nothing, `openbook_wiki` title and text of the

@@ -51,11 +51,12 @@ class RunFileError(HelmError):
 
 
 class RunFolder:
-    """A folder of a run, as one look at it showed it.
+    """A folder of a run.
 
     Args:
+        path: the folder.
         relative: its path below the folder where the search began, with slashes.
-        files: what is in it, by name; None: a run spec, and what else there is nobody has looked at yet.
+        files: its entries by name. None means that it has a run spec and that its other entries are listed when needed.
     """
 
     def __init__(self, path: str, relative: str, files: "dict[str, os.DirEntry[str]] | None"):
@@ -65,9 +66,12 @@ class RunFolder:
 
     @property
     def files(self) -> dict[str, "os.DirEntry[str]"]:
-        """What is in it, by name."""
+        """The entries of the folder by name; none if it was removed after it was found, or cannot be read."""
         if self._files is None:
-            self._files = _list(self.path)
+            try:
+                self._files = _list(self.path)
+            except OSError:
+                self._files = {}
         return self._files
 
     @property
