@@ -98,6 +98,24 @@ def get_run_spec_function(name: str) -> RunSpecFunction | None:
     return _REGISTRY.get(name)
 
 
+def redefine_run_spec_function(
+    name: str, function: RunSpecFunction, may_replace: Callable[[RunSpecFunction], bool]
+) -> bool:
+    """Register a function that may take the place of an earlier one, as when a cell of a notebook is run again.
+
+    Returns False, and does nothing, if there is one by that name that must stay.
+    """
+    from helm.benchmark.declarative.catalogue import find_run_spec_function
+
+    if name not in _REGISTRY:
+        _import_modules_naming(name)
+    earlier = _REGISTRY.get(name) or find_run_spec_function(name)
+    if earlier is not None and not may_replace(earlier):
+        return False
+    _REGISTRY.put(name, function)
+    return True
+
+
 def is_python_run_spec(name: str) -> bool:
     """Whether a Python function is registered under `name`."""
     if name not in _REGISTRY:

@@ -65,12 +65,15 @@ class LinesView(View):
 
 
 class BarView(View):
-    """Shows one bar for the commands, below the log."""
+    """Shows one bar for the commands, below the log; a widget in a notebook that has `ipywidgets`."""
 
     interval_s = 0.5
 
-    def __init__(self, stream: TextIO) -> None:
-        from tqdm import tqdm
+    def __init__(self, stream: TextIO, is_widget: bool = False) -> None:
+        if is_widget:
+            from tqdm.notebook import tqdm
+        else:
+            from tqdm import tqdm
 
         self._bar: Any = tqdm(
             total=1.0,
@@ -87,6 +90,13 @@ class BarView(View):
 
     def close(self) -> None:
         self._bar.close()
+
+
+def is_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    return running is not None and getattr(running, "kernel", None) is not None
 
 
 def can_show_panel(stream: TextIO) -> bool:
@@ -114,6 +124,8 @@ def create_view(
         from helm.benchmark.live.panel import PanelView
 
         return PanelView(stream, suite)
+    if mode == AUTO and is_notebook():
+        return BarView(stream, is_widget=find_spec("ipywidgets") is not None)
     if mode == AUTO and stream.isatty() and os.environ.get("TERM") != "dumb":
         return BarView(stream)
     return LinesView(say)
