@@ -286,17 +286,18 @@ def _run(run_specs: "list[RunSpec]", settings: "RunSettings", on_error: str) -> 
     from helm.common.budgets.spending import BudgetExceeded
     from helm.common.key_value_store import SqliteKeyValueStore
 
-    with ledger_of(settings, run_specs):
-        runner = make_runner(run_specs, replace(settings, api_key=read_api_key(settings)))
-        try:
+    runner: Any = None
+    try:
+        with ledger_of(settings, run_specs):
+            runner = make_runner(run_specs, replace(settings, api_key=read_api_key(settings)))
             with SqliteKeyValueStore.closed_at_end():
                 runner.run_all(run_specs)
-        except RunnerError:
-            results = Results.of_runner(runner, settings.output_path, settings.suite)
-            if on_error == RAISE:
-                raise EvaluationError(results) from None
-            return results
-        except BudgetExceeded as e:
-            e.results = Results.of_runner(runner, settings.output_path, settings.suite)  # type: ignore[attr-defined]
-            raise
-        return Results.of_runner(runner, settings.output_path, settings.suite)
+    except RunnerError:
+        results = Results.of_runner(runner, settings.output_path, settings.suite)
+        if on_error == RAISE:
+            raise EvaluationError(results) from next((run.error for run in runner.runs if run.error), None)
+        return results
+    except BudgetExceeded as e:
+        e.results = Results.of_runner(runner, settings.output_path, settings.suite)  # type: ignore[attr-defined]
+        raise
+    return Results.of_runner(runner, settings.output_path, settings.suite)

@@ -145,7 +145,7 @@ class Results:
             report, path = run.report(), os.path.join(folder, run.name)
             failure = None
             if run.name not in outcomes:
-                message = " ".join((report.message or "It was not finished.").split())
+                message = " ".join((_message(run, report) or "It was not finished.").split())
                 failure = RunFailure(run.name, run.state, report.stage, report.error_type, message, path)
             runs.append(
                 _Run(run.name, path, run.state, outcomes.get(run.name), run.seconds, run.cost_usd, run.has_paid, failure)
@@ -252,6 +252,14 @@ class Results:
         for run in self._runs:
             if run.outcome is not None:
                 yield from _instance_rows(run)
+
+
+def _message(run: Any, report: Any) -> str | None:
+    from helm.common.errors import shown
+    from helm.common.telemetry.progress import first_line
+
+    error = getattr(run, "error", None)
+    return report.message if error is None else first_line(Exception(shown(error)))
 
 
 def _load_run(run: RunResults) -> _Run:

@@ -24,9 +24,16 @@ class Plan:
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     def add_function(self, function: Callable[..., Any]) -> str:
-        """Note a function of a run spec; return its name."""
+        """Note a function of a run spec; return its name.
+
+        Raises: ConfigError if another function of the call has the same name and the same code.
+        """
         name = function_name(function)
-        self.functions[name] = function
+        if self.functions.setdefault(name, function) is not function:
+            raise ConfigError(
+                f"Two different functions are both named '{name.partition('@')[0]}' and have the same code. Give one of them "
+                "another name: function.__name__ = '...'."
+            )
         return name
 
 

@@ -164,7 +164,7 @@ def _parts(function: Any) -> Iterator[str]:
     """Yield texts that change when the code of a function does."""
     if hasattr(function, "func") and hasattr(function, "keywords"):  # functools.partial
         yield from _parts(function.func)
-        yield repr((function.args, sorted(function.keywords.items())))
+        yield _plain((*function.args, *sorted(function.keywords.items())))
         return
     code = getattr(function, "__code__", None)
     if code is None:
@@ -173,7 +173,24 @@ def _parts(function: Any) -> Iterator[str]:
         yield f"{type(function).__module__}.{type(function).__qualname__}"
     if isinstance(code, CodeType):
         yield from _code_parts(code)
-        yield repr((getattr(function, "__defaults__", None), getattr(function, "__kwdefaults__", None)))
+        cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _has_contents(cell)]
+        yield _plain((*(getattr(function, "__defaults__", None) or ()), *cells))
+
+
+def _has_contents(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:  # a variable that has no value yet
+        return False
+
+
+def _plain(values: Any) -> str:
+    """Return a text of values that is the same in every process and call: what may change is shown by its type."""
+    if isinstance(values, tuple):
+        return f"({','.join(map(_plain, values))})"
+    if values is None or isinstance(values, (str, bytes, int, float)):
+        return repr(values)
+    return f"<{type(values).__qualname__}>"
 
 
 def _code_parts(code: CodeType) -> Iterator[str]:
@@ -183,4 +200,4 @@ def _code_parts(code: CodeType) -> Iterator[str]:
         if isinstance(constant, CodeType):
             yield from _code_parts(constant)
         else:
-            yield repr(sorted(constant, key=repr) if isinstance(constant, frozenset) else constant)
+            yield _plain(tuple(sorted(constant, key=repr)) if isinstance(constant, frozenset) else constant)

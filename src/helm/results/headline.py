@@ -15,6 +15,8 @@ from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
 from helm.results.statistics.intervals import MeanFacts, gather_mean
 
 _TEST = "test"
+_TASKS_FROM_PYTHON = "helm.benchmark.scenarios.function_scenario."
+_FUNCTION_METRIC = "helm.benchmark.metrics.function_metrics.FunctionMetric"
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,10 @@ def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
             yield environment["main_name"], split
             if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
                 yield "exact_match", split
+    if run_spec.scenario_spec.class_name.startswith(_TASKS_FROM_PYTHON):
+        for spec in run_spec.metric_specs:
+            if spec.class_name == _FUNCTION_METRIC:  # asked for by the user, for this task
+                yield str(spec.args.get("name")), _TEST
     main_scores = kind_of_run(run_spec).main_scores
     if main_scores:
         yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
