@@ -50,7 +50,9 @@ def wait_until(condition, process):
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("how, arguments", [(signal.SIGINT, ""), (signal.SIGKILL, ""), (signal.SIGINT, "num_threads=4")])
+@pytest.mark.parametrize(
+    "how, arguments", [(signal.SIGINT, ""), (signal.SIGKILL, ""), (signal.SIGINT, "num_threads=4")]
+)
 def test_the_same_call_asks_only_for_the_rest(tmp_path, how, arguments):
     process = start(tmp_path, 0.05, arguments=arguments)
     wait_until(lambda: len(asked(tmp_path)) >= 5, process)

@@ -93,8 +93,16 @@ def test_nothing_is_left(kind):
             "tool": "gradbench/numpy",
         }  # fmt: skip
         tasks = "gradbench_hello" if kind == "tool" else ["simple_mcqa", ROWS]
-        arguments = {"limit": 8, "on_error": "return", "price": ["1,2"], "base_url": "http://127.0.0.1:9/v1", "num_threads": 3}
-        helm.evaluate(tasks, models[kind], suite="first", **arguments)  # imports, and whatever is made once in a process
+        arguments = {
+            "limit": 8,
+            "on_error": "return",
+            "price": ["1,2"],
+            "base_url": "http://127.0.0.1:9/v1",
+            "num_threads": 3,
+        }
+        helm.evaluate(
+            tasks, models[kind], suite="first", **arguments
+        )  # imports, and whatever is made once in a process
         assert settled(lambda: sockets() == idle)
         before, files = state(), open_files()
         for suite in ("second", "third"):
@@ -119,7 +127,17 @@ helm.evaluate([rows, "simple_mcqa"], answer, limit=2, progress="none")
 gc.collect()
 """
     done = subprocess.run(
-        [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-W", "ignore::DeprecationWarning", "-c", program],
+        [
+            sys.executable,
+            "-X",
+            "dev",
+            "-W",
+            "error::ResourceWarning",
+            "-W",
+            "ignore::DeprecationWarning",
+            "-c",
+            program,
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -40,10 +40,14 @@ def without_times(states):
 
 
 def test_an_entry_gives_the_files_that_the_command_gives(tmp_path):
-    run.main(["-r", "simple_mcqa:model=simple/model1", "-m", "5", "--suite", "s", "-o", "command", "--local-path", "one"])
+    run.main(
+        ["-r", "simple_mcqa:model=simple/model1", "-m", "5", "--suite", "s", "-o", "command", "--local-path", "one"]
+    )
     results = evaluate("simple_mcqa", "simple/model1", limit=5, suite="s", output_path="api", local_path="two")
     assert [r.name for r in results.runs] == ["simple_mcqa:model=simple_model1"] and len(results) == 1
-    ours, theirs = (tmp_path / folder / "runs" / "s" / "simple_mcqa:model=simple_model1" for folder in ("api", "command"))
+    ours, theirs = (
+        tmp_path / folder / "runs" / "s" / "simple_mcqa:model=simple_model1" for folder in ("api", "command")
+    )
     assert sorted(p.name for p in ours.iterdir()) == sorted(p.name for p in theirs.iterdir())
     for name in ("run_spec.json", "scenario.json", "coverage.json"):
         assert (ours / name).read_bytes() == (theirs / name).read_bytes()

@@ -1,6 +1,7 @@
 """`helm.scenario`, `helm.metric` and `helm.model`: parts from functions, and their class paths in other processes."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +15,7 @@ MODULE = '''
 """Tasks of a user."""
 import helm
 
-@helm.metric(name="distance", lower_is_better=True)
+@helm.metric(name="deviation", lower_is_better=True)
 def off_by(output, target):
     return abs(float(output) - float(target))
 
@@ -32,24 +33,13 @@ def adder(prompt: str) -> str:
 
 @pytest.fixture
 def tasks(own_folder, monkeypatch):
-    """A module of a user, and the registry of run specs as it was before."""
-    from helm.benchmark.run_spec import _REGISTRY
-
+    """A module of a user."""
     (own_folder / "my_tasks_for_tests.py").write_text(MODULE)
     monkeypatch.syspath_prepend(str(own_folder))
-    with _REGISTRY.isolated():
-        import my_tasks_for_tests
+    import my_tasks_for_tests
 
-        yield my_tasks_for_tests
+    yield my_tasks_for_tests
     del sys.modules["my_tasks_for_tests"]
-
-
-@pytest.fixture
-def own_names():
-    from helm.benchmark.run_spec import _REGISTRY
-
-    with _REGISTRY.isolated():
-        yield
 
 
 def run_files(name, folder="benchmark_output"):
@@ -60,14 +50,16 @@ def run_files(name, folder="benchmark_output"):
 def test_functions_of_a_module_are_recorded_by_their_paths(tasks):
     results = helm.evaluate(tasks.sums, tasks.adder, progress="none")
     (row,) = results.scores().to_dict("records")
-    assert (row["task"], row["model"], row["metric"]) == ("sums", "python/my_tasks_for_tests.adder", "distance")
+    assert (row["task"], row["model"], row["metric"]) == ("sums", "python/my_tasks_for_tests.adder", "deviation")
     assert (row["score"], row["answered"]) == (1.0, 4)
     spec = run_files("sums:model=python_my_tasks_for_tests.adder")["run_spec.json"]
     assert spec["scenario_spec"] == {
         "class_name": "helm.benchmark.scenarios.function_scenario.FunctionScenario",
         "args": {"function": "my_tasks_for_tests.sums"},
     }
-    assert spec["metric_specs"][-1]["args"] == {"function": "my_tasks_for_tests.off_by", "name": "distance"}
+    assert spec["metric_specs"][-1]["args"] == {
+        "function": "my_tasks_for_tests.off_by", "name": "deviation", "lower_is_better": True,
+    }  # fmt: skip
     assert (spec["adapter_spec"]["instructions"], spec["adapter_spec"]["max_tokens"]) == ("Add.\n", 9)
     assert spec["adapter_spec"]["stop_sequences"] == ["."]
     assert run_files(spec["name"])["scenario.json"]["description"] == "Sums of small numbers."
@@ -81,10 +73,10 @@ def test_the_command_runs_the_same_parts_in_another_process(tasks, own_folder):
         cwd=own_folder,
         capture_output=True,
         text=True,
-        env={**__import__("os").environ, "PYTHONPATH": str(own_folder)},
+        env={**os.environ, "PYTHONPATH": str(own_folder)},
     )
     assert done.returncode == 0, done.stderr
-    assert "distance" in done.stdout
+    assert "deviation ↓" in done.stdout, done.stdout
     (name,) = [found.name for found in results.runs]
     assert run_files(name)["run_spec.json"] == run_files(name, "api")["run_spec.json"]
     assert run_files(name)["stats.json"][-1] == run_files(name, "api")["stats.json"][-1]
@@ -96,7 +88,7 @@ def test_a_decorated_function_stays_a_function(tasks):
     assert tasks.adder("1+1=") == "3"
 
 
-def test_functions_that_nobody_can_import_work_here_and_say_so_elsewhere(own_names, capsys):
+def test_functions_that_nobody_can_import_work_here_and_say_so_elsewhere(capsys):
     @helm.metric
     def is_short(output):
         return len(output) < 3
@@ -116,16 +108,20 @@ def test_functions_that_nobody_can_import_work_here_and_say_so_elsewhere(own_nam
         with pytest.raises(SystemExit):
             run.main(["-r", entry, "-m", "2", "--suite", "elsewhere"])
         captured = capsys.readouterr()
-        assert f"The {what} was defined in a notebook, a script or inside another function" in captured.err + captured.out
+        assert (
+            f"The {what} was defined in a notebook, a script or inside another function" in captured.err + captured.out
+        )
         assert "Put it at the top level of a module" in captured.err + captured.out
 
 
 def test_a_cluster_refuses_functions_that_its_workers_cannot_import():
-    with pytest.raises(helm.ConfigError, match="engine='ray' executes runs in other processes, and the function 'lambda_'"):
+    with pytest.raises(
+        helm.ConfigError, match="engine='ray' executes runs in other processes, and the function 'lambda_'"
+    ):
         helm.evaluate([{"input": "a"}], lambda prompt: "a", engine="ray")
 
 
-def test_a_cell_may_be_run_again_but_nothing_else_is_replaced(own_names):
+def test_a_cell_may_be_run_again_but_nothing_else_is_replaced():
     for answer in ("one", "two"):
 
         @helm.scenario(name="cell")
@@ -169,3 +165,13 @@ def test_a_metric_that_fails_names_the_instance():
 
     with pytest.raises(helm.EvaluationError, match="failed on instance id0: 'wrong' is a value of type str"):
         helm.evaluate([{"input": "a"}], lambda prompt: "a", metrics=[wrong], progress="none")
+
+
+def test_the_direction_of_a_metric_counts_in_comparisons_of_any_process():
+    metric = helm.metric(name="off", lower_is_better=True)(lambda output: float(output))
+    rows = [{"input": f"{i}"} for i in range(20)]
+    low, high = (helm.evaluate({"x": rows}, lambda prompt, v=v: v, metrics=[metric], progress="none") for v in "12")
+    for first, second in ((low, high), [helm.Results.load(found.runs[0].path) for found in (low, high)]):
+        (row,) = first.compare(second).differences().to_dict("records")
+        assert (row["metric"], row["difference"], row["verdict"]) == ("off", -1.0, "first")
+        assert "off ↓" in repr(first)

@@ -44,7 +44,7 @@ def test_scores_have_the_headline_with_its_interval(both):
     ]  # fmt: skip
     (row,) = frame.to_dict("records")
     assert (row["task"], row["metric"], row["answered"], row["asked"]) == ("shout", "exact_match", 30, 30)
-    assert row["low"] < row["score"] == pytest.approx(1 / 3) < row["high"]
+    assert row["score"] == pytest.approx(1 / 3) and row["low"] < row["score"] < row["high"]
     assert row["seconds"] > 0 and row["state"] == "done"
 
 

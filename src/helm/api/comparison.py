@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from helm.api.results import Results, check_results
+from helm.api.frames import to_frame
 from helm.common.errors import ConfigError, suggest
 from helm.results.comparison.comparability import KINDS
 from helm.results.comparison.comparing import Comparer, ComparisonReport, CompareOptions
@@ -32,7 +32,6 @@ class Comparison:
         after the correction for the number of comparisons, and the verdict: `first`, `second`, `tie`, `identical`, `unknown`
         or `too few`.
         """
-        from helm.api.results import _frame
         from helm.results.rows import NUMBER, TEXT, WHOLE
 
         columns = {
@@ -54,7 +53,7 @@ class Comparison:
                         "instances": result.instances,
                     }
                 )  # fmt: skip
-        return _frame(rows, columns)
+        return to_frame(rows, columns)
 
     def __repr__(self) -> str:
         from helm.benchmark.presentation.comparison_report import format_reports
@@ -67,13 +66,17 @@ class Comparison:
         return comparison_html(self.report)
 
 
-def compare_results(
-    first: Results, second: Any, metrics: Sequence[str], labels: tuple[str, str] | None, allow: set[str], alpha: float
+def compare_runs(
+    first: "Sequence[RunResults]",
+    second: "Sequence[RunResults]",
+    metrics: Sequence[str],
+    labels: tuple[str, str] | None,
+    allow: set[str],
+    alpha: float,
 ) -> Comparison:
-    """Compare two results; see `Results.compare`."""
+    """Compare the runs of two results; see `Results.compare`."""
     from helm.results.metric_choice import MetricCatalogue, parse_metric_choice
 
-    check_results(second)
     for kind in allow:
         if kind not in KINDS:
             raise ConfigError(f"allow takes {', '.join(KINDS)}, not '{kind}'.{suggest(kind, KINDS)}")
@@ -86,8 +89,8 @@ def compare_results(
     return Comparison(Comparer(options, MetricCatalogue(None)).compare(subjects))
 
 
-def _scored(results: Results, which: str) -> "list[RunResults]":
-    found = [run for run in results.runs if "per_instance_stats.json" in run.file_names]
+def _scored(runs: "Sequence[RunResults]", which: str) -> "list[RunResults]":
+    found = [run for run in runs if "per_instance_stats.json" in run.file_names]
     if not found:
         raise ConfigError(f"There is nothing to compare: none of {which} has scores.")
     return found

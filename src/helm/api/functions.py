@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from helm.api.parts import ScenarioTraits, metric_name
+from helm.api.traits import ScenarioTraits, metric_name
 from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT, ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.adaptation.common_adapter_specs import (
     format_instructions,
@@ -20,9 +20,9 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import MetricSpec, ScenarioSpec
 from helm.common.errors import ScenarioError
 from helm.common.live_functions import function_name, short_name
+from helm.results.function_metrics import FUNCTION_METRIC
 
 _SCENARIOS = "helm.benchmark.scenarios.function_scenario"
-_FUNCTION_METRIC = "helm.benchmark.metrics.function_metrics.FunctionMetric"
 
 _MAX_TOKENS = 1024
 _MAX_TOKENS_OF_A_LETTER = 16
@@ -125,4 +125,10 @@ def metric_spec(function: Any) -> MetricSpec:
     """Return the spec of a metric: that of a function, or a spec as it is."""
     if isinstance(function, MetricSpec):
         return function
-    return MetricSpec(_FUNCTION_METRIC, {"function": function_name(function), "name": metric_name(function)})
+    args: dict[str, Any] = {"function": function_name(function), "name": metric_name(function)}
+    traits = getattr(function, "__helm_metric__", None)
+    if traits is not None and traits.lower_is_better:
+        args["lower_is_better"] = True
+    if traits is not None and traits.unit:
+        args["unit"] = traits.unit
+    return MetricSpec(FUNCTION_METRIC, args)

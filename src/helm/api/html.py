@@ -39,7 +39,9 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]], first_number: in
     )
 
 
-def _plot(value: float | None, low: float | None, high: float | None, start: float, end: float, zero: bool = False) -> str:
+def _plot(
+    value: float | None, low: float | None, high: float | None, start: float, end: float, zero: bool = False
+) -> str:
     """Return a small SVG: a dot with its interval on a line from `start` to `end`; with `zero`, a mark there."""
     if value is None or not math.isfinite(value) or end <= start:
         return ""
@@ -133,7 +135,7 @@ def comparison_html(report: ComparisonReport) -> str:
                 _escaped(result.metric.name),
                 _escaped(better.get(pair.verdict, pair.verdict)),
                 _escaped(f"{difference.value:+.3g} ({format_interval(difference.low, difference.high, True)})"),
-                _plot(difference.value, difference.low, difference.high, -largest, largest, zero=True),
+                _plot(difference.value, difference.low, difference.high, -(largest or 1), largest or 1, zero=True),
                 _escaped(format_p(pair.adjusted_p)),
                 f"{result.instances:,}",
             ]

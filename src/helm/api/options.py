@@ -35,7 +35,9 @@ _INSTEAD = {
 def allowed_settings() -> dict[str, Field]:
     """Return the settings of `helm-run` that are keyword arguments of `helm.evaluate`."""
     return {
-        item.name: item for item in fields(RunSettings) if item.metadata and item.name not in _INSTEAD and item.name not in _OWN
+        item.name: item
+        for item in fields(RunSettings)
+        if item.metadata and item.name not in _INSTEAD and item.name not in _OWN
     }
 
 

@@ -5,30 +5,13 @@ A decorated function stays what it was, and can be called as before; the decorat
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeVar, overload
 
+from helm.api.traits import ScenarioTraits
 from helm.common.errors import ConfigError, suggest
 from helm.common.live_functions import short_name
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class ScenarioTraits:
-    """How the rows of a function are asked and scored."""
-
-    name: str
-
-    instructions: str = ""
-
-    max_tokens: int | None = None
-
-    stop_sequences: Sequence[str] = ()
-
-    metrics: Sequence[Any] = field(default_factory=tuple)
-
-    main_metric: str | None = None
 
 
 @overload
@@ -83,7 +66,9 @@ def scenario(
     """
 
     def decorate(function: F) -> F:
-        traits = ScenarioTraits(name or short_name(function), instructions, max_tokens, tuple(stop_sequences), tuple(metrics))
+        traits = ScenarioTraits(
+            name or short_name(function), instructions, max_tokens, tuple(stop_sequences), tuple(metrics)
+        )
         function.__helm_scenario__ = traits  # type: ignore[attr-defined]
         _register(function, traits.name)
         return function
@@ -105,7 +90,9 @@ def _register(function: Callable[..., Any], name: str) -> None:
     recipe.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     recipe.helm_function = function  # type: ignore[attr-defined]
     if not redefine_run_spec_function(name, recipe, lambda earlier: hasattr(earlier, "helm_function")):
-        raise ConfigError(f"There is already a run spec '{name}'. Give the scenario another name: @helm.scenario(name=...).")
+        raise ConfigError(
+            f"There is already a run spec '{name}'. Give the scenario another name: @helm.scenario(name=...)."
+        )
 
 
 @overload
@@ -187,7 +174,9 @@ def model(
     from helm.clients.function_client import KINDS_OF_PROMPT, traits_of
 
     if takes is not None and takes not in KINDS_OF_PROMPT:
-        raise ConfigError(f"takes is {' or '.join(KINDS_OF_PROMPT)}, not '{takes}'.{suggest(str(takes), KINDS_OF_PROMPT)}")
+        raise ConfigError(
+            f"takes is {' or '.join(KINDS_OF_PROMPT)}, not '{takes}'.{suggest(str(takes), KINDS_OF_PROMPT)}"
+        )
     for what, value in (("batch_size", batch_size), ("concurrency", concurrency)):
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
             raise ConfigError(f"{what} is a whole number, 1 or more, not {value!r}.")
@@ -200,9 +189,3 @@ def model(
         return function
 
     return decorate if function is None else decorate(function)
-
-
-def metric_name(function: Callable[..., Any]) -> str:
-    """Return the name of the score that a metric function computes."""
-    traits = getattr(function, "__helm_metric__", None)
-    return traits.name if traits is not None else short_name(function)

@@ -1,11 +1,12 @@
 """The results of an evaluation: scores, single answers, comparisons, pages."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from helm.api.frames import to_frame
 from helm.common.errors import ConfigError, HelmError
 from helm.results.headline import RunOutcome, read_outcome
 from helm.results.rows import (
@@ -17,7 +18,6 @@ from helm.results.rows import (
     TRUTH,
     WHOLE,
     Row,
-    RowKind,
     RunList,
     iterate_rows,
     split_by_files,
@@ -148,7 +148,9 @@ class Results:
                 message = " ".join((_message(run, report) or "It was not finished.").split())
                 failure = RunFailure(run.name, run.state, report.stage, report.error_type, message, path)
             runs.append(
-                _Run(run.name, path, run.state, outcomes.get(run.name), run.seconds, run.cost_usd, run.has_paid, failure)
+                _Run(
+                    run.name, path, run.state, outcomes.get(run.name), run.seconds, run.cost_usd, run.has_paid, failure
+                )
             )
         return cls(runs, output_path, suite)
 
@@ -172,19 +174,19 @@ class Results:
         none), how many requests were `answered` of those `asked`, `cost` in US dollars (missing if it is unknown), `seconds`,
         and `state` (`done`, `skipped`, `failed` or `stopped`). AD tools have two rows, for correctness and time.
         """
-        return _frame(self._score_rows(), _SCORE_COLUMNS)
+        return to_frame(self._score_rows(), _SCORE_COLUMNS)
 
     def instances(self) -> Any:
         """Return a frame with a row for each request: what was asked, what was answered, and the headline score for it.
 
         `input` is the question, `prompt` all that was sent; `correct` is a JSON list of the correct answers.
         """
-        return _frame(self._instance_rows(), _INSTANCE_COLUMNS)
+        return to_frame(self._instance_rows(), _INSTANCE_COLUMNS)
 
     def stats(self) -> Any:
         """Return a frame with all statistics of all runs, with standard errors and intervals."""
         runs = split_by_files(self.runs, SCORES)[0]
-        return _frame(iterate_rows(runs, SCORES), SCORES.columns)
+        return to_frame(iterate_rows(runs, SCORES), SCORES.columns)
 
     def compare(
         self,
@@ -210,9 +212,11 @@ class Results:
         Raises:
             ConfigError: They have no task in common, or an argument is wrong.
         """
-        from helm.api.comparison import compare_results
+        from helm.api.comparison import compare_runs
 
-        return compare_results(self, other, metrics, labels, set(allow), alpha)
+        if not isinstance(other, Results):
+            raise ConfigError(f"Results are compared with Results, not with a value of type {type(other).__name__}.")
+        return compare_runs(self.runs, other.runs, metrics, labels, set(allow), alpha)
 
     def open_viewer(self, port: int = 0) -> "ViewerHandle":
         """Start `helm-server` for these results, on this machine only, in the background.
@@ -339,23 +343,3 @@ def _instance_rows(run: _Run) -> Iterable[Row]:
             **row, "task": task, "model": run.outcome.model or model, "correct": row["correct_references"], "metric": metric,
             "score": scores.get((row["instance_id"], row["perturbation"], row["trial"])),
         }  # fmt: skip
-
-
-def _frame(rows: Iterable[Row], columns: Mapping[str, str]) -> Any:
-    """Return rows as a pandas frame, or as a list of dicts without pandas."""
-    complete = [{name: row.get(name) for name in columns} for row in rows]
-    try:
-        import pandas  # noqa: F401
-    except ModuleNotFoundError:
-        return complete
-    from helm.results.rows import to_frame
-
-    no_rows: Callable[[RunResults], Any] = lambda run: iter(())  # noqa: E731
-    return to_frame(complete, RowKind("rows", columns, no_rows))
-
-
-def check_results(value: Any) -> "Results":
-    """Return the value. Raises: ConfigError if it is no `Results`."""
-    if not isinstance(value, Results):
-        raise ConfigError(f"Results are compared with Results, not with a value of type {type(value).__name__}.")
-    return value

@@ -80,7 +80,9 @@ def _iterate_tasks(tasks: Any, columns: Mapping[str, str], title: str, where: st
             raise ConfigError(f"{where} is a single row: put it into a list.")
         for name, task in tasks.items():
             if isinstance(task, (str, RunSpec)):
-                raise ConfigError(f"{where}: '{name}' names a {type(task).__name__}, which has its own name: leave it out.")
+                raise ConfigError(
+                    f"{where}: '{name}' names a {type(task).__name__}, which has its own name: leave it out."
+                )
             yield from _iterate_tasks(task, columns, _checked_title(name), f"{where}['{name}']")
     elif callable(tasks) and not isinstance(tasks, type):
         yield _Function(title, tasks)
@@ -263,7 +265,9 @@ def _run_specs_of_entry(
     if model is not None:
         named = args.setdefault("model", model)
         if named != model:
-            raise ConfigError(f"The run entry '{entry}' names the model '{named}', and model is '{model}': give one of them.")
+            raise ConfigError(
+                f"The run entry '{entry}' names the model '{named}', and model is '{model}': give one of them."
+            )
     elif "model" not in args and "model_deployment" not in args:
         check_models_to_run([RunEntry(entry)], None)  # raises for most; some recipes name their subject
     later: dict[str, Any] = {}
@@ -307,7 +311,9 @@ def _expanded(
     run_specs = [run_spec]
     if model is not None:
         adapter_spec = replace(run_spec.adapter_spec, model="", model_deployment="")
-        run_specs = ModelRunExpander(model, accept_deployments=True).expand(replace(run_spec, adapter_spec=adapter_spec))
+        run_specs = ModelRunExpander(model, accept_deployments=True).expand(
+            replace(run_spec, adapter_spec=adapter_spec)
+        )
     run_specs = [apply_subject_rules(each) for each in _with_keys(run_specs, keys)]
     return [finish_run_spec(each, None, limit, num_train_trials) for each in run_specs]
 

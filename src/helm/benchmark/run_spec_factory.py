@@ -13,7 +13,6 @@ from helm.benchmark.model_deployment_registry import (
     get_model_deployment,
 )
 from helm.benchmark.model_deployments.openai_compatible_deployments import PREFIX as OPENAI_COMPATIBLE_PREFIX
-from helm.benchmark.model_deployments.python_deployments import PREFIX as PYTHON_PREFIX
 from helm.benchmark.model_groups import check_subject_kind, get_subject_kind
 from helm.benchmark.model_metadata_registry import (
     ANTHROPIC_CLAUDE_1_MODEL_TAG,
@@ -251,6 +250,8 @@ def _complete_subject(run_spec: RunSpec) -> RunSpec:
 
 def _get_metadata(model: str) -> ModelMetadata:
     if model not in MODEL_NAME_TO_MODEL_METADATA:
+        from helm.benchmark.model_deployments.python_deployments import PREFIX as PYTHON_PREFIX
+
         if not model.startswith((f"{OPENAI_COMPATIBLE_PREFIX}/", f"{PYTHON_PREFIX}/")):  # only the user knows these
             hwarn(f"No metadata for model {model}; using a placeholder. Add it to model_metadata.yaml.")
         return get_unknown_model_metadata(model)

@@ -116,7 +116,12 @@ class FunctionClient(Client):
         if request.echo_prompt or request.embedding:
             what = "log-probabilities of prompts" if request.echo_prompt else "embeddings"
             return RequestResult(
-                False, [], [], False, error=f"The function '{self._name}' gives answers, and no {what}.", outcome="refused"
+                False,
+                [],
+                [],
+                False,
+                error=f"The function '{self._name}' gives answers, and no {what}.",
+                outcome="refused",
             )
         started_at, started = time.time(), time.perf_counter()
         prompt = _messages_of(request) if self._traits.takes == MESSAGES else _text_of(request)

@@ -5,7 +5,8 @@ other (of a notebook or a script, a lambda, one inside another function) is name
 code, and is found only inside `live_functions`.
 """
 
-import asyncio
+from __future__ import annotations
+
 import hashlib
 import inspect
 import re
@@ -16,9 +17,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.common.errors import ConfigError, suggest
+
+if TYPE_CHECKING:
+    import asyncio
 
 _DIGEST_LENGTH = 8
 
@@ -34,9 +38,13 @@ class EventLoop:
 
     def run(self, coroutine: Any) -> Any:
         """Run a coroutine to its end and return its result; called from threads other than the loop's."""
+        import asyncio
+
         return asyncio.run_coroutine_threadsafe(coroutine, self._given or self._start()).result()
 
     def _start(self) -> asyncio.AbstractEventLoop:
+        import asyncio
+
         with self._lock:
             if self._own is None:
                 self._own = asyncio.new_event_loop()
@@ -50,6 +58,8 @@ class EventLoop:
             loop, self._own = self._own, None
         if loop is None or self._thread is None:
             return
+        import asyncio
+
         asyncio.run_coroutine_threadsafe(_finish_generators(loop), loop).result()
         loop.call_soon_threadsafe(loop.stop)
         self._thread.join()
@@ -131,7 +141,9 @@ def find_function(name: str, what: str) -> Callable[..., Any]:
         )
     module_name, _, attribute = name.rpartition(".")
     if not module_name:
-        raise ConfigError(f"'{name}' is not the path of a {what} function: expected MODULE.FUNCTION, such as my_tasks.{name}.")
+        raise ConfigError(
+            f"'{name}' is not the path of a {what} function: expected MODULE.FUNCTION, such as my_tasks.{name}."
+        )
     from importlib import import_module
 
     try:
@@ -144,7 +156,9 @@ def find_function(name: str, what: str) -> Callable[..., Any]:
     function = getattr(module, attribute, None)
     if not callable(function):
         names = [key for key, value in vars(module).items() if callable(value)]
-        raise ConfigError(f"The module '{module_name}' has no {what} function '{attribute}'.{suggest(attribute, names)}")
+        raise ConfigError(
+            f"The module '{module_name}' has no {what} function '{attribute}'.{suggest(attribute, names)}"
+        )
     return function
 
 

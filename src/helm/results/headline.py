@@ -10,13 +10,12 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
 from helm.results.comparison.clusters import ClusterFinder
+from helm.results.function_metrics import function_metrics, leading_function_metrics
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
 from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
 from helm.results.statistics.intervals import MeanFacts, gather_mean
 
 _TEST = "test"
-_TASKS_FROM_PYTHON = "helm.benchmark.scenarios.function_scenario."
-_FUNCTION_METRIC = "helm.benchmark.metrics.function_metrics.FunctionMetric"
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def compute_outcome(
             facts = _gather(name, split, per_instance_stats, request_states)
             if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
                 facts = None
-        scores.append(HeadlineScore(name, _label(name, metrics), value, facts))
+        scores.append(HeadlineScore(name, _label(name, metrics, run_spec), value, facts))
     adapter_spec = run_spec.adapter_spec
     return RunOutcome(adapter_spec.model_deployment or adapter_spec.model, scores)
 
@@ -134,10 +133,7 @@ def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
             yield environment["main_name"], split
             if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
                 yield "exact_match", split
-    if run_spec.scenario_spec.class_name.startswith(_TASKS_FROM_PYTHON):
-        for spec in run_spec.metric_specs:
-            if spec.class_name == _FUNCTION_METRIC:  # asked for by the user, for this task
-                yield str(spec.args.get("name")), _TEST
+    yield from ((name, _TEST) for name in leading_function_metrics(run_spec))
     main_scores = kind_of_run(run_spec).main_scores
     if main_scores:
         yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
@@ -193,7 +189,10 @@ def _gather(
     return MeanFacts(facts.mean, facts.variance, facts.count, facts.clusters, False)
 
 
-def _label(name: str, metrics: Sequence[Any]) -> MetricLabel:
+def _label(name: str, metrics: Sequence[Any], run_spec: RunSpec) -> MetricLabel:
+    for function in function_metrics(run_spec):
+        if function.name == name:
+            return MetricLabel(name, function.lower_is_better, function.unit)
     label = find_metric_label(name)
     if label is not None:
         return label

@@ -69,15 +69,23 @@ class FunctionMetric(Metric):
         function: the name of the function (see `helm.common.live_functions`).
         name: the name of the score.
         args: further keyword arguments of the function.
+        lower_is_better: whether smaller values are better.
+        unit: the unit of the values.
     """
 
-    def __init__(self, function: str, name: str = "", args: Mapping[str, Any] | None = None):
+    def __init__(
+        self,
+        function: str,
+        name: str = "",
+        args: Mapping[str, Any] | None = None,
+        lower_is_better: bool = False,
+        unit: str | None = None,
+    ):
         self._function = find_function(function, "metric")
         self._values = check_metric_function(self._function)
-        declared = getattr(self._function, "__helm_metric__", None)
-        self._traits = declared if isinstance(declared, MetricTraits) else MetricTraits(short_name(self._function))
-        self._name = name or self._traits.name
+        self._name = name or short_name(self._function)
         self._args = dict(args or {})
+        self._lower_is_better, self._unit = lower_is_better, unit
 
     def evaluate_generation(
         self,
@@ -96,8 +104,7 @@ class FunctionMetric(Metric):
         ]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        traits = self._traits
-        return [MetricMetadata(self._name, lower_is_better=traits.lower_is_better, unit=traits.unit)]
+        return [MetricMetadata(self._name, lower_is_better=self._lower_is_better, unit=self._unit)]
 
 
 def _number(value: Any, name: str) -> float | int:

@@ -114,7 +114,9 @@ def read_instances(rows: Iterable[Any], where: str = "") -> list[Instance]:
 def read_instance(row: Any, where: str) -> Instance:
     """Turn a row into an instance. Raises: ScenarioError, whose message begins with `where`."""
     if not isinstance(row, Mapping):
-        raise ScenarioError(f'{where} is a value of type {type(row).__name__}: expected a dict such as {{"input": "2 + 2?"}}.')
+        raise ScenarioError(
+            f'{where} is a value of type {type(row).__name__}: expected a dict such as {{"input": "2 + 2?"}}.'
+        )
     if row.get(INPUT) is None:
         nearest = suggest(INPUT, [str(key) for key in row if key not in COLUMNS])
         raise ScenarioError(f"{where} has no input; it has {', '.join(map(str, row)) or 'nothing'}.{nearest}")
@@ -125,7 +127,9 @@ def read_instance(row: Any, where: str) -> Instance:
         asked = Input(text=_text(question, f"{where}: input"))
     split = row.get(SPLIT) or TEST_SPLIT
     if split not in ALL_SPLITS:
-        raise ScenarioError(f"{where}: split is {', '.join(ALL_SPLITS)}, not '{split}'.{suggest(str(split), ALL_SPLITS)}")
+        raise ScenarioError(
+            f"{where}: split is {', '.join(ALL_SPLITS)}, not '{split}'.{suggest(str(split), ALL_SPLITS)}"
+        )
     rest = {str(key): value for key, value in row.items() if key not in COLUMNS}
     return Instance(
         asked,
