@@ -125,7 +125,7 @@ def test_a_cell_may_be_run_again_but_nothing_else_is_replaced():
     for answer in ("one", "two"):
 
         @helm.scenario(name="cell")
-        def cell():
+        def cell(answer: str = answer):
             return [{"input": "x", "target": answer}]
 
     results = helm.evaluate("cell", lambda prompt: "two", progress="none")

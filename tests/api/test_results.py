@@ -206,7 +206,12 @@ def test_the_viewer_serves_the_results_until_it_is_closed(both):
 
 
 def test_the_viewer_ends_with_the_process_that_opened_it(both):
-    program = "import helm, json, time\nv = helm.Results.load('benchmark_output').open_viewer()\nprint(v.url, flush=True)\ntime.sleep(99)"
+    program = """
+import helm, time
+viewer = helm.Results.load("benchmark_output").open_viewer()
+print(viewer.url, flush=True)
+time.sleep(99)
+"""
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
     url = process.stdout.readline().strip()
     assert urllib.request.urlopen(url).status == 200

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from helm.api.frames import to_frame
 from helm.common.errors import ConfigError, suggest
 from helm.results.comparison.comparability import KINDS
-from helm.results.comparison.comparing import Comparer, ComparisonReport, CompareOptions
+from helm.results.comparison.comparing import CompareOptions, Comparer, ComparisonReport
 from helm.results.comparison.task_matching import Subject
 
 if TYPE_CHECKING:

@@ -293,11 +293,11 @@ def _run(run_specs: "list[RunSpec]", settings: "RunSettings", on_error: str) -> 
             with SqliteKeyValueStore.closed_at_end():
                 runner.run_all(run_specs)
     except RunnerError:
-        results = Results.of_runner(runner, settings.output_path, settings.suite)
+        results = Results.of_runner(runner, run_specs, settings.output_path, settings.suite)
         if on_error == RAISE:
             raise EvaluationError(results) from next((run.error for run in runner.runs if run.error), None)
         return results
     except BudgetExceeded as e:
-        e.results = Results.of_runner(runner, settings.output_path, settings.suite)  # type: ignore[attr-defined]
+        e.results = Results.of_runner(runner, run_specs, settings.output_path, settings.suite)  # type: ignore[attr-defined]
         raise
-    return Results.of_runner(runner, settings.output_path, settings.suite)
+    return Results.of_runner(runner, run_specs, settings.output_path, settings.suite)

@@ -8,7 +8,10 @@ from helm.results.rows import to_frame as to_pandas_frame
 
 
 def to_frame(rows: Iterable[Row], columns: Mapping[str, str]) -> Any:
-    """Return rows as a pandas frame, or as a list of dicts without pandas. `columns` maps names to types of `helm.results.rows`."""
+    """Return rows as a pandas frame, or as a list of dicts without pandas.
+
+    `columns` maps names to types, which are named in `helm.results.rows`.
+    """
     complete = [{name: row.get(name) for name in columns} for row in rows]
     try:
         import pandas  # noqa: F401

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from helm.api.frames import to_frame
+from helm.benchmark.run_spec import RunSpec
 from helm.common.errors import ConfigError, HelmError
 from helm.results.headline import RunOutcome, read_outcome
 from helm.results.rows import (
@@ -23,7 +24,7 @@ from helm.results.rows import (
     split_by_files,
 )
 from helm.results.run_results import RunResults, load
-from helm.results.statistics.intervals import estimate_from_facts
+from helm.results.statistics.intervals import MeanFacts, estimate_from_facts
 
 if TYPE_CHECKING:
     from helm.api.comparison import Comparison
@@ -91,7 +92,9 @@ class _Run:
         cost_usd: float | None = None,
         has_paid: bool = False,
         failure: RunFailure | None = None,
+        model: str = "",
     ):
+        self.model = outcome.model if outcome is not None and outcome.model else model
         self.name, self.path, self.state, self.outcome = name, path, state, outcome
         self.seconds, self.cost_usd, self.has_paid, self.failure = seconds, cost_usd, has_paid, failure
 
@@ -136,8 +139,9 @@ class Results:
         return cls(runs, output_path, suite)
 
     @classmethod
-    def of_runner(cls, runner: Any, output_path: str, suite: str) -> "Results":
-        """Return the results of a Runner that has run."""
+    def of_runner(cls, runner: Any, run_specs: Sequence[RunSpec], output_path: str, suite: str) -> "Results":
+        """Return the results of a Runner that has run the run specs."""
+        models = {run_spec.name: run_spec.adapter_spec.model for run_spec in run_specs}
         outcomes = runner.outcomes() if hasattr(runner, "outcomes") else {}
         folder = os.path.join(output_path, "runs", suite)
         runs = []
@@ -277,8 +281,18 @@ def _load_run(run: RunResults) -> _Run:
 
             error = RunError.of(run.read_plain("error.json"))
             failure = RunFailure(run.name, FAILED, error.stage or None, error.error_type or None, error.cause, run.path)
-        return _Run(run.name, run.path, FAILED, None, failure=failure)
+        return _Run(run.name, run.path, FAILED, None, failure=failure, model=_model_of(run))
     return _Run(run.name, run.path, DONE, outcome)
+
+
+def _model_of(run: RunResults) -> str:
+    """Return the model of a run that failed, as far as its files say."""
+    if "run_spec.json" in run.file_names:
+        return run.run_spec.adapter_spec.model
+    spec = run.read_plain("error.json").get("run_spec") if "error.json" in run.file_names else None
+    adapter_spec = spec.get("adapter_spec") if isinstance(spec, dict) else None
+    model = adapter_spec.get("model") if isinstance(adapter_spec, dict) else None
+    return model if isinstance(model, str) else ""
 
 
 def _with_interval(run: RunResults, outcome: RunOutcome) -> RunOutcome:
@@ -292,15 +306,15 @@ def _with_interval(run: RunResults, outcome: RunOutcome) -> RunOutcome:
         return outcome
     if not has_instances(run):
         return outcome
-    found = {}
+    by_name: dict[str, MeanFacts] = {}
     for key, facts in get_score_facts(run, keep=False).items():
         if key.sub_split is None and key.perturbation is None:
-            found.setdefault(key.name, facts)
+            by_name.setdefault(key.name, facts)
     scores = []
     for score in outcome.scores:
-        facts = found.get(score.metric)
-        fits = facts is not None and abs(facts.mean - score.value) <= 1e-6 * max(1, abs(score.value))
-        scores.append(replace(score, facts=facts) if fits else score)
+        known = by_name.get(score.metric)
+        fits = known is not None and abs(known.mean - score.value) <= 1e-6 * max(1, abs(score.value))
+        scores.append(replace(score, facts=known) if fits else score)
     return replace(outcome, scores=scores)
 
 
@@ -310,7 +324,7 @@ def _score_rows(run: _Run) -> Iterable[Row]:
     task, model = split_run_name(run.name)
     outcome = run.outcome
     row: Row = {
-        "task": task, "model": (outcome.model if outcome else "") or model, "cost": run.cost_usd if run.has_paid else None,
+        "task": task, "model": run.model or model, "cost": run.cost_usd if run.has_paid else None,
         "seconds": run.seconds, "state": run.state,
     }  # fmt: skip
     if outcome is not None and outcome.asked:
@@ -340,6 +354,6 @@ def _instance_rows(run: _Run) -> Iterable[Row]:
                 scores[row["instance_id"], row["perturbation"], row["trial"]] = row["value"]
     for row in iterate_rows(split_by_files([results], RESPONSES)[0], RESPONSES):
         yield {
-            **row, "task": task, "model": run.outcome.model or model, "correct": row["correct_references"], "metric": metric,
+            **row, "task": task, "model": run.model or model, "correct": row["correct_references"], "metric": metric,
             "score": scores.get((row["instance_id"], row["perturbation"], row["trial"])),
         }  # fmt: skip

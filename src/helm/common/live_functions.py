@@ -164,7 +164,12 @@ def find_function(name: str, what: str) -> Callable[..., Any]:
 
 def is_async(function: Callable[..., Any]) -> bool:
     """Return whether calling the function gives a coroutine."""
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(_call_of(function))
+
+
+def _call_of(function: Any) -> Any:
+    """Return the method with which the class of a callable object makes its calls."""
+    return vars(type(function)).get("__call__")
 
 
 def _digest(function: Any) -> str:
@@ -182,8 +187,7 @@ def _parts(function: Any) -> Iterator[str]:
         return
     code = getattr(function, "__code__", None)
     if code is None:
-        called = getattr(type(function), "__call__", None)
-        code = getattr(called, "__code__", None)
+        code = getattr(_call_of(function), "__code__", None)
         yield f"{type(function).__module__}.{type(function).__qualname__}"
     if isinstance(code, CodeType):
         yield from _code_parts(code)

@@ -70,14 +70,18 @@ class BarView(View):
     interval_s = 0.5
 
     def __init__(self, stream: TextIO, is_widget: bool = False) -> None:
-        if is_widget:
-            from tqdm.notebook import tqdm
-        else:
-            from tqdm import tqdm
+        self._stream, self._is_widget = stream, is_widget
+        self._bar: Any = None
 
-        self._bar: Any = tqdm(
+    def _create(self) -> Any:
+        bar_class: Any
+        if self._is_widget:
+            from tqdm.notebook import tqdm as bar_class
+        else:
+            from tqdm import tqdm as bar_class
+        return bar_class(
             total=1.0,
-            file=stream,
+            file=self._stream,
             bar_format="{percentage:3.0f}%|{bar:10}| {desc}",
             leave=False,
             mininterval=0,
@@ -85,11 +89,14 @@ class BarView(View):
         )
 
     def show_all(self, reports: Sequence[CommandReport]) -> None:
+        if self._bar is None:
+            self._bar = self._create()
         self._bar.n = min(1.0, sum(share_done(report) for report in reports) / max(1, len(reports)))
         self._bar.set_description_str(" + ".join(summary_line(report) for report in reports))
 
     def close(self) -> None:
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
 
 
 def is_notebook() -> bool:
