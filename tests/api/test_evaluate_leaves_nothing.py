@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import gc
 import logging
 import os
 import signal
@@ -55,6 +56,7 @@ def state():
         "threads": {thread.name for thread in threading.enumerate()},
         "folder": os.getcwd(),
         "environment": dict(os.environ),
+        "collector": gc.get_threshold(),
         "interrupt": signal.getsignal(signal.SIGINT),
         "logging": (logger.level, list(logger.handlers), logger.propagate, list(logging.getLogger().handlers)),
         "output": get_benchmark_output_path(),

@@ -1,7 +1,9 @@
 """`helm.evaluate` and `helm.evaluate_async`."""
 
-import asyncio
+from __future__ import annotations
+
 import contextvars
+import gc
 import os
 import threading
 import time
@@ -14,12 +16,16 @@ from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.live_functions import EventLoop, Live, current_live, is_importable, live_functions
 
 if TYPE_CHECKING:
+    import asyncio
+
     from helm.api.results import Results
     from helm.benchmark.run_settings import RunSettings
     from helm.benchmark.run_spec import RunSpec
 
 RAISE, RETURN = ON_ERROR = ("raise", "return")
 _WAIT_S = 0.2
+_NEW_OBJECTS = 100_000
+"""How many new objects there are before the garbage collector looks at them."""
 
 _turn = threading.Lock()
 """Held by the call that evaluates: budgets, catalogue and data session belong to a process, so others wait."""
@@ -38,7 +44,7 @@ def evaluate(
     on_error: str = "raise",
     progress: str = "auto",
     **options: Any,
-) -> "Results":
+) -> Results:
     """Evaluate models on tasks, and return the results.
 
     It does what `helm-run` does, with the same files in `OUTPUT_PATH/runs/SUITE`, response cache, budgets and locks. What was
@@ -89,7 +95,7 @@ def evaluate(
     return contextvars.copy_context().run(_evaluate, tasks, model, EventLoop(), arguments)
 
 
-async def evaluate_async(tasks: Any, model: Any = None, **arguments: Any) -> "Results":
+async def evaluate_async(tasks: Any, model: Any = None, **arguments: Any) -> Results:
     """Evaluate like `helm.evaluate`, without blocking the event loop.
 
     The work is done in a thread, while asynchronous functions that stand for models run in the caller's event loop. Cancelling
@@ -106,6 +112,8 @@ async def evaluate_async(tasks: Any, model: Any = None, **arguments: Any) -> "Re
     Raises:
         Exception: See `helm.evaluate`.
     """
+    import asyncio
+
     from helm.common.concurrency import stoppable_by
 
     loop = asyncio.get_running_loop()
@@ -150,7 +158,7 @@ def _with_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {**_DEFAULTS, **arguments}
 
 
-def _evaluate(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str, Any]) -> "Results":
+def _evaluate(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str, Any]) -> Results:
     with _turn_taken(), _nothing_left():
         return _evaluate_alone(tasks, model, loop, arguments)
 
@@ -182,10 +190,13 @@ def _nothing_left() -> Iterator[None]:
     from helm.common.budgets.spending import get_ledger, use_ledger
     from helm.common.cache import cache_stats
 
-    ledger, address = get_ledger(), os.environ.get("OPENAI_BASE_URL")
+    ledger, address, thresholds = get_ledger(), os.environ.get("OPENAI_BASE_URL"), gc.get_threshold()
+    # Nearly all objects of a start stay; see `helm.common.commands.command`.
+    gc.set_threshold(max(_NEW_OBJECTS, thresholds[0]) if thresholds[0] else 0, *thresholds[1:])
     try:
         yield
     finally:
+        gc.set_threshold(*thresholds)
         use_ledger(ledger)
         give_prices([])
         forget_limiters()
@@ -205,7 +216,7 @@ def _close_connections() -> None:
         module.close_idle_connections()
 
 
-def _evaluate_alone(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str, Any]) -> "Results":
+def _evaluate_alone(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str, Any]) -> Results:
     from helm.api.options import check_settings, split_options
     from helm.api.tasks import Plan, add_run_specs, read_models, read_tasks
     from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, complete_catalogue
@@ -250,7 +261,7 @@ def _evaluate_alone(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str
         return _run(run_specs, settings, on_error)
 
 
-def _settings(given: Mapping[str, Any], named: Mapping[str, Any], output_path: str) -> "RunSettings":
+def _settings(given: Mapping[str, Any], named: Mapping[str, Any], output_path: str) -> RunSettings:
     from helm.benchmark.run_settings import RunSettings
 
     settings = RunSettings(
@@ -267,7 +278,7 @@ def _settings(given: Mapping[str, Any], named: Mapping[str, Any], output_path: s
     return replace(settings, max_in_flight=settings.num_threads) if "num_threads" in given else settings
 
 
-def _check_engine(settings: "RunSettings", functions: Mapping[str, Any]) -> None:
+def _check_engine(settings: RunSettings, functions: Mapping[str, Any]) -> None:
     if settings.engine == "local":
         return
     for name in functions:
@@ -279,7 +290,7 @@ def _check_engine(settings: "RunSettings", functions: Mapping[str, Any]) -> None
             )
 
 
-def _run(run_specs: "list[RunSpec]", settings: "RunSettings", on_error: str) -> "Results":
+def _run(run_specs: list[RunSpec], settings: RunSettings, on_error: str) -> Results:
     from helm.api.results import EvaluationError, Results
     from helm.benchmark.run import ledger_of, make_runner, read_api_key
     from helm.benchmark.runner import RunnerError

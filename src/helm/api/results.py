@@ -1,37 +1,27 @@
 """The results of an evaluation: scores, single answers, comparisons, pages."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from helm.api.frames import to_frame
-from helm.benchmark.run_spec import RunSpec
 from helm.common.errors import ConfigError, HelmError
 from helm.results.headline import RunOutcome, read_outcome
-from helm.results.rows import (
-    INSTANCES,
-    NUMBER,
-    RESPONSES,
-    SCORES,
-    TEXT,
-    TRUTH,
-    WHOLE,
-    Row,
-    RunList,
-    iterate_rows,
-    split_by_files,
-)
-from helm.results.run_results import RunResults, load
-from helm.results.statistics.intervals import MeanFacts, estimate_from_facts
 
 if TYPE_CHECKING:
     from helm.api.comparison import Comparison
     from helm.api.viewer import ViewerHandle
+    from helm.benchmark.run_spec import RunSpec
+    from helm.results.rows import Row, RunList
+    from helm.results.run_results import RunResults
 
 DONE, SKIPPED, FAILED = "done", "skipped", "failed"
 
+# The types are those of `helm.results.rows`, which is imported when a frame is made: a call must not wait for it.
+TEXT, WHOLE, NUMBER, TRUTH = "text", "whole", "number", "truth"
 _SCORE_COLUMNS = {
     "task": TEXT, "model": TEXT, "metric": TEXT, "score": NUMBER, "low": NUMBER, "high": NUMBER, "answered": WHOLE,
     "asked": WHOLE, "cost": NUMBER, "seconds": NUMBER, "state": TEXT,
@@ -69,7 +59,7 @@ class RunFailure:
 class EvaluationError(HelmError):
     """Some runs of `helm.evaluate` failed; `results` holds the others, and what failed."""
 
-    def __init__(self, results: "Results"):
+    def __init__(self, results: Results):
         self.results = results
         failures = results.failures
         lines = [f"  {failure.run}: {failure.message}" for failure in failures]
@@ -117,7 +107,7 @@ class Results:
         """The suite of the runs; empty if they are of several."""
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Results":
+    def load(cls, path: str | os.PathLike[str]) -> Results:
         """Load results from disk: the folder of a run, of a suite, or an output folder.
 
         Args:
@@ -129,6 +119,8 @@ class Results:
         Raises:
             ResultsError: There are no runs in the folder.
         """
+        from helm.results.run_results import load
+
         folder = os.path.abspath(os.fspath(path))
         runs = [_load_run(run) for run in load(folder)]
         parents = {os.path.dirname(os.path.abspath(run.path)) for run in runs}
@@ -139,7 +131,7 @@ class Results:
         return cls(runs, output_path, suite)
 
     @classmethod
-    def of_runner(cls, runner: Any, run_specs: Sequence[RunSpec], output_path: str, suite: str) -> "Results":
+    def of_runner(cls, runner: Any, run_specs: Sequence[RunSpec], output_path: str, suite: str) -> Results:
         """Return the results of a Runner that has run the run specs."""
         models = {run_spec.name: run_spec.adapter_spec.model for run_spec in run_specs}
         outcomes = runner.outcomes() if hasattr(runner, "outcomes") else {}
@@ -153,7 +145,15 @@ class Results:
                 failure = RunFailure(run.name, run.state, report.stage, report.error_type, message, path)
             runs.append(
                 _Run(
-                    run.name, path, run.state, outcomes.get(run.name), run.seconds, run.cost_usd, run.has_paid, failure
+                    run.name,
+                    path,
+                    run.state,
+                    outcomes.get(run.name),
+                    run.seconds,
+                    run.cost_usd,
+                    run.has_paid,
+                    failure,
+                    models.get(run.name, ""),
                 )
             )
         return cls(runs, output_path, suite)
@@ -164,6 +164,9 @@ class Results:
     @property
     def runs(self) -> RunList:
         """The runs that have results, as objects that give access to everything in their files."""
+        from helm.results.rows import RunList
+        from helm.results.run_results import RunResults
+
         return RunList([RunResults(run.path) for run in self._runs if run.outcome is not None])
 
     @property
@@ -178,6 +181,8 @@ class Results:
         none), how many requests were `answered` of those `asked`, `cost` in US dollars (missing if it is unknown), `seconds`,
         and `state` (`done`, `skipped`, `failed` or `stopped`). AD tools have two rows, for correctness and time.
         """
+        from helm.api.frames import to_frame
+
         return to_frame(self._score_rows(), _SCORE_COLUMNS)
 
     def instances(self) -> Any:
@@ -185,22 +190,27 @@ class Results:
 
         `input` is the question, `prompt` all that was sent; `correct` is a JSON list of the correct answers.
         """
+        from helm.api.frames import to_frame
+
         return to_frame(self._instance_rows(), _INSTANCE_COLUMNS)
 
     def stats(self) -> Any:
         """Return a frame with all statistics of all runs, with standard errors and intervals."""
+        from helm.api.frames import to_frame
+        from helm.results.rows import SCORES, iterate_rows, split_by_files
+
         runs = split_by_files(self.runs, SCORES)[0]
         return to_frame(iterate_rows(runs, SCORES), SCORES.columns)
 
     def compare(
         self,
-        other: "Results",
+        other: Results,
         *,
         metrics: Sequence[str] = (),
         labels: tuple[str, str] | None = None,
         allow: Iterable[str] = (),
         alpha: float = 0.05,
-    ) -> "Comparison":
+    ) -> Comparison:
         """Compare these results with others on the same instances, as `helm-compare` does.
 
         Args:
@@ -222,7 +232,7 @@ class Results:
             raise ConfigError(f"Results are compared with Results, not with a value of type {type(other).__name__}.")
         return compare_runs(self.runs, other.runs, metrics, labels, set(allow), alpha)
 
-    def open_viewer(self, port: int = 0) -> "ViewerHandle":
+    def open_viewer(self, port: int = 0) -> ViewerHandle:
         """Start `helm-server` for these results, on this machine only, in the background.
 
         Args:
@@ -306,7 +316,7 @@ def _with_interval(run: RunResults, outcome: RunOutcome) -> RunOutcome:
         return outcome
     if not has_instances(run):
         return outcome
-    by_name: dict[str, MeanFacts] = {}
+    by_name: dict[str, Any] = {}
     for key, facts in get_score_facts(run, keep=False).items():
         if key.sub_split is None and key.perturbation is None:
             by_name.setdefault(key.name, facts)
@@ -320,6 +330,7 @@ def _with_interval(run: RunResults, outcome: RunOutcome) -> RunOutcome:
 
 def _score_rows(run: _Run) -> Iterable[Row]:
     from helm.benchmark.presentation.tables.run_table import split_run_name
+    from helm.results.statistics.intervals import estimate_from_facts
 
     task, model = split_run_name(run.name)
     outcome = run.outcome
@@ -342,6 +353,8 @@ def _score_rows(run: _Run) -> Iterable[Row]:
 
 def _instance_rows(run: _Run) -> Iterable[Row]:
     from helm.benchmark.presentation.tables.run_table import split_run_name
+    from helm.results.rows import INSTANCES, RESPONSES, iterate_rows, split_by_files
+    from helm.results.run_results import RunResults
 
     assert run.outcome is not None
     results = RunResults(run.path)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.specs import MetricSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.live_functions import function_name
 
@@ -201,12 +202,13 @@ def add_run_specs(
 
     Raises: ConfigError for anything that is not known or does not fit.
     """
-    from helm.api.functions import metric_spec
-
+    extra: list[MetricSpec] = []
     for function in metrics:
+        from helm.api.functions import metric_spec
+
         if callable(function):
             plan.add_function(function)
-    extra = [metric_spec(function) for function in metrics]
+        extra.append(metric_spec(function))
     for task in tasks:
         for model in models:
             for run_spec in _run_specs_of(plan, task, model, keys, limit, num_train_trials, folder):
@@ -223,10 +225,10 @@ def _run_specs_of(
     num_train_trials: int | None,
     folder: str,
 ) -> list[RunSpec]:
-    from helm.api.functions import function_run_spec, stored_rows_run_spec
-
     if isinstance(task, str):
         return _run_specs_of_entry(plan, task, model, keys, limit, num_train_trials)
+    from helm.api.functions import function_run_spec, stored_rows_run_spec
+
     if isinstance(task, _Rows):
         base = stored_rows_run_spec(task.title, _store(task.rows, folder), task.rows)
     elif isinstance(task, _Function):
