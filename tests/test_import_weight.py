@@ -119,7 +119,7 @@ def test_import_helm_loads_next_to_nothing(tmp_path):
     subprocess.run([sys.executable, "-c", IMPORT], cwd=tmp_path, check=True)
     loaded = set(json.loads((tmp_path / "loaded.json").read_text()))
     assert {name for name in loaded if name.startswith("helm")} == {"helm"}
-    assert len(loaded) <= 20 and not loaded & (THIRD_PARTY | OF_PYTHON | {"typing", "inspect", "logging"})
+    assert len(loaded) <= 20 and not loaded & (THIRD_PARTY | OF_PYTHON | {"inspect", "logging"})
 
 
 EVALUATE = """
