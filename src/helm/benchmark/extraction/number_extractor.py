@@ -19,6 +19,7 @@ _LEAD = re.compile(
     r"≈|~|\\approx|\\boxed\{|約|约|大约|共|unos|environ|etwa|circa|er|is|was|would be|[a-z][ ]?=)"
 )
 _MOST_CHARACTERS = 100_000
+_SHORT = 30
 
 
 class NumberExtractor(Extractor):
@@ -56,6 +57,13 @@ class NumberExtractor(Extractor):
                 if found is not None:
                     return found
         return None
+
+
+def states_number(text: str) -> bool:
+    """Return whether a text says which number is its answer, or is hardly more than a number."""
+    if find_boxed(text) or len(text.strip()) <= _SHORT and find_numbers(tidy(text)):
+        return True
+    return any(_after(text, cue.end) is not None for cue in find_cues(text)[-20:])
 
 
 def _without_bullet(line: str) -> str:

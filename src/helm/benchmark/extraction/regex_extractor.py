@@ -1,6 +1,7 @@
 """Finds an answer by a pattern of the user."""
 
 import re
+from collections import deque
 from typing import Any
 
 from helm.benchmark.extraction.extractor import Extractor, Question
@@ -23,8 +24,10 @@ class RegexExtractor(Extractor):
 
     most_characters = _MOST_CHARACTERS
 
-    def __init__(self, pattern: str, form: str | None = None):
+    def __init__(self, pattern: str | None = None, form: str | None = None):
         super().__init__(form)
+        if pattern is None:
+            raise ConfigError("extraction=regex needs a regular expression: extraction_pattern=PATTERN.")
         self.pattern = str(pattern)
         try:
             self._compiled = re.compile(self.pattern)
@@ -37,9 +40,7 @@ class RegexExtractor(Extractor):
             )
 
     def find(self, text: str, question: Question) -> str | None:
-        last = None
-        for last in self._compiled.finditer(text):
-            pass
+        last = next(iter(deque(self._compiled.finditer(text), maxlen=1)), None)
         if last is None:
             return None
         groups = [group for group in last.groups() if group is not None]
