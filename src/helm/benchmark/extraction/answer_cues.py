@@ -24,10 +24,10 @@ _LINK = (
     r"|是|为|為|應為|应为|应该是|は|が|は、|는|은|:|هي|هو|है|হল|हैः|คือ)){1,3}"
 )
 _CUE = re.compile(
-    rf"(?i)(?<![A-Za-z_]){_NOUNS}{_WHICH}{_ASIDE}{_LINK}"
-    rf"|(?<![A-Za-z_])(?:correct|best|right|final|my|正确的?|最佳|correcta|correta|richtige|bonne|corretta)\s?{_PREFIX_NOUNS}{_ASIDE}{_LINK}"
-    r"|(?<![A-Za-z])final\s{0,3}:"
-    r"|<answer>|<final_answer>|<final>|\[ANSWER\]|^####(?!#)|^####(?=\s)",
+    rf"(?<![a-z_]){_NOUNS}{_WHICH}{_ASIDE}{_LINK}"
+    rf"|(?<![a-z_])(?:correct|best|right|final|my|正确的?|最佳|correcta|correta|richtige|bonne|corretta)\s?{_PREFIX_NOUNS}{_ASIDE}{_LINK}"
+    r"|(?<![a-z])final\s{0,3}:"
+    r"|<answer>|<final_answer>|<final>|\[answer\]|^####(?!#)|^####(?=\s)",
     re.MULTILINE,
 )
 
@@ -46,4 +46,5 @@ _MOST_CUES = 1000
 
 def find_cues(text: str) -> list[Cue]:
     """Return the last places, in order, in time linear in the length of the text."""
+    text = text.replace("İ", "I").lower()  # other letters keep their length; ignoring case takes four times as long
     return [Cue(match.start(), match.end()) for match in _CUE.finditer(text)][-_MOST_CUES:]

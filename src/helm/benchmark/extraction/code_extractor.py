@@ -45,6 +45,8 @@ class CodeExtractor(Extractor):
         form: see `Extractor`.
     """
 
+    most_characters = 1 << 20
+
     def __init__(self, as_body: bool = False, languages: list[str] | None = None, form: str | None = None):
         super().__init__(form)
         self.as_body = as_body

@@ -48,7 +48,6 @@ _WRONG_AFTER = re.compile(
     r"(?:not|n't|incorrect|wrong|false|ruled out|eliminated|excluded|out of the question|不对|错误|不正确)(?![A-Za-z])"
 )
 _SPACES = re.compile(r"\s+")
-_MOST_CHARACTERS = 100_000
 _LONGEST_SENTENCE = 160
 
 
@@ -58,8 +57,6 @@ class LetterExtractor(Extractor):
     The last decisive statement counts, so an answer may correct itself. The text of a choice stands for its label. An
     answer that names several labels, or a label that the question does not have, has no letter.
     """
-
-    most_characters = _MOST_CHARACTERS
 
     def find(self, text: str, question: Question) -> str | None:
         labels = tuple(question.choices) or tuple("ABCDEFGHIJ")

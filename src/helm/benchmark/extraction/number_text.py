@@ -14,14 +14,15 @@ _SCALES = {
 }  # fmt: skip
 _SCALE = rf"(?P<scale>[ {_SPACES}]?(?:(?:hundred|thousand|million|billion|trillion|mn|bn|millones|millions|milliards|millionen|milliarden|tausend)(?![A-Za-z])|[万億亿만억千百]))"
 _NUMBER = re.compile(
-    r"(?P<sign>(?<![\dA-Za-z)\]}][-])(?<![\dA-Za-z)\]}])[-+](?=[$€£¥₹₩\d.\\])|\((?=-?\$?\d[\d,.]{0,20}\)))?"
-    r"(?:[$€£¥₹₩][ ]?|(?:USD|EUR|GBP|Rs\.?)[ ]?)?(?P<inner>-(?=[\d.]))?"
+    r"(?P<sign>(?<![\dA-Za-z)\]}])[-+](?=[$€£¥₹₩\d.\\])|\((?=-?\$?\d[\d,.]{0,20}\)))?"
+    r"(?:(?:[$€£¥₹₩]|USD|EUR|GBP|Rs\.?)[ ]?(?P<inner>-(?=[\d.]))?)?"
     r"(?:\\[dt]?frac\{(?P<top>[-\d.,]{1,40})\}\{(?P<bottom>[-\d.,]{1,40})\}|\\[dt]?frac(?P<top1>\d)(?P<bottom1>\d)"
     rf"|(?P<digits>\d(?:[.,'’{_SPACES}]?\d){{0,60}}+|(?<!\d)\.\d{{1,40}}+))"
     r"(?:[ ]?\\[dt]?frac\{(?P<mixed_top>\d{1,20})\}\{(?P<mixed_bottom>\d{1,20})\}"
     r"|[ ](?P<part_top>\d{1,10})/(?P<part_bottom>\d{1,10})(?![\d/])"
     r"|[ ]?/[ ]?(?P<denominator>\d{1,40})(?![\d/])"
     r"|[ ]?(?:\\times|\\cdot|×|x|\*|·)[ ]?10[ ]?\^?(?:\{(?P<power>-?\d{1,4})\}|\((?P<power2>-?\d{1,4})\)|(?P<power3>-?\d{1,4}))(?![\d.])"
+    r"|[ ]?\^(?:\{(?P<raised>-?\d{1,3})\}|(?P<raised2>-?\d{1,3}))(?![\d.])"
     r"|[eE](?P<exponent>[-+]?\d{1,4})(?![\dA-Za-z]))?"
     rf"{_SCALE}?",
 )
@@ -31,6 +32,9 @@ _VULGAR_SIGN = re.compile("(?P<whole>\\d)?(?P<sign>[" + "".join(_VULGAR) + "])")
 _TEN_TO = re.compile(r"(?<=10)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})")
 _MARKUP = re.compile(
     r"\*\*|__|`+|\\[()\[\]]|(?<![0-9])\$(?![0-9.-])|(?<=[0-9}%])\$|\\[!,;:](?=\d)|\\(?:text|mathrm|mathbf|textbf)\{"
+)
+_SPACED = re.compile(
+    r"(?<![\d.,])(?<!\d )\d{1,3}(?: \d{3}){1,6}(?:,\d{1,2}(?!\d)|(?=[ ]?[€£$%]|[ ]?(?:EUR|euros?|zł|kr|Kč)\b))"
 )
 _GROUPED_BY_SPACES = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d])")
 _WORDS = {
@@ -63,7 +67,8 @@ def tidy(text: str) -> str:
     text = to_ascii_forms(text).replace("\\$", "$").replace("\\%", "%").replace("{,}", ",").replace("−", "-")
     if any(sign in text for sign in _VULGAR):
         text = _VULGAR_SIGN.sub(lambda m: (m["whole"] + " " if m["whole"] else "") + _VULGAR[m["sign"]], text)
-    return _MARKUP.sub("", text)
+    text = _MARKUP.sub("", text)
+    return _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
 
 
 def find_numbers(text: str, most: int = 1000) -> list[FoundNumber]:
@@ -126,6 +131,11 @@ def _value(match: "re.Match[str]") -> str:
             return _fraction(sign, str(whole), part_bottom)
     if match["denominator"]:
         return _fraction(sign, number, match["denominator"])
+    raised = match["raised"] or match["raised2"]
+    if raised:
+        if abs(int(raised)) > 64 or len(number) > 12:
+            raise ValueError(raised)
+        return _plain(Decimal(sign + "1") * Decimal(number) ** int(raised))
     power = match["power"] or match["power2"] or match["power3"] or match["exponent"]
     value = Decimal(sign + number)
     if power:
