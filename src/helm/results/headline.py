@@ -10,7 +10,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
 from helm.results.comparison.clusters import ClusterFinder
-from helm.results.main_metric import iterate_main_metrics
+from helm.results.main_metric import iterate_main_metrics, iterate_schema_metrics
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
 from helm.results.metric_names import may_be_share
 from helm.results.statistics.intervals import MeanFacts, gather_mean
@@ -130,10 +130,13 @@ def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tup
 
 def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
     main_scores = kind_of_run(run_spec).main_scores
-    if main_scores:
-        yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
-    for name, split in iterate_main_metrics(run_spec, find_environment, scenario=scenario):
+    if not main_scores:
+        for name, split in iterate_main_metrics(run_spec, find_environment, scenario=scenario):
+            yield name, split or _TEST
+        return
+    for name, split in iterate_schema_metrics(run_spec.groups, find_environment):
         yield name, split or _TEST
+    yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
 
 
 def _mean_of(stats: Sequence[Stat], name: str, split: str) -> float | None:

@@ -1,7 +1,7 @@
 """The main metric of a run: one rule for the terminal, the viewer, comparisons, exports and gates."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -31,16 +31,23 @@ def iterate_main_metrics(
     declared = find_declared_metric(run_spec.scenario_spec) if scenario is None else read_declared_metric(scenario)
     if declared is not None and not is_schema_given:
         yield declared
-    for group in run_spec.groups:
+    yield from iterate_schema_metrics(run_spec.groups, find_environment)
+    if declared is not None and is_schema_given:
+        yield declared
+    yield from ((name, None) for name in CUSTOMARY_METRICS)
+
+
+def iterate_schema_metrics(
+    groups: Iterable[str], find_environment: Callable[[str], Mapping[str, Any]]
+) -> Iterator[tuple[str, str | None]]:
+    """Yield the main metrics of groups in a schema, with their splits."""
+    for group in groups:
         environment = find_environment(group)
         if "main_name" in environment:
             split = environment.get("main_split")
             yield environment["main_name"], split
             if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
                 yield "exact_match", split
-    if declared is not None and is_schema_given:
-        yield declared
-    yield from ((name, None) for name in CUSTOMARY_METRICS)
 
 
 def read_declared_metric(scenario: Any) -> tuple[str, str | None] | None:

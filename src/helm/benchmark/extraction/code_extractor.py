@@ -117,7 +117,7 @@ def _dedented_body(code: str) -> str:
 def _find_blocks(text: str) -> list[_Block]:
     """Return the fenced blocks; a fence closes with as many marks as it has opened with, or more."""
     found: list[_Block] = []
-    opened: "re.Match[str] | None" = None
+    opened: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
         if opened is None:
             opened = match

@@ -7,7 +7,7 @@ from functools import lru_cache
 from helm.benchmark.extraction.answer_cues import find_cues
 from helm.benchmark.extraction.boxed_extractor import find_boxed
 from helm.benchmark.extraction.extractor import Extractor, Question
-from helm.benchmark.extraction.plain_text import strip_markup, to_ascii_forms
+from helm.benchmark.extraction.plain_text import strip_markup
 
 _OPENERS = "([{\"'“‘「『【《<«„ \t\n:"
 _FILLERS = re.compile(
