@@ -69,6 +69,14 @@ class Request:
     """Further options; None sends what HELM sends."""
 
     @property
+    def text(self) -> str:
+        """The prompt, or the texts of the messages in lines of their own; media are left out."""
+        if not self.messages:
+            return self.prompt
+        contents = [message.get("content") for message in self.messages]
+        return "\n".join(content for content in contents if isinstance(content, str))
+
+    @property
     def question(self) -> str:
         """The text that was asked: the prompt, or the last message of the user if there are messages."""
         if not self.messages:

@@ -1,0 +1,62 @@
+"""The presets of `prompt=`: whole styles of asking chat and reasoning models."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from helm.benchmark.adaptation.adapter_spec import ChatSpec
+from helm.benchmark.adaptation.chat_methods import check_chat
+from helm.benchmark.assembly.run_expander_base import adapt
+from helm.benchmark.extraction.choice import choose_extraction
+from helm.benchmark.run_spec import RunSpec
+from helm.common.request_options import RequestOptions
+
+DEFAULT_PRESET = "helm"
+"""What HELM sends."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A style of asking. All of them drop stop sequences, which are meant for models that continue texts."""
+
+    max_tokens: int
+    """The fewest tokens that there is room for in an answer, thinking included."""
+
+    lead: str = ""
+    """The sentence before the one that asks for a form of answer."""
+
+    temperature: float | None = None
+    """None leaves the temperature as it is."""
+
+
+PRESETS: Mapping[str, Preset] = {
+    "chat": Preset(max_tokens=2048),
+    "cot": Preset(max_tokens=4096, lead="Think step by step before you answer."),
+    "reasoning": Preset(max_tokens=32768, temperature=0.6),
+}
+
+
+def apply_preset(run_spec: RunSpec, preset_name: str, name: str) -> RunSpec:
+    """Return the run spec in the style of a preset, with another name.
+
+    Prompts are sent as messages where the endpoint takes them, and answers may be long. An instruction at the end asks for a
+    form of answer, from which the run's extraction takes what the metrics compare; for free-form text there is neither.
+
+    Raises:
+        ConfigError: The adapter method generates no text.
+    """
+    preset, spec = PRESETS[preset_name], run_spec.adapter_spec
+    check_chat(spec.method, f"prompt={preset_name}")
+    extraction = choose_extraction(run_spec)
+    instruction = extraction.instruction if extraction is not None else ""
+    sentences = " ".join(sentence for sentence in (preset.lead, instruction) if sentence)
+    chat = replace(spec.chat or ChatSpec(), answer_instruction=sentences or None)
+    run_spec = adapt(
+        run_spec,
+        name,
+        stop_sequences=[],
+        max_tokens=max(spec.max_tokens, preset.max_tokens),
+        temperature=spec.temperature if preset.temperature is None else preset.temperature,
+        chat=chat,
+        request_options=replace(spec.request_options or RequestOptions(), split_thinking=True),
+    )
+    return run_spec if extraction is None else replace(run_spec, extractor_spec=extraction.extractor_spec)
