@@ -84,7 +84,12 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
         if not run_specs:
             hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} matches nothing, so nothing is run.")
             break
-    return [apply_subject_rules(run_spec) for run_spec in run_specs]
+    run_specs = [apply_subject_rules(run_spec) for run_spec in run_specs]
+    if PromptRunExpander.name in args:
+        from helm.benchmark.assembly.chat_presets import fit_window
+
+        run_specs = [fit_window(run_spec, args) for run_spec in run_specs]
+    return run_specs
 
 
 def _with_subject_of_recipe(

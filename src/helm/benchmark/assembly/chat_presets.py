@@ -7,6 +7,7 @@ from helm.benchmark.adaptation.adapter_spec import ChatSpec
 from helm.benchmark.adaptation.chat_methods import check_chat
 from helm.benchmark.assembly.run_expander_base import adapt
 from helm.benchmark.extraction.choice import choose_extraction
+from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.run_spec import RunSpec
 from helm.common.request_options import RequestOptions
 
@@ -60,3 +61,23 @@ def apply_preset(run_spec: RunSpec, preset_name: str, name: str) -> RunSpec:
         request_options=replace(spec.request_options or RequestOptions(), split_thinking=True),
     )
     return run_spec if extraction is None else replace(run_spec, extractor_spec=extraction.extractor_spec)
+
+
+_LENGTH_KEYS = frozenset(("max_tokens", "num_output_tokens", "increase_max_tokens"))
+
+
+def fit_window(run_spec: RunSpec, args: Mapping[str, object]) -> RunSpec:
+    """Return the run spec with at most half of the deployment's window for the answer, if a preset alone asks for more.
+
+    Args:
+        run_spec: the run spec with its deployment.
+        args: the keys of the run entry; one that gives a number of tokens is kept to.
+    """
+    spec = run_spec.adapter_spec
+    if args.get("prompt") not in PRESETS or not _LENGTH_KEYS.isdisjoint(args):
+        return run_spec
+    deployment = get_model_deployment(spec.model_deployment)
+    window = deployment.max_request_length or deployment.max_sequence_length
+    if window is None or spec.max_tokens <= window // 2:
+        return run_spec
+    return adapt(run_spec, max_tokens=max(1, window // 2))
