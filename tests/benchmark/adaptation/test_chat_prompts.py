@@ -113,7 +113,7 @@ ALL_CHOICES = f"{CHOICES[0]}Answer: A\n\n{CHOICES[1]}Answer: A\n\n{CHOICES[2]}"
 )
 def test_presets_ask_generation_for_a_form_with_room_and_without_stops(adapt, preset, lead, max_tokens, temperature):
     run_spec = expanded(GENERATION, prompt=preset)
-    assert run_spec.name == f"run,prompt={preset}"
+    assert run_spec.name == f"run:prompt={preset}"
     assert run_spec.extractor_spec.class_name.endswith(".LastLineExtractor")
     request = sent(adapt, run_spec).request
     assert request == Request(
