@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -72,17 +73,17 @@ def parse_arg_value(text: str) -> Any:
 
 
 def parse_object_spec(description: str) -> ObjectSpec:
-    """Parse `name:key=value,key=value`. A value may contain `:` and `=`, and a comma only if it is JSON.
+    r"""Parse `name:key=value,key=value`. A value may contain `:` and `=`, and a comma only if it is JSON.
 
-    A value that is a whole JSON text, object or list extends to its end, and stays text. As HELM has no such values, this
-    holds only for descriptions that are wrong otherwise: a piece between commas lacks `=`, or has a key with a quotation
-    mark or a bracket.
+    A value that is a whole JSON text, object or list extends to its end, and stays text. So that everything that HELM
+    understands keeps its meaning, this holds only for descriptions that are wrong otherwise: a piece between commas lacks
+    `=`, or what precedes it is no name. A comma in front of `name=` can be written `\u002c` in JSON.
 
     Raises ValueError if a piece between commas has no `=`.
     """
     name, colon, rest = description.partition(":")
     pieces = rest.split(",") if colon else []
-    if any("=" not in piece or not _BRACKETS.isdisjoint(piece.partition("=")[0]) for piece in pieces):
+    if not all("=" in piece and _KEY.fullmatch(piece.partition("=")[0]) for piece in pieces):
         pieces = _split_outside_json(rest) or pieces
     args: dict[str, Any] = {}
     for piece in pieces:
@@ -93,6 +94,7 @@ def parse_object_spec(description: str) -> ObjectSpec:
     return ObjectSpec(class_name=name, args=args)
 
 
+_KEY = re.compile(r"[\w.-]*")
 _BRACKETS = frozenset('"{}[]')
 
 

@@ -15,8 +15,8 @@ from helm.common.errors import ConfigError
 from helm.common.request_options import RequestOptions
 from helm.common.response_format import ResponseFormat
 
-_PLAIN_LABEL = re.compile(r"[\w.+-]{1,32}")
-_MOST_SLUG_CHARACTERS = 24
+_PLAIN_LABEL = re.compile(r"[\w.+-]{1,24}")
+_MOST_SLUG_CHARACTERS = 12  # all keys together have to fit into the name of a folder
 
 
 def label_of(value: Any) -> str:
@@ -27,7 +27,7 @@ def label_of(value: Any) -> str:
     if _PLAIN_LABEL.fullmatch(text):
         return text
     slug = re.sub(r"[^A-Za-z0-9]+", "-", text)[:_MOST_SLUG_CHARACTERS].strip("-")
-    return f"{slug}-{sha256(text.encode()).hexdigest()[:8]}".lstrip("-")
+    return f"{slug}-{sha256(text.encode()).hexdigest()[:6]}".lstrip("-")
 
 
 def read_text(key: str, value: Any) -> str:
