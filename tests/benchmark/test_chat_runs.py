@@ -102,6 +102,9 @@ def test_thinking_and_answer_are_kept_apart_in_the_files(helm, server):
     server.text = "<think>\nHm.\n</think>\n\nAnswer: A"
     error, folder = helm("prompt=reasoning", "max_tokens=500")
     assert error is None
+    stats = json.loads((folder / "stats.json").read_text())
+    (exact,) = [s for s in stats if s["name"] == {"name": "exact_match", "split": "test"}]
+    assert exact["mean"] == 1.0
     state = json.loads((folder / "scenario_state.json").read_text())["request_states"][0]
     (completion,) = state["result"]["completions"]
     assert completion["text"] == "Answer: A" and completion["thinking"] == {"text": "Hm."}
@@ -185,6 +188,15 @@ def test_a_preset_yields_to_the_other_keys_wherever_they_stand():
 def test_a_preset_leaves_half_of_a_small_window_to_the_prompt():
     assert spec_of("prompt=reasoning").adapter_spec.max_tokens == 1024
     assert spec_of("prompt=chat,max_tokens=1500").adapter_spec.max_tokens == 1500
+
+
+def test_the_instruction_asks_for_the_form_that_the_entry_names():
+    for entry in ("prompt=cot,extraction=boxed", "extraction=boxed,prompt=cot"):
+        run_spec = spec_of(entry)
+        instruction = "Think step by step before you answer. Put your final answer in \\boxed{}."
+        assert run_spec.adapter_spec.chat.answer_instruction == instruction
+        assert run_spec.extractor_spec.class_name.endswith(".BoxedExtractor")
+    assert spec_of("prompt=chat,extraction=none").adapter_spec.chat.answer_instruction is None
 
 
 def test_values_of_helm_keep_their_meaning_and_place():

@@ -5,6 +5,7 @@ change the name append to it: most `,key=value`, or `:key=value` to a name witho
 ones always `,key=value`; and some nothing at all.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -307,6 +308,44 @@ class ProcessOutputRunExpander(RunExpander):
         return [replace(run_spec, metric_specs=[outer])]
 
 
+class ExtractionRunExpander(RunExpander):
+    """Sets what finds the answer in a completion before the metrics see it; see `helm.benchmark.extraction`."""
+
+    name = "extraction"
+
+    def __init__(self, value: str):
+        self.value = value
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        from helm.benchmark.extraction.choice import PATTERN_ARGUMENTS, parse_extraction
+
+        given = run_spec.extractor_spec
+        pattern = given.args.get("pattern") if given is not None and self.value in PATTERN_ARGUMENTS else None
+        spec = parse_extraction(self.value, run_spec, pattern)
+        name = with_suffix(run_spec.name, f"{self.name}={sanitized(self.value)}")
+        return [replace(run_spec, name=name, extractor_spec=spec)]
+
+
+class ExtractionPatternRunExpander(RunExpander):
+    """Sets the regular expression of `extraction=regex`, or the path of `extraction=json`."""
+
+    name = "extraction_pattern"
+
+    def __init__(self, value: Any):
+        self.value = str(value)
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        from helm.benchmark.extraction.choice import get_form, parse_extraction
+        from helm.benchmark.extraction.extractor import create_extractor
+
+        form = "regex" if run_spec.extractor_spec is None else get_form(run_spec.extractor_spec)
+        spec = parse_extraction(form, run_spec, self.value)
+        assert spec is not None
+        create_extractor(spec)  # fail now rather than after all requests have been sent
+        shown = re.sub(r"[^\w.=+-]+", "_", self.value, flags=re.ASCII)[:40]
+        return [replace(run_spec, name=with_suffix(run_spec.name, f"{self.name}={shown}"), extractor_spec=spec)]
+
+
 class DataAugmentationRunExpander(RunExpander):
     """Adds perturbed copies of the instances; the value names a set of perturbations."""
 
@@ -367,6 +406,8 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
     IncreaseMaxTokensRunExpander,
     ProcessOutputRunExpander,
     *CHAT_RUN_EXPANDERS,
+    ExtractionRunExpander,
+    ExtractionPatternRunExpander,
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}

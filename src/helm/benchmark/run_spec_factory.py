@@ -86,9 +86,9 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
             break
     run_specs = [apply_subject_rules(run_spec) for run_spec in run_specs]
     if PromptRunExpander.name in args:
-        from helm.benchmark.assembly.chat_presets import fit_window
+        from helm.benchmark.assembly.chat_presets import finish_preset
 
-        run_specs = [fit_window(run_spec, args) for run_spec in run_specs]
+        run_specs = [finish_preset(run_spec, args) for run_spec in run_specs]
     return run_specs
 
 

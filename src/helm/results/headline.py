@@ -44,6 +44,9 @@ class RunOutcome:
 
     answered: int = 0
 
+    warning: str | None = None
+    """What is wrong with the answers, and what helps; see `AnswerCounts.warning`."""
+
 
 def compute_outcome(
     run_spec: RunSpec,
@@ -97,8 +100,8 @@ def read_outcome(run_path: str) -> RunOutcome:
         facts_of = get_score_facts(results, keep=False)
         splits = dict(_choose(run.run_spec, run.stats, None))
         scores = [replace(score, facts=facts_of.get(ScoreKey(score.metric, splits[score.metric]))) for score in scores]
-    asked, answered = read_request_counts(run_path)
-    return replace(outcome, scores=scores, asked=asked, answered=answered)
+    asked, answered, warning = read_request_counts(run_path)
+    return replace(outcome, scores=scores, asked=asked, answered=answered, warning=warning)
 
 
 def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tuple[str, str]]:

@@ -56,6 +56,10 @@ class RequestState:
     annotations: dict[str, Any] | None = None
     """Maps annotator name to its data."""
 
+    extracted: list[str | None] | None = None
+    """For each completion, the answer that the extractor of the run spec has found in it, or None. The field is None, and
+    not written, in a run without extractor."""
+
     def __post_init__(self) -> None:
         if self.request_mode:
             assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"

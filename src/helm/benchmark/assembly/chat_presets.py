@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from helm.benchmark.adaptation.adapter_spec import ChatSpec
 from helm.benchmark.adaptation.chat_methods import check_chat
 from helm.benchmark.assembly.run_expander_base import adapt
-from helm.benchmark.extraction.choice import choose_extraction
+from helm.benchmark.extraction.choice import INSTRUCTIONS, choose_extraction, get_form
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.run_spec import RunSpec
 from helm.common.request_options import RequestOptions
@@ -28,6 +28,10 @@ class Preset:
     temperature: float | None = None
     """None leaves the temperature as it is."""
 
+    def instruct(self, instruction: str) -> str | None:
+        """Return what the prompt ends with: the lead and an instruction on the form of the answer; None if both are empty."""
+        return " ".join(sentence for sentence in (self.lead, instruction) if sentence) or None
+
 
 PRESETS: Mapping[str, Preset] = {
     "chat": Preset(max_tokens=2048),
@@ -48,9 +52,8 @@ def apply_preset(run_spec: RunSpec, preset_name: str, name: str) -> RunSpec:
     preset, spec = PRESETS[preset_name], run_spec.adapter_spec
     check_chat(spec.method, f"prompt={preset_name}")
     extraction = choose_extraction(run_spec)
-    instruction = extraction.instruction if extraction is not None else ""
-    sentences = " ".join(sentence for sentence in (preset.lead, instruction) if sentence)
-    chat = replace(spec.chat or ChatSpec(), answer_instruction=sentences or None)
+    instruction = preset.instruct(extraction.instruction if extraction is not None else "")
+    chat = replace(spec.chat or ChatSpec(), answer_instruction=instruction)
     run_spec = adapt(
         run_spec,
         name,
@@ -64,17 +67,28 @@ def apply_preset(run_spec: RunSpec, preset_name: str, name: str) -> RunSpec:
 
 
 _LENGTH_KEYS = frozenset(("max_tokens", "num_output_tokens", "increase_max_tokens"))
+_EXTRACTION_KEYS = frozenset(("extraction", "extraction_pattern"))
 
 
-def fit_window(run_spec: RunSpec, args: Mapping[str, object]) -> RunSpec:
-    """Return the run spec with at most half of the deployment's window for the answer, if a preset alone asks for more.
+def finish_preset(run_spec: RunSpec, args: Mapping[str, object]) -> RunSpec:
+    """Return the run spec of an entry with a preset after all its keys: they agree with each other and with the window.
+
+    The instruction asks for the form of answer of the run's extraction. The answer gets at most half of the deployment's
+    window, if the preset alone asks for more.
 
     Args:
         run_spec: the run spec with its deployment.
         args: the keys of the run entry; one that gives a number of tokens is kept to.
     """
-    spec = run_spec.adapter_spec
-    if args.get("prompt") not in PRESETS or not _LENGTH_KEYS.isdisjoint(args):
+    preset, spec = PRESETS.get(str(args.get("prompt"))), run_spec.adapter_spec
+    if preset is None:
+        return run_spec
+    if not _EXTRACTION_KEYS.isdisjoint(args):
+        extractor = run_spec.extractor_spec
+        instruction = INSTRUCTIONS.get(get_form(extractor), "") if extractor is not None else ""
+        chat = replace(spec.chat or ChatSpec(), answer_instruction=preset.instruct(instruction))
+        run_spec = adapt(run_spec, chat=chat)
+    if not _LENGTH_KEYS.isdisjoint(args):
         return run_spec
     deployment = get_model_deployment(spec.model_deployment)
     window = deployment.max_request_length or deployment.max_sequence_length

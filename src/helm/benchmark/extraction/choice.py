@@ -13,6 +13,7 @@ from helm.benchmark.adaptation.adapter_spec import (
 )
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import ExtractorSpec
+from helm.common.errors import ConfigError, suggest
 
 _PACKAGE = "helm.benchmark.extraction"
 
@@ -106,6 +107,45 @@ def choose_extraction(run_spec: RunSpec) -> Extraction | None:
 def make_extraction(name: str, args: dict[str, Any] | None = None) -> Extraction:
     """Return the extraction of a name in `EXTRACTORS`, with arguments for its class."""
     return Extraction(ExtractorSpec(EXTRACTORS[name], dict(args or {})), INSTRUCTIONS.get(name, ""))
+
+
+AUTO, NONE = "auto", "none"
+
+PATTERN_ARGUMENTS = {"regex": "pattern", "json": "path"}
+"""Maps the forms that take `extraction_pattern=` to the argument of their class that it sets."""
+
+
+def parse_extraction(value: str, run_spec: RunSpec, pattern: str | None = None) -> ExtractorSpec | None:
+    """Return what `extraction=` means for a run; None for `none`, and for `auto` where the metrics read whole texts.
+
+    Args:
+        value: a name in `EXTRACTORS`, `auto` or `none`.
+        pattern: the value of `extraction_pattern=`.
+
+    Raises: ConfigError for another name, and for a pattern that is missing, or that the form does not take.
+    """
+    choices = [*EXTRACTORS, AUTO, NONE]
+    if value not in choices:
+        raise ConfigError(f"extraction takes {', '.join(choices)}, not '{value}'.{suggest(str(value), choices)}")
+    if pattern is not None and value not in PATTERN_ARGUMENTS:
+        raise ConfigError(f"extraction_pattern is for extraction={' and '.join(PATTERN_ARGUMENTS)}, not {value}.")
+    if value == NONE:
+        return None
+    chosen = choose_extraction(run_spec)
+    if value == AUTO:
+        return None if chosen is None else chosen.extractor_spec
+    # The metrics may need the answer in certain words, whoever asks for its form.
+    is_same = chosen is not None and chosen.extractor_spec.class_name == EXTRACTORS[value]
+    args = dict(chosen.extractor_spec.args) if chosen is not None and is_same else {}
+    if pattern is not None:
+        args[PATTERN_ARGUMENTS[value]] = str(pattern)
+    return ExtractorSpec(EXTRACTORS[value], args)
+
+
+def get_form(extractor_spec: ExtractorSpec) -> str:
+    """Return the name in `EXTRACTORS` of an extractor, or the name of its class."""
+    names = {class_name: name for name, class_name in EXTRACTORS.items()}
+    return names.get(extractor_spec.class_name, extractor_spec.class_name.rpartition(".")[2])
 
 
 def _choose_form(method: str, run_spec: RunSpec) -> tuple[str, dict[str, Any]] | None:

@@ -58,7 +58,7 @@ class EfficiencyMetric:
         result: Any = request_state.result
         deployment: str = request.model_deployment
         num_prompt_tokens = self.count_prompt_tokens(adapter_spec, request, metric_service)
-        num_completion_tokens = _count_completion_tokens(result)
+        num_completion_tokens = _count_completion_tokens(result, request_state.extracted is not None)
         num_output_tokens = num_completion_tokens
         if request.echo_prompt:
             num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)
@@ -87,13 +87,13 @@ class EfficiencyMetric:
         return values
 
 
-def _count_completion_tokens(result: RequestResult) -> int:
+def _count_completion_tokens(result: RequestResult, is_extracted: bool) -> int:
     """Return the number of listed tokens; if the server lists none, its own count, without hidden reasoning."""
     number = 0
     for completion in result.completions:
         number += len(completion.tokens)
     usage = getattr(result, "usage", None)
-    if number or usage is None or not any(completion.text for completion in result.completions):
+    if number or usage is None or not (is_extracted or any(completion.text for completion in result.completions)):
         return number
     return max(0, usage.completion_tokens - (usage.reasoning_tokens or 0))
 
