@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from helm.benchmark.assembly.chat_run_expanders import CHAT_RUN_EXPANDERS
 from helm.benchmark.assembly.prompt_run_expanders import (
     IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX,
     IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX,
@@ -404,9 +405,20 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
     IncreaseTemperatureRunExpander,
     IncreaseMaxTokensRunExpander,
     ProcessOutputRunExpander,
+    *CHAT_RUN_EXPANDERS,
     ExtractionRunExpander,
     ExtractionPatternRunExpander,
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Maps the key in a run entry to the class."""
+
+YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS)
+"""Keys that HELM does not have, so an argument of the run spec by that name takes precedence."""
+
+
+def expander_keys(own: Any) -> set[str]:
+    """Return the keys that are expanders in an entry of a run spec whose function has the parameters `own`."""
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in own.values())
+    yielding = YIELDING_KEYS if takes_any else YIELDING_KEYS & set(own)
+    return set(RUN_EXPANDERS) - yielding

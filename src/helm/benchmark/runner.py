@@ -465,6 +465,11 @@ class Runner:
             if checker is not None:
                 with self._others_may_run():
                     checker.check_method(run_spec)
+            if run_spec.adapter_spec.chat is not None and run_spec.executor_spec is None:
+                from helm.benchmark.executing.chat_endpoint import settle_chat
+
+                with self._others_may_run():
+                    adapter.adapter_spec = settle_chat(run_spec, self.executor.context, checker)
 
             if run_spec.annotators and not (self.skip_instances or self.cache_instances_only):
                 self.annotator_executor.prepare(run_spec.annotators)

@@ -78,9 +78,10 @@ class RequestState:
         lines.append("instance {")
         lines.extend(indent_lines(self.instance.render_lines()))
         lines.append("}")
-        if isinstance(self.request, Request):
+        text = getattr(self.request, "text", None)
+        if text is not None:
             lines.append("request.prompt {")
-            lines.extend(indent_lines(self.request.prompt.split("\n")))
+            lines.extend(indent_lines(text.split("\n")))
             lines.append("}")
         for completion in getattr(self.result, "completions", None) or []:
             lines.append(f"completion: {format_text(completion.text)}")

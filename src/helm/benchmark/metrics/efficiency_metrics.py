@@ -34,7 +34,10 @@ class EfficiencyMetric:
 
     def count_prompt_tokens(self, adapter_spec: AdapterSpec, request: Request, metric_service: MetricService) -> int:
         """Return the number of tokens of the prompt (of a multimodal one, of its joined texts)."""
-        prompt = request.multimodal_prompt.text if request.multimodal_prompt is not None else request.prompt
+        # HELM: the messages of the method `chat` count as no tokens.
+        prompt = request.prompt if request.options is None else request.text
+        if request.multimodal_prompt is not None:
+            prompt = request.multimodal_prompt.text
         return self.get_window_service(adapter_spec, metric_service).get_num_tokens(prompt)
 
     def compute_efficiency_metrics(
