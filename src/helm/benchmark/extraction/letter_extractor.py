@@ -16,7 +16,7 @@ _FILLERS = re.compile(
     r"вариант|auswahl|die|pilihan|選択肢|选项|選項|số|phương án|đáp án|both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
 )
 _CHOOSING = re.compile(
-    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|vote for|settle on|settling on|"
+    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
     r"must be|should be|has to be|leaves(?: us with)?|leaving|matches|corresponds to|points to|"
     r"elijo|escolho|wähle|scelgo|choisis|выбираю|"
     r"actually|rather|it is|it's|it’s|that's|that is|which is|this is|so|therefore|thus|hence|ergo|consequently|conclude|"
@@ -80,7 +80,7 @@ def _line_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.compile(
         rf"^[ \t]{{0,8}}(?:[-•] )?[(\[{{\"'“「【<]{{0,3}}(?:(?i:option|choice) )?(?P<label>{names})(?P<close>[)\]}}\"'”」】>]{{0,3}})"
-        r"(?P<rest>[ \t]{0,8}$|[.:：、,)—–-]+(?=[\s]|$)|[).:：、](?=\S)|[ \t]+[—–-]+[ \t])",
+        r"(?P<rest>[ \t]{0,8}$|[.:：、)—–-]+(?=[\s]|$)|[).:：、](?=\S)|[ \t]+[—–-]+[ \t])",
         re.MULTILINE,
     )
 
@@ -108,7 +108,7 @@ class _Search:
         text = self._text.strip()
         if len(text) > 600:
             return None
-        bare = text.strip(" \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
+        bare = text.strip("_ \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
         exact = self._resolve(bare)
         return exact or self._choice_of(text)
 
@@ -301,6 +301,11 @@ class _Search:
             return last["label"]
         return None
 
+    def _repeats_choices(self, text: str) -> bool:
+        """Return whether the last lines are the choices, in order."""
+        found = [match["label"] for match in _bounded(_line_pattern(self._labels).finditer(text))]
+        return len(found) > 1 and found[-len(self._labels) :] == list(self._labels)
+
     # --- emphasis, and single mentions ---
 
     def _find_marked(self) -> str | None:
@@ -330,6 +335,8 @@ class _Search:
         """Return the only label, or the only text of a choice, that the last line has."""
         text = self._text.strip()
         last_line = text.rpartition("\n")[2]
+        if self._repeats_choices(text):
+            return None
         if len(last_line) > 300:
             return None
         if _NEGATION.search(last_line) or re.search(

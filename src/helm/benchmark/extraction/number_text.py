@@ -47,6 +47,7 @@ _WORDS = {
 _WORD = re.compile(
     rf"(?i)(?<![A-Za-z-])(?P<first>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?:-(?P<second>one|two|three|four|five|six|seven|eight|nine))?(?![A-Za-z-])"
 )
+_WORD_GOES_ON = re.compile(rf"(?i)\s(?:and|hundred|thousand|million|billion|half|point|{'|'.join(_WORDS)})(?![A-Za-z])")
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def match_number(text: str, position: int) -> FoundNumber | None:
 def match_number_word(text: str, position: int) -> FoundNumber | None:
     """Return the number that a word such as `twelve` or `twenty-one` means at this place."""
     match = _WORD.match(text, position)
-    if match is None:
+    if match is None or _WORD_GOES_ON.match(text, match.end()):
         return None
     value = _WORDS[match["first"].lower()] + (_WORDS[match["second"].lower()] if match["second"] else 0)
     return FoundNumber(match.start(), match.end(), str(value))
