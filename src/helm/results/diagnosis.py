@@ -16,6 +16,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.request import Request, RequestResult
 from helm.results.output_mapping import compile_pattern, map_output
 from helm.results.run_files.coverage_file import FILTER_REASONS, AnswerCounts
+from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 
 _METHODS = frozenset(
     (
@@ -87,7 +88,7 @@ class _Counter:
 
         self._run_spec = run_spec
         self._counts = AnswerCounts()
-        self._pattern = compile_pattern(run_spec.adapter_spec.output_mapping_pattern, "run_spec.json")
+        self._pattern = compile_pattern(run_spec.adapter_spec.output_mapping_pattern, RUN_SPEC_FILE_NAME)
         chosen = None if run_spec.extractor_spec is not None else choose_extraction(run_spec)
         self._needs_number = chosen is not None and chosen.extractor_spec.class_name.endswith("NumberExtractor")
 

@@ -45,6 +45,8 @@ class CodeExtractor(Extractor):
         form: see `Extractor`.
     """
 
+    most_characters = 1 << 20
+
     def __init__(self, as_body: bool = False, languages: list[str] | None = None, form: str | None = None):
         super().__init__(form)
         self.as_body = as_body
@@ -98,24 +100,42 @@ class CodeExtractor(Extractor):
             if re.search(r"^(?:def|class|async def|import|from|@)\b|^@", body, re.MULTILINE):
                 answer = f"pass\n\n{body}"
             else:
-                answer = textwrap.indent(_dedented_body(answer), "    ").strip()
+                answer = textwrap.indent(_as_body(answer), "    ").strip()
         return super().render(answer, question)
 
 
-def _dedented_body(code: str) -> str:
+def _as_body(code: str) -> str:
     """Return a body with no indentation, whether its first line has lost its own or not."""
+    return next((body for body in _bodies(code) if _statements(body) is not None), textwrap.dedent(code))
+
+
+def _bodies(code: str) -> list[str]:
+    """Return the text without common indentation, and as it was if its first line has lost its indentation."""
     lines = code.strip("\n").split("\n")
     rest = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
-    first = len(lines[0]) - len(lines[0].lstrip())
-    if rest and first == 0 and min(rest) > 0 and not lines[0].rstrip().endswith((":", "(", "[", "{", ",", "\\")):
-        lines[0] = " " * min(rest) + lines[0]
-    return textwrap.dedent("\n".join(lines))
+    found = [textwrap.dedent("\n".join(lines))]
+    if rest and min(rest) > 0 and not lines[0][:1].isspace():
+        found.append(textwrap.dedent("\n".join([" " * min(rest) + lines[0], *lines[1:]])))
+    return found
+
+
+def _statements(body: str) -> list[ast.stmt] | None:
+    """Return the statements of a body; None if it is none, or longer than any program."""
+    if len(body) > _LONGEST_PARSED:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function = ast.parse("def f():\n" + textwrap.indent(body, "    ")).body[0]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return function.body if isinstance(function, ast.FunctionDef) else None
 
 
 def _find_blocks(text: str) -> list[_Block]:
     """Return the fenced blocks; a fence closes with as many marks as it has opened with, or more."""
     found: list[_Block] = []
-    opened: "re.Match[str] | None" = None
+    opened: re.Match[str] | None = None
     for match in _FENCE.finditer(text):
         if opened is None:
             opened = match
@@ -172,13 +192,7 @@ def _is_code_line(line: str) -> bool:
 
 def _as_statements(text: str) -> str | None:
     """Return a text that is the body of a function, or None for prose."""
-    if len(text) > _LONGEST_PARSED:
-        return None
-    body = textwrap.indent(_dedented_body(text), "    ")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            statements = ast.parse(f"def f():\n{body}").body[0].body  # type: ignore[attr-defined]
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    return text if any(not isinstance(statement, ast.Expr) for statement in statements) else None
+    for body in _bodies(text):
+        if any(not isinstance(statement, ast.Expr) for statement in _statements(body) or ()):
+            return text
+    return None

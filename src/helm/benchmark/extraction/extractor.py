@@ -9,7 +9,7 @@ from helm.benchmark.specs import ExtractorSpec
 from helm.common.errors import ConfigError
 from helm.common.object_spec import create_object
 
-MOST_CHARACTERS = 1 << 20
+MOST_CHARACTERS = 1 << 17
 """The longest text that is searched. Of a longer one, this many of the last characters are, because answers come last."""
 
 

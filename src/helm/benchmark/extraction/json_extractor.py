@@ -7,7 +7,7 @@ from typing import Any
 
 from helm.benchmark.extraction.extractor import Extractor, Question
 
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]]')
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"?|[{}\[\]]')
 _CUSTOMARY = ("answer", "final_answer", "finalAnswer", "result", "label", "output")
 _MISSING = object()
 
@@ -22,6 +22,8 @@ class JSONExtractor(Extractor):
 
     Texts, numbers and booleans are given as text, other values as compact JSON.
     """
+
+    most_characters = 1 << 20
 
     def __init__(self, path: str | None = None, form: str | None = None):
         super().__init__(form)

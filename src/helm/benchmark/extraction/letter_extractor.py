@@ -7,7 +7,7 @@ from functools import lru_cache
 from helm.benchmark.extraction.answer_cues import find_cues
 from helm.benchmark.extraction.boxed_extractor import find_boxed
 from helm.benchmark.extraction.extractor import Extractor, Question
-from helm.benchmark.extraction.plain_text import strip_markup, to_ascii_forms
+from helm.benchmark.extraction.plain_text import strip_markup
 
 _OPENERS = "([{\"'“‘「『【《<«„ \t\n:"
 _FILLERS = re.compile(
@@ -16,7 +16,7 @@ _FILLERS = re.compile(
     r"вариант|auswahl|die|pilihan|選択肢|选项|選項|số|phương án|đáp án|both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
 )
 _CHOOSING = re.compile(
-    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|vote for|settle on|settling on|"
+    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
     r"must be|should be|has to be|leaves(?: us with)?|leaving|matches|corresponds to|points to|"
     r"elijo|escolho|wähle|scelgo|choisis|выбираю|"
     r"actually|rather|it is|it's|it’s|that's|that is|which is|this is|so|therefore|thus|hence|ergo|consequently|conclude|"
@@ -48,7 +48,6 @@ _WRONG_AFTER = re.compile(
     r"(?:not|n't|incorrect|wrong|false|ruled out|eliminated|excluded|out of the question|不对|错误|不正确)(?![A-Za-z])"
 )
 _SPACES = re.compile(r"\s+")
-_MOST_CHARACTERS = 100_000
 _LONGEST_SENTENCE = 160
 
 
@@ -58,8 +57,6 @@ class LetterExtractor(Extractor):
     The last decisive statement counts, so an answer may correct itself. The text of a choice stands for its label. An
     answer that names several labels, or a label that the question does not have, has no letter.
     """
-
-    most_characters = _MOST_CHARACTERS
 
     def find(self, text: str, question: Question) -> str | None:
         labels = tuple(question.choices) or tuple("ABCDEFGHIJ")
@@ -83,7 +80,7 @@ def _line_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.compile(
         rf"^[ \t]{{0,8}}(?:[-•] )?[(\[{{\"'“「【<]{{0,3}}(?:(?i:option|choice) )?(?P<label>{names})(?P<close>[)\]}}\"'”」】>]{{0,3}})"
-        r"(?P<rest>[ \t]{0,8}$|[.:：、,)—–-]+(?=[\s]|$)|[).:：、](?=\S)|[ \t]+[—–-]+[ \t])",
+        r"(?P<rest>[ \t]{0,8}$|[.:：、)—–-]+(?=[\s]|$)|[).:：、](?=\S)|[ \t]+[—–-]+[ \t])",
         re.MULTILINE,
     )
 
@@ -111,7 +108,7 @@ class _Search:
         text = self._text.strip()
         if len(text) > 600:
             return None
-        bare = text.strip(" \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
+        bare = text.strip("_ \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
         exact = self._resolve(bare)
         return exact or self._choice_of(text)
 
@@ -304,6 +301,11 @@ class _Search:
             return last["label"]
         return None
 
+    def _repeats_choices(self, text: str) -> bool:
+        """Return whether the last lines are the choices, in order."""
+        found = [match["label"] for match in _bounded(_line_pattern(self._labels).finditer(text))]
+        return len(found) > 1 and found[-len(self._labels) :] == list(self._labels)
+
     # --- emphasis, and single mentions ---
 
     def _find_marked(self) -> str | None:
@@ -333,6 +335,8 @@ class _Search:
         """Return the only label, or the only text of a choice, that the last line has."""
         text = self._text.strip()
         last_line = text.rpartition("\n")[2]
+        if self._repeats_choices(text):
+            return None
         if len(last_line) > 300:
             return None
         if _NEGATION.search(last_line) or re.search(

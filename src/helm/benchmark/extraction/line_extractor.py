@@ -8,6 +8,7 @@ from helm.benchmark.extraction.extractor import Extractor, Question
 from helm.benchmark.extraction.plain_text import strip_markup
 
 _PERIOD = re.compile(r"(?<=[^\s.])\.$")
+_SENTENCES = re.compile(r"\.\s|\.[^\W\d]\.$")
 _FENCE = re.compile(r"^\s{0,10}(?:`{3,}|~{3,})[^\n]{0,50}$", re.MULTILINE)
 _BULLET = re.compile(r"^(?:[-*•]\s|\d{1,3}[.)]\s)")
 
@@ -25,7 +26,7 @@ class LastLineExtractor(Extractor):
         if boxed and (not cues or boxed[-1][0] >= cues[-1].start):
             return _clean(boxed[-1][1]) or None
         for cue in reversed(cues):
-            lines = text[cue.end :].lstrip(" \t:*_").split("\n", 3)
+            lines = text[cue.end :].lstrip(" \t:：*_").split("\n", 3)
             line = next((line for line in lines[:3] if line.strip(" \t*_")), "")
             cleaned = _clean(line.replace("</answer>", "").replace("</final_answer>", ""))
             if cleaned:
@@ -39,7 +40,7 @@ class LastLineExtractor(Extractor):
 
 def _clean(line: str) -> str:
     line = _BULLET.sub("", strip_markup(line).strip()).strip()
-    line = _PERIOD.sub("", line) if not re.search(r"\.\s", line) else line
+    line = line if _SENTENCES.search(line) else _PERIOD.sub("", line)
     if len(line) > 1 and (line[0], line[-1]) in {('"', '"'), ("'", "'"), ("“", "”"), ("«", "»"), ("‘", "’")}:
         line = _PERIOD.sub("", line[1:-1].strip())
     return line.rstrip("。").strip()

@@ -18,7 +18,6 @@ _LEAD = re.compile(
     r"(?i)(?:[\s:=*_(\[{\"'“]|\\\(|\\\[|\$(?![\d.-])|approximately|about|around|roughly|exactly|just|only|therefore|simply|a total of|total of|"
     r"≈|~|\\approx|\\boxed\{|約|约|大约|共|unos|environ|etwa|circa|er|is|was|would be|[a-z][ ]?=)"
 )
-_MOST_CHARACTERS = 100_000
 _SHORT = 30
 
 
@@ -28,8 +27,6 @@ class NumberExtractor(Extractor):
     The number is given in plain decimal notation: `-1234.5`, without separators, currency, unit, percent sign or zeros at
     the end; a fraction that is not a whole number stays one, as `3/4`. See `number_text.read_digits` for separators.
     """
-
-    most_characters = _MOST_CHARACTERS
 
     def find(self, text: str, question: Question) -> str | None:
         stated = self._find_stated(text)

@@ -14,14 +14,15 @@ _SCALES = {
 }  # fmt: skip
 _SCALE = rf"(?P<scale>[ {_SPACES}]?(?:(?:hundred|thousand|million|billion|trillion|mn|bn|millones|millions|milliards|millionen|milliarden|tausend)(?![A-Za-z])|[万億亿만억千百]))"
 _NUMBER = re.compile(
-    r"(?P<sign>(?<![\dA-Za-z)\]}][-])(?<![\dA-Za-z)\]}])[-+](?=[$€£¥₹₩\d.\\])|\((?=-?\$?\d[\d,.]{0,20}\)))?"
-    r"(?:[$€£¥₹₩][ ]?|(?:USD|EUR|GBP|Rs\.?)[ ]?)?(?P<inner>-(?=[\d.]))?"
+    r"(?P<sign>(?<![\dA-Za-z)\]}])[-+](?=[$€£¥₹₩\d.\\])|\((?=-?\$?\d[\d,.]{0,20}\)))?"
+    r"(?:(?:[$€£¥₹₩]|USD|EUR|GBP|Rs\.?)[ ]?(?P<inner>-(?=[\d.]))?)?"
     r"(?:\\[dt]?frac\{(?P<top>[-\d.,]{1,40})\}\{(?P<bottom>[-\d.,]{1,40})\}|\\[dt]?frac(?P<top1>\d)(?P<bottom1>\d)"
     rf"|(?P<digits>\d(?:[.,'’{_SPACES}]?\d){{0,60}}+|(?<!\d)\.\d{{1,40}}+))"
     r"(?:[ ]?\\[dt]?frac\{(?P<mixed_top>\d{1,20})\}\{(?P<mixed_bottom>\d{1,20})\}"
     r"|[ ](?P<part_top>\d{1,10})/(?P<part_bottom>\d{1,10})(?![\d/])"
     r"|[ ]?/[ ]?(?P<denominator>\d{1,40})(?![\d/])"
     r"|[ ]?(?:\\times|\\cdot|×|x|\*|·)[ ]?10[ ]?\^?(?:\{(?P<power>-?\d{1,4})\}|\((?P<power2>-?\d{1,4})\)|(?P<power3>-?\d{1,4}))(?![\d.])"
+    r"|[ ]?\^(?:\{(?P<raised>-?\d{1,3})\}|(?P<raised2>-?\d{1,3}))(?![\d.])"
     r"|[eE](?P<exponent>[-+]?\d{1,4})(?![\dA-Za-z]))?"
     rf"{_SCALE}?",
 )
@@ -31,6 +32,9 @@ _VULGAR_SIGN = re.compile("(?P<whole>\\d)?(?P<sign>[" + "".join(_VULGAR) + "])")
 _TEN_TO = re.compile(r"(?<=10)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})")
 _MARKUP = re.compile(
     r"\*\*|__|`+|\\[()\[\]]|(?<![0-9])\$(?![0-9.-])|(?<=[0-9}%])\$|\\[!,;:](?=\d)|\\(?:text|mathrm|mathbf|textbf)\{"
+)
+_SPACED = re.compile(
+    r"(?<![\d.,])(?<!\d )\d{1,3}(?: \d{3}){1,6}(?:,\d{1,2}(?!\d)|(?=[ ]?[€£$%]|[ ]?(?:EUR|euros?|zł|kr|Kč)\b))"
 )
 _GROUPED_BY_SPACES = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?![\d])")
 _WORDS = {
@@ -43,6 +47,7 @@ _WORDS = {
 _WORD = re.compile(
     rf"(?i)(?<![A-Za-z-])(?P<first>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?:-(?P<second>one|two|three|four|five|six|seven|eight|nine))?(?![A-Za-z-])"
 )
+_WORD_GOES_ON = re.compile(rf"(?i)\s(?:and|hundred|thousand|million|billion|half|point|{'|'.join(_WORDS)})(?![A-Za-z])")
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ def tidy(text: str) -> str:
     text = to_ascii_forms(text).replace("\\$", "$").replace("\\%", "%").replace("{,}", ",").replace("−", "-")
     if any(sign in text for sign in _VULGAR):
         text = _VULGAR_SIGN.sub(lambda m: (m["whole"] + " " if m["whole"] else "") + _VULGAR[m["sign"]], text)
-    return _MARKUP.sub("", text)
+    text = _MARKUP.sub("", text)
+    return _SPACED.sub(lambda match: match[0].replace(" ", ""), text)
 
 
 def find_numbers(text: str, most: int = 1000) -> list[FoundNumber]:
@@ -94,7 +100,7 @@ def match_number(text: str, position: int) -> FoundNumber | None:
 def match_number_word(text: str, position: int) -> FoundNumber | None:
     """Return the number that a word such as `twelve` or `twenty-one` means at this place."""
     match = _WORD.match(text, position)
-    if match is None:
+    if match is None or _WORD_GOES_ON.match(text, match.end()):
         return None
     value = _WORDS[match["first"].lower()] + (_WORDS[match["second"].lower()] if match["second"] else 0)
     return FoundNumber(match.start(), match.end(), str(value))
@@ -126,6 +132,11 @@ def _value(match: "re.Match[str]") -> str:
             return _fraction(sign, str(whole), part_bottom)
     if match["denominator"]:
         return _fraction(sign, number, match["denominator"])
+    raised = match["raised"] or match["raised2"]
+    if raised:
+        if abs(int(raised)) > 64 or len(number) > 12:
+            raise ValueError(raised)
+        return _plain(Decimal(sign + "1") * Decimal(number) ** int(raised))
     power = match["power"] or match["power2"] or match["power3"] or match["exponent"]
     value = Decimal(sign + number)
     if power:
