@@ -7,6 +7,7 @@ import pytest
 import conformance_server as faults
 from conformance_server import ConformanceServer
 from helm.benchmark import run
+from helm.benchmark.presentation import summarize
 from helm.benchmark.run_spec_factory import construct_recipe, construct_run_specs
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec, parse_object_spec
@@ -96,6 +97,15 @@ def test_a_chat_server_gets_messages_and_options(helm, server):
     state = json.loads((folder / "scenario_state.json").read_text())["request_states"][0]
     assert state["output_mapping"] == {"A": "yes", "B": "no"}
     assert state["request"]["options"]["seed"] == 3
+
+
+def test_tables_and_pages_show_the_conversation(helm, server, tmp_path):
+    assert helm("prompt=chat", "system_prompt=Be brief.", "max_tokens=99")[0] is None
+    summarize.main(["--suite", "default", "--auto-generate-schema"])
+    (shown,) = tmp_path.glob("benchmark_output/runs/default/custom_mcqa*/display_requests.json")
+    request = json.loads(shown.read_text())[0]["request"]
+    assert request["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert request["options"] == {"split_thinking": True}
 
 
 def test_thinking_and_answer_are_kept_apart_in_the_files(helm, server):

@@ -99,7 +99,15 @@ class Executor(ExecutorInterface):
     def _check_options(self, scenario_state: ScenarioState) -> None:
         """Raise ConfigError if the client cannot send the options of the requests, which are the same for all of them."""
         request = scenario_state.request_states[0].request if scenario_state.request_states else None
-        if not isinstance(request, Request) or request.options is None:
+        if not isinstance(request, Request):
+            return
+        if request.options is None:
+            spec = scenario_state.adapter_spec
+            if spec.chat is not None or spec.request_options is not None:
+                raise ConfigError(
+                    f"The adapter method {spec.method} makes requests without chat and request_options of its adapter spec. "
+                    "None of them was sent."
+                )
             return
         client = self._client(request.model_deployment)
         reason = client.why_not(request) if client is not None else None

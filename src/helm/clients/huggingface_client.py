@@ -11,6 +11,7 @@ from helm.clients.client import CachingClient, cleanup_str
 from helm.clients.http.http_client import seed_of
 from helm.clients.huggingface_batches import Batcher
 from helm.clients.protocols.openai_protocol import cut_at_stop
+from helm.clients.protocols.thinking import separate_thinking
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog, htrack_block
@@ -363,7 +364,7 @@ class HuggingFaceClient(CachingClient):
             response = {**response, "completions": opened}
         completions = [self._read(request, completion) for completion in response["completions"]]
         num_new = 0 if scores_only else sum(len(c["tokens"]) for c in response["completions"])
-        return RequestResult(
+        result = RequestResult(
             success=True,
             cached=cached,
             completions=completions,
@@ -373,6 +374,7 @@ class HuggingFaceClient(CachingClient):
             outcome=OK,
             usage=Usage(int(response.get("input_length") or 0), num_new),
         )
+        return separate_thinking(request, result)
 
     def _run_batch(self, items: Sequence[tuple[HuggingFaceServer, Mapping[str, Any]]]) -> list[dict[str, Any]]:
         server = items[0][0]

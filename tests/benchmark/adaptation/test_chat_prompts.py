@@ -217,6 +217,14 @@ def test_turns_of_a_ranking_ask_for_each_passage(adapt):
     assert contents[4] == "Passage: 7\nQuery: twice 3?\nRelevant?"
 
 
+def test_a_ranking_asks_for_the_word_that_its_metrics_read():
+    spec = AdapterSpec(method="ranking_binary", **DEPLOYMENT)
+    for preset in ("chat", "cot"):
+        run_spec = expanded(spec, prompt=preset)
+        assert run_spec.adapter_spec.chat.answer_instruction == "Answer with one word, Yes or No, without punctuation."
+        assert run_spec.extractor_spec is None
+
+
 def test_a_conversation_of_the_data_gets_system_prompt_and_instruction(adapt):
     messages = [{"role": "system", "content": "Own."}, {"role": "user", "content": "Hi"}]
     one = Instance(Input(text="Hi", messages=messages), [], split="test", id="id1")

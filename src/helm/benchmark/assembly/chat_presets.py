@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from helm.benchmark.adaptation.adapter_spec import ChatSpec
+from helm.benchmark.adaptation.adapter_spec import ADAPT_RANKING_BINARY, ChatSpec
 from helm.benchmark.adaptation.chat_methods import check_chat
 from helm.benchmark.assembly.run_expander_base import adapt
 from helm.benchmark.extraction.choice import INSTRUCTIONS, choose_extraction, get_form
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.run_spec import RunSpec
 from helm.common.request_options import RequestOptions
+
+_YES_OR_NO = "Answer with one word, Yes or No, without punctuation."
 
 DEFAULT_PRESET = "helm"
 """What HELM sends."""
@@ -52,7 +54,10 @@ def apply_preset(run_spec: RunSpec, preset_name: str, name: str) -> RunSpec:
     preset, spec = PRESETS[preset_name], run_spec.adapter_spec
     check_chat(spec.method, f"prompt={preset_name}")
     extraction = choose_extraction(run_spec)
-    instruction = preset.instruct(extraction.instruction if extraction is not None else "")
+    if spec.method == ADAPT_RANKING_BINARY:  # its metrics read the first word
+        instruction: str | None = _YES_OR_NO
+    else:
+        instruction = preset.instruct(extraction.instruction if extraction is not None else "")
     chat = replace(spec.chat or ChatSpec(), answer_instruction=instruction)
     run_spec = adapt(
         run_spec,

@@ -293,6 +293,9 @@ def _describe_completion(
     for name in _SETTINGS:
         if request.get(name) not in (None, [], ""):
             step.facts.append((name, _short_json(request[name])))
+    options = request.get("options")
+    for name, value in options.items() if isinstance(options, dict) else ():
+        step.facts.append((str(name), _short_json(value)))
     if result is None:
         return
     completions = completions_of(result)
