@@ -6,9 +6,13 @@ NUMBERS = [
     lambda n, r: f"{n}",
     lambda n, r: f"**{n}**",
     lambda n, r: f"#### {n}",
-    lambda n, r: f"Let's break this down step by step:\n\n1. First, {r.randint(2, 9)} + {r.randint(2, 9)}.\n2. Then more.\n\n#### {n}",
+    lambda n, r: (
+        f"Let's break this down step by step:\n\n1. First, {r.randint(2, 9)} + {r.randint(2, 9)}.\n2. Then more.\n\n#### {n}"
+    ),
     lambda n, r: f"Let me think.\n\nShe starts with {r.randint(10, 99)} and ends with less.\n\n**Answer: {n}**",
-    lambda n, r: f"To solve this problem, follow these steps:\n\n- {r.randint(2, 9)} boxes\n- {r.randint(2, 9)} each\n\nAnswer: {n}",
+    lambda n, r: (
+        f"To solve this problem, follow these steps:\n\n- {r.randint(2, 9)} boxes\n- {r.randint(2, 9)} each\n\nAnswer: {n}"
+    ),
     lambda n, r: f"The total is {r.randint(2, 9)} × {r.randint(2, 9)}.\n\n$$\\boxed{{{n}}}$$",
     lambda n, r: f"\\boxed{{{n}\\text{{ apples}}}}",
     lambda n, r: f"### Solution\n\nStep 1: 7 days.\n\n### Final Answer\n\n**{n} dollars**",
@@ -61,8 +65,12 @@ LONG_LETTERS = [
     lambda x, text, r: REASONING.format(r.randint(1, 9)) + f"**Answer: {x}**",
     lambda x, text, r: REASONING.format(r.randint(1, 9)) + f"Hence the answer is $\\boxed{{{x}}}$.",
     lambda x, text, r: REASONING.format(r.randint(1, 9)) + f"So, option {x} is correct.",
-    lambda x, text, r: f"The correct answer is (C). Hmm, let me check.\n\n{REASONING.format(2)}The correct answer is ({x}).",
-    lambda x, text, r: f"<think>\n{REASONING.format(3)}The correct answer is (D).\n</think>\n\nThe correct answer is ({x}).",
+    lambda x, text, r: (
+        f"The correct answer is (C). Hmm, let me check.\n\n{REASONING.format(2)}The correct answer is ({x})."
+    ),
+    lambda x, text, r: (
+        f"<think>\n{REASONING.format(3)}The correct answer is (D).\n</think>\n\nThe correct answer is ({x})."
+    ),
     lambda x, text, r: f"{REASONING.format(4)}### Final answer\n\n{x}",
 ]
 
@@ -73,7 +81,9 @@ PROGRAMS = [
     lambda code, r: f"Here is the completed function:\n\n```python\n{code}\n```\n\nIt runs in constant time.",
     lambda code, r: f"Sure!\n\n```python\n{code}\n```\n\nExample usage:\n\n```python\nprint('done')\n```",
     lambda code, r: f"<think>\nLet me try.\n```python\ndef wrong(): pass\n```\n</think>\n```python\n{code}\n```",
-    lambda code, r: f"First, a naive version:\n\n```python\n{code.replace('return', 'return 1000 +')}\n```\n\nFixed:\n\n```python\n{code}\n```",
+    lambda code, r: (
+        f"First, a naive version:\n\n```python\n{code.replace('return', 'return 1000 +')}\n```\n\nFixed:\n\n```python\n{code}\n```"
+    ),
     lambda code, r: f"```python\n{code}",
     lambda code, r: f"You can write it like this:\n\n{code}\n\nThis works for all inputs.",
     lambda code, r: f"```python\nimport math\n\n\n{code}\n```\n\n```bash\npython solution.py\n```",

@@ -14,7 +14,8 @@ PROMPT = "Rate this. {QUESTION} ANSWER {RESPONSE} END Reply with JSON."
 def get_gpqa_like_spec():
     spec = get_run_spec_function("gpqa")(subset="gpqa_main")
     scenario = ScenarioSpec(
-        "helm.benchmark.scenarios.custom_mcqa_scenario.CustomMCQAScenario", {"path": "q.jsonl", "num_train_instances": 0}
+        "helm.benchmark.scenarios.custom_mcqa_scenario.CustomMCQAScenario",
+        {"path": "q.jsonl", "num_train_instances": 0},
     )
     return replace(spec, name="gpqa_like", scenario_spec=scenario)
 

@@ -30,7 +30,9 @@ class ScriptedChatServer:
                     self.reply(404, {"detail": "Not Found"})
 
             def do_GET(self):
-                self.reply(200, {"object": "list", "data": [{"id": name, "max_model_len": 65536} for name in ("m", "judge")]})
+                self.reply(
+                    200, {"object": "list", "data": [{"id": name, "max_model_len": 65536} for name in ("m", "judge")]}
+                )
 
             def reply(self, status, value):
                 data = json.dumps(value).encode()

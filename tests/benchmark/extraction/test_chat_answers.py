@@ -61,7 +61,9 @@ def check(run_results, metric, truth):
     """Compare the score of each instance with what is known of it, by a piece of its question."""
     found, texts = scores(run_results, metric), instance_texts(run_results)
     assert len(found) == NUMBER
-    expected = {key: float(next(right for piece, right in truth.items() if piece in text)) for key, text in texts.items()}
+    expected = {
+        key: float(next(right for piece, right in truth.items() if piece in text)) for key, text in texts.items()
+    }
     outputs = {state.instance.id: state.result.completions[0].text for state in run_results.iterate_request_states()}
     assert not [(outputs[key], value) for key, value in found.items() if value != expected[key]]
     (stat,) = [stat for stat in run_results.stats() if stat.name.name == metric and stat.name.perturbation is None]
@@ -102,9 +104,9 @@ def test_numbers_of_grade_school_problems(scripted, tmp_path):
     found = scripted(script)("gsm:prompt=chat")
     check(found, "final_number_exact_match", truth)
     states = list(found.iterate_request_states())
-    assert {state.result.completions[0].text for state in states} <= {item["content"] for item in script.values()} | {""} | {
-        item["content"].split("</think>")[-1].strip() for item in script.values()
-    }
+    assert {state.result.completions[0].text for state in states} <= {item["content"] for item in script.values()} | {
+        ""
+    } | {item["content"].split("</think>")[-1].strip() for item in script.values()}
     assert sum(state.extracted == [None] for state in states) == 9
     answers = found.coverage().answers
     assert answers.answers == NUMBER and answers.refused == 3
@@ -141,7 +143,10 @@ def write_mmlu(tmp_path, letter_styles):
         truth[piece] = said == gold
         if i % 29 == 0:
             script[piece], truth[piece] = {"content": styles.NOTHING[i % len(styles.NOTHING)]}, False
-    for name, found in (("dev", [[f"Example {i}?", "one", "two", "three", "four", "B"] for i in range(5)]), ("test", rows)):
+    for name, found in (
+        ("dev", [[f"Example {i}?", "one", "two", "three", "four", "B"] for i in range(5)]),
+        ("test", rows),
+    ):
         with open(data / name / f"astronomy_{name}.csv", "w", newline="") as file:
             csv.writer(file).writerows(found)
     (data / "val" / "astronomy_val.csv").write_text("")
