@@ -1,6 +1,7 @@
 """Run specs for `test_chat_answers.py`: questions like those of GPQA, and a task with a judge."""
 
 from dataclasses import replace
+
 from helm.benchmark.annotation.annotator import AnnotatorSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import get_run_spec_function, run_spec_function
