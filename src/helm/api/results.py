@@ -28,7 +28,7 @@ _SCORE_COLUMNS = {
 }  # fmt: skip
 _INSTANCE_COLUMNS = {
     "task": TEXT, "model": TEXT, "instance_id": TEXT, "split": TEXT, "perturbation": TEXT, "trial": WHOLE, "input": TEXT,
-    "correct": TEXT, "prompt": TEXT, "output": TEXT, "thinking": TEXT, "metric": TEXT, "score": NUMBER, "success": TRUTH,
+    "correct": TEXT, "prompt": TEXT, "output": TEXT, "thinking": TEXT, "extracted": TEXT, "metric": TEXT, "score": NUMBER, "success": TRUTH,
     "error": TEXT, "finish_reason": TEXT, "cached": TRUTH, "request_time": NUMBER,
 }  # fmt: skip
 
@@ -188,7 +188,8 @@ class Results:
     def instances(self) -> Any:
         """Return a frame with a row for each request: what was asked, what was answered, and the headline score for it.
 
-        `input` is the question, `prompt` all that was sent; `correct` is a JSON list of the correct answers.
+        `input` is the question, `prompt` all that was sent; `correct` is a JSON list of the correct answers; `extracted` is
+        the answer found in the output, if the run has an extraction.
         """
         from helm.api.frames import to_frame
 

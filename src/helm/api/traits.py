@@ -21,8 +21,6 @@ class ScenarioTraits:
 
     metrics: Sequence[Any] = field(default_factory=tuple)
 
-    main_metric: str | None = None
-
 
 def metric_name(function: Callable[..., Any]) -> str:
     """Return the name of the score that a metric function computes."""

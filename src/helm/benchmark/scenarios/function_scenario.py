@@ -16,7 +16,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.errors import ScenarioError, suggest
 from helm.common.live_functions import find_function
@@ -79,8 +78,6 @@ class FunctionScenario(Scenario):
         self._args = dict(args or {})
         self.name = function.partition("@")[0].rpartition(".")[2]
         self.description = (self._function.__doc__ or f"Rows of {self.name}").strip().partition("\n")[0]
-        traits = getattr(self._function, "__helm_scenario__", None)
-        self._main_metric = getattr(traits, "main_metric", None)
 
     def get_instances(self, output_path: str) -> list[Instance]:
         rows = self._function(**self._args)
@@ -90,11 +87,6 @@ class FunctionScenario(Scenario):
                 '[{"input": "2 + 2?", "target": "4"}].'
             )
         return read_instances(rows, self.name)
-
-    def get_metadata(self) -> ScenarioMetadata:
-        if self._main_metric is None:
-            raise NotImplementedError(f"{self.name} declares no main metric")
-        return ScenarioMetadata(self.name, self._main_metric, TEST_SPLIT)
 
 
 def read_instances(rows: Iterable[Any], where: str = "") -> list[Instance]:
