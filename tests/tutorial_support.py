@@ -29,11 +29,15 @@ class AddingServer:
     """A chat server that solves the last question of a prompt, and is wrong about sums above 150."""
 
     def __init__(self, port=0):
+        self.bodies = []
+        outer = self
+
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                outer.bodies.append(body)
                 self._answer({"choices": [_choice(body["messages"][-1]["content"])], "usage": _USAGE})
 
             def do_GET(self):
@@ -66,7 +70,10 @@ _USAGE = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
 
 
 def _choice(prompt):
-    a, b = (int(number) for number in re.findall(r"has (\d+) \w+ and gets (\d+)", prompt)[-1])
-    total = a + b if a + b <= 150 else a + b - 1
-    text = f"She has {a} + {b} = {total}. The answer is {total}."
+    text = "Hi."
+    found = re.findall(r"has (\d+) \w+ and gets (\d+)", prompt)
+    if found:
+        a, b = map(int, found[-1])
+        total = a + b if a + b <= 150 else a + b - 1
+        text = f"She has {a} + {b} = {total}. The answer is {total}."
     return {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}

@@ -9,6 +9,7 @@ import pytest
 
 import helm
 from counting_server import CountingServer
+from tutorial_support import AddingServer, make_questions
 
 ROWS = [{"input": f"question {i}", "target": f"QUESTION {i}"} for i in range(20)]
 
@@ -209,3 +210,28 @@ def test_a_budget_ends_a_call_and_the_next_one_continues():
         assert sum(server.counts.values()) == 10
     finally:
         server.close()
+
+
+def test_options_of_chat_models_are_arguments_that_may_hold_anything(own_folder):
+    make_questions(own_folder / "benchmark_output")
+    server = AddingServer()
+    try:
+        results = evaluate(
+            ["gsm", [{"input": "Ann has 7 coins and gets 8 more.", "target": "15"}]],
+            f"http://localhost:{server.port}/v1#tiny",
+            limit=3,
+            no_probe=True,
+            prompt="chat",
+            system_prompt="Be brief, exact\nand kind, please.",
+            extra_body={"top_k": 5, "list": [1, 2]},
+        )
+    finally:
+        server.close()
+    assert len(server.bodies) == 4
+    for body in server.bodies:
+        assert body["messages"][0] == {"role": "system", "content": "Be brief, exact\nand kind, please."}
+        assert (body["top_k"], body["list"]) == (5, [1, 2])
+    extracted = results.instances()["extracted"]
+    assert extracted.notna()[:3].all() and results.scores()["score"][0] == 1.0
+    name = results.runs[0].name
+    assert "system_prompt=" in name and "extra_body=" in name and "prompt=chat" in name

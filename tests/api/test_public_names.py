@@ -34,7 +34,7 @@ def test_every_name_is_there_typed_and_documented():
             if inspect.isfunction(function) and not function.__name__.startswith("_"):
                 assert inspect.getdoc(function) and "return" in function.__annotations__, function
     with pytest.raises(AttributeError, match="module 'helm' has no attribute 'evalute'"):
-        helm.evalute
+        _ = helm.evalute
 
 
 def test_type_checkers_see_the_names_of_the_lazy_import():

@@ -28,7 +28,8 @@ _SCORE_COLUMNS = {
 }  # fmt: skip
 _INSTANCE_COLUMNS = {
     "task": TEXT, "model": TEXT, "instance_id": TEXT, "split": TEXT, "perturbation": TEXT, "trial": WHOLE, "input": TEXT,
-    "correct": TEXT, "prompt": TEXT, "output": TEXT, "thinking": TEXT, "extracted": TEXT, "metric": TEXT, "score": NUMBER, "success": TRUTH,
+    "correct": TEXT, "prompt": TEXT, "output": TEXT, "thinking": TEXT, "extracted": TEXT,
+    "metric": TEXT, "score": NUMBER, "success": TRUTH,
     "error": TEXT, "finish_reason": TEXT, "cached": TRUTH, "request_time": NUMBER,
 }  # fmt: skip
 

@@ -275,7 +275,7 @@ def _run_specs_of_entry(
     later: dict[str, Any] = {}
     for key, value in keys.items():
         if key not in args:
-            (later if isinstance(value, (dict, list, tuple)) else args)[key] = _entry_value(value)
+            (args if _fits_into_entry(value) else later)[key] = _entry_value(value)
     try:
         text = render_object_spec(replace(spec, args=args))
     except ValueError as e:
@@ -284,6 +284,17 @@ def _run_specs_of_entry(
         [RunEntry(text)], max_eval_instances=limit, num_train_trials=num_train_trials, as_command=True
     )
     return _with_keys(run_specs, later)
+
+
+def _fits_into_entry(value: Any) -> bool:
+    """Return whether the text of a run entry can hold a value: no objects, and no texts with commas or that are numbers."""
+    from helm.common.object_spec import ObjectSpec, render_object_spec
+
+    try:
+        render_object_spec(ObjectSpec("name", {"key": _entry_value(value)}))
+    except ValueError:
+        return False
+    return "\n" not in str(value)
 
 
 def _entry_value(value: Any) -> Any:

@@ -22,8 +22,8 @@ def iterate_main_metrics(
 ) -> Iterator[tuple[str, str | None]]:
     """Yield the candidates for the main metric with their splits, the best first; the first one with values counts.
 
-    They are the functions with which a task from Python is scored, the one that the scenario declares, those in the schema for the groups of the run, and the customary ones. A
-    schema that the user has given comes before the scenario.
+    They are the functions with which a task from Python is scored, the one that the scenario declares, those in the schema for
+    the groups of the run, and the customary ones. A schema that the user has given comes before the scenario.
 
     Args:
         find_environment: returns the environment of a group in the schema, empty if there is none.
