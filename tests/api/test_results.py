@@ -57,6 +57,12 @@ def test_instances_join_questions_answers_and_scores(both):
     assert frame.loc["q4", ["output", "score", "correct"]].tolist() == ["no idea", 0.0, '["QUESTION 4"]']
 
 
+def test_results_do_not_depend_on_the_working_directory(both, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert len(both[0].instances()) == 30 and both[0].compare(both[1]).differences() is not None
+
+
 def test_stats_are_those_of_the_files(both):
     frame = both[0].stats()
     found = {stat.name.name: stat.mean for stat in both[0].runs[0].stats()}

@@ -134,6 +134,7 @@ class Results:
     @classmethod
     def of_runner(cls, runner: Any, run_specs: Sequence[RunSpec], output_path: str, suite: str) -> Results:
         """Return the results of a Runner that has run the run specs."""
+        output_path = os.path.abspath(output_path)  # the working directory may change
         models = {run_spec.name: run_spec.adapter_spec.model for run_spec in run_specs}
         outcomes = runner.outcomes() if hasattr(runner, "outcomes") else {}
         folder = os.path.join(output_path, "runs", suite)
