@@ -153,6 +153,37 @@ def text():
     return "2+2="
 
 
+def test_a_function_may_give_instances_and_rows_may_be_chats():
+    from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
+
+    def instances():
+        yield Instance(Input("2+2="), [Reference(Output("4"), [CORRECT_TAG])], split="test")
+
+    assert set(scores(evaluate(instances, solve)).values()) == {1.0}
+    chat = [{"role": "system", "content": "Add."}, {"role": "user", "content": "2+2="}]
+
+    def answer(messages: list[dict]) -> str:
+        assert messages == chat
+        return "4"
+
+    assert set(scores(evaluate([{"input": chat, "target": "4"}], answer)).values()) == {1.0}
+
+
+class Solver:
+    def __call__(self, prompt: str) -> str:
+        return solve(prompt)
+
+    def method(self, prompts: list[str]) -> list[str]:
+        return [solve(prompt) for prompt in prompts]
+
+
+def test_methods_objects_and_partial_functions_are_models():
+    from functools import partial
+
+    for model in (Solver(), Solver().method, partial(lambda sign, prompt: solve(prompt), "+")):
+        assert set(scores(evaluate(ROWS[:2], model)).values()) == {1.0}
+
+
 def test_a_run_spec_is_a_task_and_its_model_may_be_replaced():
     from helm.benchmark.run_specs.simple_run_specs import get_simple1_run_spec
 

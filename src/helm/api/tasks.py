@@ -102,12 +102,12 @@ def _checked_title(name: Any) -> str:
 
 
 def _rows_of(tasks: Any) -> list[Any] | None:
-    """Return the rows of a list of dicts or of a frame (pandas, polars, pyarrow, datasets); None for anything else."""
+    """Return the rows of a list of dicts or of a frame (of pandas, polars, pyarrow, datasets); None for anything else."""
     if isinstance(tasks, (list, tuple)):
         return list(tasks) if tasks and all(isinstance(row, Mapping) for row in tasks) else None
     if isinstance(tasks, (str, Mapping, RunSpec)):
         return None
-    for method, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_dict", ("records",))):
+    for method, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_list", ()), ("to_dict", ("records",))):
         convert = getattr(tasks, method, None)
         if callable(convert) and (hasattr(tasks, "columns") or hasattr(tasks, "column_names")):
             return list(convert(*arguments))
