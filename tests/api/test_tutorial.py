@@ -65,3 +65,22 @@ def test_the_stored_output_is_of_these_cells():
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     assert not [output for cell in code for output in cell.outputs if output.output_type == "error"]
     assert all(cell.outputs for cell in code[1:])
+
+
+def test_a_notebook_shows_progress_and_no_log(own_folder):
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    cell = """
+import time, helm
+
+def slow(prompt):
+    time.sleep(0.1)
+    return prompt
+
+helm.evaluate([{"input": str(i), "target": "1"} for i in range(15)], slow)
+"""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell)])
+    nbformat.write(notebook, own_folder / "slow.ipynb")
+    (done,) = execute(own_folder / "slow.ipynb", own_folder, 0).cells
+    shown = "".join(output.text for output in done.outputs if output.output_type == "stream")
+    assert "%|" in shown and "INFO" not in shown and "Running rows" not in shown

@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any
 
-from helm.benchmark.run_settings import RunSettings
+from helm.benchmark.run_settings import ENTRIES_GROUP, RunSettings
 from helm.common.errors import ConfigError, suggest
 
 _OWN = {"output_path", "suite", "max_eval_instances", "progress", "disable_cache"}
 """Settings that are parameters of `helm.evaluate`, some by another name."""
+
+_REGISTERING = {"plugins", "enable_huggingface_models", "enable_local_huggingface_models"}
+"""Settings beside entries that are for any call: they make more names known."""
 
 _INSTEAD = {
     "run_entries": "give run entries as tasks",
@@ -37,8 +40,13 @@ def allowed_settings() -> dict[str, Field]:
     return {
         item.name: item
         for item in fields(RunSettings)
-        if item.metadata and item.name not in _INSTEAD and item.name not in _OWN
+        if item.metadata and item.name not in _INSTEAD and item.name not in _OWN and not _is_for_the_command(item)
     }
+
+
+def _is_for_the_command(item: Field) -> bool:
+    """Whether a setting says what the command line is to do, which here the tasks and models say."""
+    return item.metadata["group"] == ENTRIES_GROUP and item.name not in _REGISTERING
 
 
 def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -252,14 +252,14 @@ def _run_specs_of_entry(
 ) -> list[RunSpec]:
     from helm.benchmark.assembly.run_entries import check_models_to_run, run_entries_to_run_specs
     from helm.benchmark.presentation.run_entry import RunEntry
-    from helm.benchmark.run_spec import get_run_spec_function
+    from helm.benchmark.run_spec import get_defined_run_spec_function
     from helm.common.object_spec import parse_object_spec, render_object_spec
 
     try:
         spec = parse_object_spec(entry)
     except ValueError as e:
         raise ConfigError(f"The run entry '{entry}' cannot be read: {e}.") from None
-    function = getattr(get_run_spec_function(spec.class_name), "helm_function", None)
+    function = getattr(get_defined_run_spec_function(spec.class_name), "helm_function", None)
     if function is not None:
         plan.add_function(function)
         _add_metrics_of(plan, function)

@@ -120,6 +120,11 @@ def redefine_run_spec_function(
     return True
 
 
+def get_defined_run_spec_function(name: str) -> RunSpecFunction | None:
+    """Return the function that a module loaded so far has registered under `name`, or None; nothing is searched."""
+    return _REGISTRY.get(name)
+
+
 def is_python_run_spec(name: str) -> bool:
     """Whether a Python function is registered under `name`."""
     if name not in _REGISTRY:
