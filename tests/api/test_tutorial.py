@@ -1,5 +1,9 @@
-"""The tutorial notebook does what it shows, in a kernel of its own, against a chat server on loopback."""
+"""The tutorial notebook does what it shows, in a kernel of its own, against a chat server on loopback.
 
+`PYTHONPATH=tests python tests/api/test_tutorial.py` stores its output in the notebook; port 8000 must be free.
+"""
+
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -84,3 +88,28 @@ helm.evaluate([{"input": str(i), "target": "1"} for i in range(15)], slow)
     (done,) = execute(own_folder / "slow.ipynb", own_folder, 0).cells
     shown = "".join(output.text for output in done.outputs if output.output_type == "stream")
     assert "%|" in shown and "INFO" not in shown and "Running rows" not in shown
+
+
+def store_output():
+    """Run the notebook, and write it with what it has shown, without what differs from machine to machine."""
+    import nbformat
+
+    with tempfile.TemporaryDirectory() as name:
+        make_questions(Path(name) / "benchmark_output")
+        server = AddingServer(8000)
+        try:
+            notebook = execute(NOTEBOOK, name, 8000)
+        finally:
+            server.close()
+    for cell in notebook.cells:
+        cell.metadata = {}
+        if cell.cell_type == "code":
+            kept = [output for output in cell.outputs if output.get("name") != "stderr"]
+            cell.outputs = kept
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook.metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+    nbformat.write(notebook, NOTEBOOK)
+
+
+if __name__ == "__main__":
+    store_output()

@@ -85,8 +85,11 @@ def _register(function: Callable[..., Any], name: str) -> None:
         return function_run_spec(function, args)
 
     recipe.__doc__ = function.__doc__
-    recipe.__annotations__ = dict(getattr(function, "__annotations__", {}))
-    recipe.__annotations__.pop("return", None)
+    try:
+        annotations = dict(getattr(function, "__annotations__", {}))
+    except NameError:  # of names for type checkers only, which Python 3.14 looks up now
+        annotations = {}
+    recipe.__annotations__ = {name: hint for name, hint in annotations.items() if name != "return"}
     recipe.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     recipe.helm_function = function  # type: ignore[attr-defined]
     if not redefine_run_spec_function(name, recipe, lambda earlier: hasattr(earlier, "helm_function")):
