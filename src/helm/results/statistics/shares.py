@@ -27,6 +27,7 @@ def wilson_interval(successes: float, trials: float, confidence: float = CONFIDE
 _EXCESS = 1.3
 # With more successes and failures, Wilson's interval is the longer one.
 _MANY = 100
+_OUTWARDS = 1e-12
 
 
 def share_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -38,10 +39,9 @@ def share_interval(successes: float, trials: float, confidence: float = CONFIDEN
     low, high = wilson_interval(successes, trials, confidence)
     if min(successes, trials - successes) > _MANY:
         return low, high
-    error = _EXCESS * (1 - confidence)
-    return 1 - _raise_to_blaker(trials - successes, trials, error, 1 - low), _raise_to_blaker(
-        successes, trials, error, high
-    )
+    error = min(1.0, _EXCESS * (1 - confidence))
+    lower = 1.0 - _raise_to_blaker(trials - successes, trials, error, 1.0 - low)
+    return min(low, lower), _raise_to_blaker(successes, trials, error, high)
 
 
 @lru_cache(maxsize=4096)
@@ -67,9 +67,9 @@ def _raise_to_blaker(successes: float, trials: float, error: float, end: float) 
         return 1.0 - beta_cdf(share, successes + 1, failures)
 
     def at_least(number: float, share: float) -> float:
-        return beta_cdf(share, number, trials - number + 1) if number <= trials else 0.0
+        return beta_cdf(share, number, trials - number + 1) if number < trials + 1 else 0.0
 
-    few, many = 1, math.floor(failures) + 1  # the other tail begins so many successes later: more than `few`
+    few, many = 1, math.floor(failures) + 2  # the other tail begins so many successes later: more than `few`
     while many - few > 1:
         middle = (few + many) // 2
         few, many = (middle, many) if at_least(successes + middle, limit) > error / 2 else (few, middle)
@@ -82,7 +82,7 @@ def _raise_to_blaker(successes: float, trials: float, error: float, end: float) 
     else:
         lowest = end
     if observed(lowest) + at_least(other, lowest) <= error:
-        return lowest
+        return min(1.0, lowest + _OUTWARDS)  # the end itself is in the interval, also after rounding
     return _root(lambda share: observed(share) + at_least(other, share) - error, lowest, limit)
 
 
