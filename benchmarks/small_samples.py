@@ -148,7 +148,7 @@ def cover_share(count: int, probability: float) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--times", type=int, default=200_000, help="draws for each number of values")
+    parser.add_argument("--times", type=int, default=100_000, help="draws for each number of values")
     parser.add_argument("--calibrate", action="store_true", help="print the table of factors (minutes)")
     args = parser.parse_args()
     if args.calibrate:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -156,3 +157,9 @@ def test_the_correlation_is_that_of_fleiss_and_cuzick() -> None:
     found = gather_mean([1.0, 1, 0, 1, 1, 0, 0, 0, 1], [0, 0, 0, 1, 1, 2, 2, 2, 2])
     assert found is not None
     assert found.correlation == pytest.approx(1 - (2 / 3 + 3 / 4) / (6 * 5 / 9 * 4 / 9))
+
+
+def test_the_documented_factors_are_those_in_use() -> None:
+    page = (Path(__file__).parents[3] / "docs/reference-statistics.md").read_text()
+    for index, name in enumerate(("even", "growth", "short", "threshold")):
+        assert f"| `{name}` | " + " | ".join(f"{row[index]:.2f}" for row in FACTORS.values()) + " |" in page

@@ -13,13 +13,13 @@ import math
 # with which normal, exponential and lognormal values are covered in 93.5 to 96.5% of the samples; they come from
 # `benchmarks/small_samples.py --calibrate`, and have been rounded.
 FACTORS: dict[int, tuple[float, float, float, float]] = {
-    3: (3.75, 0.14, 0.40, 0.76),
-    4: (2.48, 0.81, 0.47, 0.47),
-    5: (2.18, 0.97, 0.62, 0.19),
-    6: (1.90, 2.22, 0.76, 0.03),
-    7: (1.34, 3.27, 0.80, 0.03),
-    8: (1.20, 3.42, 0.83, 0.00),
-    9: (1.04, 3.50, 0.87, 0.01),
+    3: (3.60, 0.08, 0.41, 0.77),
+    4: (2.54, 0.78, 0.47, 0.46),
+    5: (2.19, 0.88, 0.60, 0.21),
+    6: (2.01, 1.39, 0.73, 0.05),
+    7: (1.39, 3.44, 0.79, 0.00),
+    8: (1.22, 3.46, 0.82, 0.01),
+    9: (1.06, 3.48, 0.86, 0.00),
 }
 _FEWEST, _MOST = min(FACTORS), max(FACTORS)
 # Between the factors of no and of a clearly short tail, the skewness grows by this much; a step would let an interval jump.
