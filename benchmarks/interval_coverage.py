@@ -3,7 +3,8 @@
     python benchmarks/interval_coverage.py --times 4000
 
 Every number comes from a generator with a fixed seed, so equal arguments print equal tables. 4,000 draws: a few minutes,
-each figure is right to about 0.7 points (tests: twice as many draws, 0.5 points). `docs/reference-statistics.md` shows what came of it.
+each figure is right to about 0.7 points (tests: twice as many draws, 0.5 points). `docs/reference-statistics.md` shows the
+tables.
 """
 
 import argparse
