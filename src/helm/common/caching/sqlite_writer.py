@@ -9,6 +9,9 @@ from helm.common.caching.sqlite_connection import connect_to_table
 # Each statement is handed to another thread, which costs as much as writing a row.
 _ROWS_AT_ONCE = 64
 
+# Answers change the same pages again and again, so the longer they stay in the log (at most 32 MiB), the fewer are copied.
+_CHECKPOINT_PAGES = 4000
+
 
 class SqliteWriter:
     """A process's only writer for a file. Values are stored as texts. Not thread-safe.
@@ -81,6 +84,7 @@ class SqliteWriter:
             )
             self._do(f"PRAGMA busy_timeout = {round(1000 * self._busy_timeout_s)}")
             self._do("PRAGMA synchronous = NORMAL")  # a loss of power must not damage the file
+            self._do(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         return self._dict
 
     def _do(self, statement: str) -> None:
