@@ -303,14 +303,12 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def _execute(self, statement: str, values: tuple[Any, ...] = (), fetch: bool = False) -> Any:
         """Execute a statement; the caller holds the read lock. With `fetch`, return the first row or None."""
-        import sqlite3
-
         if self._connection is None:
             raise CacheError(f"The response cache {self._path} is closed.")
         try:
             cursor = self._connection.execute(statement, values)
             return cursor.fetchone() if fetch else cursor
-        except sqlite3.Error as e:
+        except self._connection.Error as e:
             raise self._explained(e) from e
 
     def contains(self, key: Mapping) -> bool:
