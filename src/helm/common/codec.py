@@ -39,6 +39,24 @@ def asdict_without_nones(obj: Any) -> dict[str, Any]:
 Writer = Callable[[Any], str]
 
 
+# From this length on, msgspec is faster even with the checks.
+_LONG_TEXT = 200
+
+
+@cache
+def _text_encoder() -> Callable[[str], bytes]:
+    import msgspec
+
+    return msgspec.json.Encoder().encode
+
+
+def quote(text: str) -> str:
+    """Return `json.dumps(text)`: ASCII only. Prompts are long, and msgspec writes them in a third of the time."""
+    if len(text) < _LONG_TEXT or not text.isascii() or "\x7f" in text:
+        return _quote(text)
+    return _text_encoder()(text).decode("ascii")
+
+
 def _float_text(value: float) -> str:
     if isfinite(value):
         return float.__repr__(value)
@@ -58,7 +76,7 @@ def _key_text(key: Any) -> str:
 
 
 _SCALARS: dict[type, Writer] = {
-    str: _quote,
+    str: quote,
     int: repr,
     float: _float_text,
     bool: {True: "true", False: "false"}.__getitem__,
