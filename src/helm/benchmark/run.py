@@ -331,7 +331,8 @@ def _ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[
     from helm.common.budgets.spending_file import SpendingFile
 
     seconds = None if settings.max_time is None else read_duration_s(settings.max_time)
-    _check_prices(settings, run_specs)
+    if settings.max_cost is not None or settings.price:
+        _check_prices(settings, run_specs)
     budget = Budget(settings.max_cost, settings.max_tokens_total, seconds)
     path = _spending_path(settings, run_specs)
     is_limited = settings.max_cost is not None or settings.max_tokens_total is not None
@@ -366,11 +367,8 @@ def _spending_path(settings: RunSettings, run_specs: Sequence[RunSpec]) -> str:
 
 def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
     """Check prices. Raises: ConfigError if a cost limit is set and the price of a model that is reached over HTTP is unknown."""
-    from helm.benchmark.price_registry import get_price, given_price_names
-
-    if settings.max_cost is None and not given_price_names():
-        return
     from helm.benchmark.model_deployment_registry import find_model_deployment, waits_for_endpoint
+    from helm.benchmark.price_registry import get_price, given_price_names
     from helm.benchmark.running.judge_settings import judge_deployments
     from helm.common.budgets.spending import price_advice
     from helm.common.errors import ConfigError, suggest

@@ -113,9 +113,7 @@ class _Writers(dict[type, Writer]):
         raise TypeError(f"Object of type {cls.__name__} is not JSON serializable")
 
 
-@cache
-def _writers_at(newline: str) -> _Writers:
-    return _Writers(newline)
+_writers_at: Callable[[str], _Writers] = cache(_Writers)
 
 
 def _list_writer(newline: str) -> Writer:

@@ -33,9 +33,6 @@ class View(ABC):
     def show_all(self, reports: Sequence[CommandReport]) -> None:
         """Show the reports of commands that work on the same suite."""
 
-    def show(self, report: CommandReport) -> None:
-        self.show_all([report])
-
     def close(self) -> None:
         """End the display."""
 

@@ -125,14 +125,9 @@ def _score_cells(outcomes: Sequence[RunOutcome]) -> tuple[str, str]:
         members = [outcome.scores[index] for outcome in outcomes]
         label = score.label
         names.append(f"{metric_text(label.name, label.unit)} {label.arrow}".rstrip())
-        values.append(_value_text(members))
+        mean = sum(member.value for member in members) / len(members)
+        values.append(format_score(mean, label.unit, _reach(members)))
     return ", ".join(names), ", ".join(values)
-
-
-def _value_text(members: Sequence[HeadlineScore]) -> str:
-    mean = sum(member.value for member in members) / len(members)
-    reach = _reach(members)
-    return format_score(mean, members[0].label.unit, reach)
 
 
 def _reach(members: Sequence[HeadlineScore]) -> float | None:
