@@ -41,7 +41,7 @@ _FOLDERS = {
             "cache_files cache_repair claims pending_answers plain_pickle shared_key_value_stores "
             "sqlite_connection sqlite_writer"
         ),
-        "commands": "arguments closed_pipe command distribution_check output_path plugins systems",
+        "commands": "arguments closed_pipe command distribution_check output_path plugins",
         "data": (
             "allowed_hosts archives cleva_prompts column_types data_addresses data_files data_lock data_session "
             "data_stamps downloads http_transfer hub_datasets hub_files hub_folders hub_tables sqlite_harness "
@@ -84,6 +84,8 @@ MOVED: dict[str, str] = {
     "helm.benchmark.presentation.json_files": "helm.results.run_files.json_files",
     "helm.benchmark.presentation.number_text": "helm.common.formats.number_text",
     "helm.compiler_gym.batch": "helm.compiler_gym.envs.episode",
+    "helm.common.systems": "helm.common.commands.command",
+    "helm.common.commands.systems": "helm.common.commands.command",
     "helm.benchmark.run_collisions": "helm.benchmark.running.command_runs",
     "helm.benchmark.running.run_collisions": "helm.benchmark.running.command_runs",
 }

@@ -23,7 +23,7 @@ from helm.benchmark.executing.execution import (
 from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME, RequestJournal
 from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.model_deployment_registry import waits_for_endpoint
+from helm.benchmark.model_deployment_registry import can_lack_abilities, waits_for_endpoint
 from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.running.command_runs import CommandRuns, RunnerError, check_no_collision
@@ -376,7 +376,8 @@ class Runner:
                 + [(f"metric {type(metric).__name__}", metric) for metric in metrics],
             )
 
-            checker = self._capability_checker if run_spec.executor_spec is None else None
+            is_checked = run_spec.executor_spec is None and can_lack_abilities(run_spec.adapter_spec.model_deployment)
+            checker = self._capability_checker if is_checked else None
             if checker is not None:
                 with self._others_may_run():
                     checker.check_method(run_spec)
