@@ -111,7 +111,6 @@ def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
     """
     from helm.benchmark.runner import create_runner
     from helm.clients.pacing.limiter import set_max_in_flight
-    from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
     from helm.common.key_value_store import SqliteKeyValueStore
 
@@ -120,7 +119,7 @@ def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
 
         refuse_mongo()
     if not settings.disable_cache:
-        ensure_directory_exists(settings.cache_path or os.path.join(settings.local_path, "cache"))
+        os.makedirs(settings.cache_path or os.path.join(settings.local_path, "cache"), exist_ok=True)
     set_max_in_flight(settings.max_in_flight)
     with htrack_block("run_specs"):
         for run_spec in run_specs:

@@ -63,7 +63,6 @@ from helm.common.commands.output_path import (
 from helm.common.concurrency import drain_on_interrupt, overlap
 from helm.common.data.data_session import current_session, log_sources
 from helm.common.errors import ConfigError, HelmError
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hdebug, hlog, hprogress, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, current_run
@@ -132,7 +131,7 @@ class Runner:
         self.eval_cache_path = os.path.join(self.runs_path, "eval_cache")
         try:
             for path in (self.output_path, self.instances_path, self.runs_path, self.eval_cache_path):
-                ensure_directory_exists(path)
+                os.makedirs(path, exist_ok=True)
             if not os.access(self.runs_path, os.W_OK):
                 raise PermissionError(13, "Permission denied", self.runs_path)
         except OSError as e:
@@ -299,7 +298,7 @@ class Runner:
             remove_dead_lock(run_path)
             return
         if self.skip_instances or self.cache_instances_only:  # no results are written
-            ensure_directory_exists(run_path)
+            os.makedirs(run_path, exist_ok=True)
             self._run_alone(run_spec, run_path, RunWriter(run_path))
             return
         lock = try_lock_run(run_path) if self.dry_run else self.locks.take(run_spec.name, run_path)

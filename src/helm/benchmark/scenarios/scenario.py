@@ -9,7 +9,7 @@ from typing import Any
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ScenarioError, suggest
-from helm.common.general import ensure_directory_exists, format_split, format_tags, format_text, indent_lines
+from helm.common.general import format_split, format_tags, format_text, indent_lines
 from helm.common.media_object import MultimediaObject
 from helm.common.object_spec import create_object
 from helm.common.taxonomy_info import TaxonomyInfo
@@ -243,7 +243,7 @@ def create_scenario(scenario_spec: ScenarioSpec) -> Scenario:
 def get_scenario_cache_path(benchmark_output_path: str, scenario_name: str) -> str:
     """Create and return the folder `<output>/scenarios/<name>`."""
     path = os.path.join(benchmark_output_path, "scenarios", scenario_name)
-    ensure_directory_exists(path)
+    os.makedirs(path, exist_ok=True)
     return path
 
 
