@@ -60,20 +60,15 @@ def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]
     return _REGISTRY.decorator(name)
 
 
-def discover_run_spec_functions() -> None:
-    """Import every direct submodule of `helm.benchmark.run_specs`, including those in folders added to its path."""
+def discover_run_spec_functions(only_naming: str | None = None) -> None:
+    """Import every direct submodule of `helm.benchmark.run_specs`, including those in folders added to its path.
+
+    `only_naming` leaves modules of the package's own folder aside whose text does not contain this name.
+    """
     import helm.benchmark.run_specs
     from helm.common.commands.plugins import import_all_modules_in_package
 
-    import_all_modules_in_package(helm.benchmark.run_specs)
-
-
-def _import_modules_naming(name: str) -> None:
-    """Import the modules of `run_specs` that may register `name`: those whose text has it, and all in other folders."""
-    import helm.benchmark.run_specs
-    from helm.common.commands.plugins import import_all_modules_in_package
-
-    import_all_modules_in_package(helm.benchmark.run_specs, only_naming=name)
+    import_all_modules_in_package(helm.benchmark.run_specs, only_naming)
 
 
 def get_run_spec_function(name: str) -> RunSpecFunction | None:
@@ -88,7 +83,7 @@ def get_run_spec_function(name: str) -> RunSpecFunction | None:
         function = find_run_spec_function(name)
         if function is not None:
             return function
-        _import_modules_naming(name)
+        discover_run_spec_functions(only_naming=name)
     if name not in _REGISTRY:
         discover_run_spec_functions()
     if name not in _REGISTRY:

@@ -117,7 +117,8 @@ class AutoClient(Client):
                 f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
                 "it has no method make_request."
             )
-        if host != OPENAI_COMPATIBLE_PREFIX and isinstance(client, CachingClient):
+        has_address = host != OPENAI_COMPATIBLE_PREFIX and "base_url" in deployment.client_spec.args
+        if has_address and isinstance(client, CachingClient):
             client.reads_keys_without_address = _is_only_address_of_its_model(deployment)
         return client if isinstance(client, Client) else _PlainClient(client.make_request)
 

@@ -113,27 +113,29 @@ class _Writers(dict[type, Writer]):
         self._newline = newline
 
     def __missing__(self, cls: type) -> Writer:
-        writer = self[cls] = self._make(cls)
-        return writer
+        newline, render = self._newline, _RENDERERS.get(cls)
+        if render is not None:
+            self[cls] = lambda value: render(value, newline)
+        elif _names_of(cls) is not None:
+            self[cls] = _dataclass_writer(cls, newline)
+        elif issubclass(cls, dict):
+            self[cls] = _dict_writer(newline)
+        elif issubclass(cls, (list, tuple)):
+            self[cls] = _list_writer(newline)
+        else:
+            plain = (
+                (str, _quote),
+                (int, int.__repr__),
+                (float, _float_text),
+            )  # with subclasses such as NumPy's float64
+            write = next((write for base, write in plain if issubclass(cls, base)), None)
+            if write is None:
+                raise TypeError(f"Object of type {cls.__name__} is not JSON serializable")
+            self[cls] = write
+        return self[cls]
 
-    def _make(self, cls: type) -> Writer:
-        newline = self._newline
-        if _names_of(cls) is not None:
-            render = _RENDERERS.get(cls)
-            return _dataclass_writer(cls, newline) if render is None else lambda value: render(value, newline)
-        if issubclass(cls, dict):
-            return _dict_writer(newline)
-        if issubclass(cls, (list, tuple)):
-            return _list_writer(newline)
-        for base, write in ((str, _quote), (int, int.__repr__), (float, _float_text)):
-            if issubclass(cls, base):  # such as NumPy's float64
-                return write
-        raise TypeError(f"Object of type {cls.__name__} is not JSON serializable")
 
-
-@cache
-def _writers_at(newline: str) -> _Writers:
-    return _Writers(newline)
+_writers_at: Callable[[str], _Writers] = cache(_Writers)
 
 
 def _list_writer(newline: str) -> Writer:

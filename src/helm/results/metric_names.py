@@ -21,4 +21,4 @@ def is_ratio_metric(name: str) -> bool:
 
 def may_be_share(name: str) -> bool:
     """Return whether values that are all 0 or 1 mean successes, rather than small numbers or quotients."""
-    return not is_ratio_metric(name) and not _COUNT_NAME.search(name)
+    return not (_RATIO_NAME.search(name) or _COUNT_NAME.search(name))
