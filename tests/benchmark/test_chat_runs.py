@@ -7,10 +7,17 @@ import pytest
 import conformance_server as faults
 from conformance_server import ConformanceServer
 from helm.benchmark import run
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec, ChatSpec
+from helm.benchmark.adaptation.request_state import new_request_state
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.executor import ExecutionSpec, Executor
 from helm.benchmark.presentation import summarize
 from helm.benchmark.run_spec_factory import construct_recipe, construct_run_specs
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.authentication import Authentication
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec, parse_object_spec
+from helm.common.request import Request
 
 QUESTIONS = [
     {
@@ -168,8 +175,18 @@ def test_what_a_client_cannot_send_ends_the_run_before_its_first_request(helm, s
     assert server.requests == []
 
 
-def test_choices_by_log_probability_name_the_other_method(helm, server):
-    error, _ = helm("prompt=chat", "method=multiple_choice_separate_original")
+def test_an_adapter_that_ignores_what_was_asked_sends_nothing(server, tmp_path):
+    """One of a plugin, that makes its requests itself."""
+    spec = AdapterSpec(
+        method="mine.Adapter", model="openai-compat/m", model_deployment="openai-compat/m", chat=ChatSpec(mode="on")
+    )
+    request = Request(model=spec.model, model_deployment=spec.model_deployment, prompt="Hi")
+    state = new_request_state(Instance(Input(text="Hi"), [], id="id1"), request)
+    executor = Executor(
+        ExecutionSpec(url=None, auth=Authentication(""), local_path=str(tmp_path / "prod_env"), parallelism=1)
+    )
+    with pytest.raises(ConfigError, match="The adapter method mine.Adapter makes requests without chat"):
+        executor.execute(ScenarioState(spec, [state]))
     assert server.requests == []
 
 

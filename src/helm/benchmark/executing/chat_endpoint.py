@@ -21,7 +21,7 @@ def settle_chat(run_spec: RunSpec, context: Context, checker: "CapabilityChecker
     It is `auto` still if not, or if the adapter method needs something else than text.
     """
     spec = run_spec.adapter_spec
-    if spec.chat is None or spec.chat.mode != CHAT_AUTO or NEEDS.get(spec.method) != TEXT:
+    if spec.chat is None or spec.chat.mode != CHAT_AUTO or NEEDS.get(spec.method, TEXT) != TEXT:
         return spec
     if not _takes_messages(run_spec, context, checker):
         hlog(f"{spec.model_deployment} takes no chat messages; prompts are sent as texts.")
