@@ -175,6 +175,13 @@ def test_what_a_client_cannot_send_ends_the_run_before_its_first_request(helm, s
     assert server.requests == []
 
 
+def test_a_dry_run_makes_the_same_messages_and_asks_nothing(helm, server):
+    error, folder = helm("prompt=chat", "max_tokens=99", flags=["--dry-run"])
+    assert error is None and server.requests == []
+    state = json.loads((folder / "scenario_state.json").read_text())["request_states"][0]
+    assert state["request"]["messages"][0]["content"].endswith("is the letter of the correct choice.")
+
+
 def test_an_adapter_that_ignores_what_was_asked_sends_nothing(server, tmp_path):
     """One of a plugin, that makes its requests itself."""
     spec = AdapterSpec(

@@ -99,6 +99,7 @@ class WrappingClient(Client):
         self.missing_key = client.missing_key
         self.lacks = client.lacks
         self.takes_options = client.takes_options
+        self.sends_messages = client.sends_messages
 
     def takes_messages(self, model: str) -> bool:
         return self.client.takes_messages(model)
