@@ -120,6 +120,8 @@ def test_thinking_and_answer_are_kept_apart_in_the_files(helm, server):
     error, folder = helm("prompt=reasoning", "max_tokens=500")
     assert error is None
     stats = json.loads((folder / "stats.json").read_text())
+    (counted,) = [s for s in stats if s["name"] == {"name": "num_prompt_tokens", "split": "test"}]
+    assert counted["mean"] > 20, "of all messages"
     (exact,) = [s for s in stats if s["name"] == {"name": "exact_match", "split": "test"}]
     assert exact["mean"] == 1.0
     state = json.loads((folder / "scenario_state.json").read_text())["request_states"][0]
@@ -203,6 +205,14 @@ def test_the_error_names_the_other_method(tmp_path):
     )
     with pytest.raises(ConfigError, match="Say method=multiple_choice_joint in the entry"):
         construct_run_specs(parse_object_spec(entry))
+
+
+@pytest.mark.parametrize("entry", ["chat=off,fewshot_as_turns=true", "fewshot_as_turns=true,chat=off"])
+def test_keys_that_contradict_each_other_are_an_error_in_any_order(entry):
+    with pytest.raises(
+        ConfigError, match="fewshot_as_turns=true needs messages of a chat, and chat=off sends a plain prompt"
+    ):
+        construct_run_specs(parse_object_spec(f"simple_mcqa:{entry},model=simple/model1"))
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
