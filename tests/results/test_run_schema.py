@@ -79,7 +79,7 @@ LEFT_OUT = {
         "only what says that no text was asked for",
         "model_deployment model embedding prompt temperature num_completions top_k_per_token stop_sequences top_p "
         "presence_penalty frequency_penalty random messages multimodal_prompt image_generation_parameters "
-        "response_format tools",
+        "response_format tools options",
     ),
     "covered_states._Token Token": (NUMBERS, "logprob"),
     "covered_states._Completion GeneratedOutput": ("not counted", "logprob thinking tool_calls"),
@@ -104,7 +104,8 @@ LEFT_OUT = {
         "instance request_mode train_trial_index output_mapping request num_train_instances num_conditioning_tokens extracted",
     ),
     "helm_runs._RunSpec RunSpec": (
-        "only how outputs were judged", "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec",
+        "only how outputs were judged",
+        "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec",
     ),
     "helm_runs._Request EvaluateRequest": ("large, and not reported", "input input_from"),
     "helm_runs._Result EvaluateResult": (
