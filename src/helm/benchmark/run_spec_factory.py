@@ -35,6 +35,7 @@ from helm.benchmark.model_metadata_registry import (
 )
 from helm.benchmark.run_expander import (
     RUN_EXPANDERS,
+    YIELDING_KEYS,
     AnthropicClaude2RunExpander,
     AnthropicClaude3RunExpander,
     ChatMLRunExpander,
@@ -89,6 +90,11 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
         from helm.benchmark.assembly.chat_presets import finish_preset
 
         run_specs = [finish_preset(run_spec, args) for run_spec in run_specs]
+    if not YIELDING_KEYS.isdisjoint(args):
+        from helm.benchmark.adaptation.chat_methods import check_adapter_spec
+
+        for run_spec in run_specs:
+            check_adapter_spec(run_spec.adapter_spec)  # two keys may contradict each other
     return run_specs
 
 

@@ -469,7 +469,7 @@ class Runner:
                 from helm.benchmark.executing.chat_endpoint import settle_chat
 
                 with self._others_may_run():
-                    adapter.adapter_spec = settle_chat(run_spec, self.executor.context, checker)
+                    adapter.adapter_spec = settle_chat(run_spec, self.executor.context, checker, self.dry_run)
 
             if run_spec.annotators and not (self.skip_instances or self.cache_instances_only):
                 self.annotator_executor.prepare(run_spec.annotators)
