@@ -127,7 +127,11 @@ class _Search:
                 exact = lower[1].upper()
         if exact is None:
             leading = self._label.match(text)
-            if leading and _REASON.match(text, leading.end()) and not _is_english_word(leading[0], "", text, leading.end()):
+            if (
+                leading
+                and _REASON.match(text, leading.end())
+                and not _is_english_word(leading[0], "", text, leading.end())
+            ):
                 exact = leading[0]
         return exact or self._choice_of(text)
 
@@ -156,7 +160,9 @@ class _Search:
         for match in _bounded(_CHOOSING.finditer(text)):
             places.append((match.end(), "weak", match.start()))
         for match in _bounded(_VERDICT.finditer(text)):
-            places.append((match.start(), "strong verdict" if match["noun"] or match["noun2"] else "verdict", match.start()))
+            places.append(
+                (match.start(), "strong verdict" if match["noun"] or match["noun2"] else "verdict", match.start())
+            )
         for position, content in find_boxed(self._raw)[-50:]:
             label = self._resolve_box(content)
             if label is not None:
@@ -437,13 +443,16 @@ def _skip_fillers(text: str, position: int) -> tuple[int, str]:
     return position, text[position - 1 : position] if position else ""
 
 
+_END_OF_STATEMENT = re.compile(
+    r"[)\]}\"'”’」】>]{0,3}\s{0,3}"
+    r"(?:$|\n|[.,;:!。，；：—–]|-\s|\(|because|since|as\s|based|it is(?![A-Za-z])|选项|選項|项|項)",
+    re.MULTILINE,
+)
+
+
 def _ends_statement(text: str, position: int) -> bool:
     """Return whether a statement ends here: at the end of a line or sentence, or before a reason."""
-    return bool(
-        re.compile(
-            r"[)\]}\"'”’」】>]{0,3}\s{0,3}(?:$|\n|[.,;:!。，；：—–]|-\s|\(|because|since|as\s|based|it is(?![A-Za-z])|选项|選項|项|項)", re.MULTILINE
-        ).match(text, position)
-    )
+    return _END_OF_STATEMENT.match(text, position) is not None
 
 
 def _is_english_word(label: str, opener: str, text: str, after: int, is_subject: bool = False) -> bool:
