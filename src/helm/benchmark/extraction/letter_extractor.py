@@ -17,7 +17,7 @@ _FILLERS = re.compile(
     r"both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
 )
 _CHOOSING = re.compile(
-    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|"
+    r"(?<![a-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|"
     r"would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
     r"must be|should be|has to be|leaves(?: us with)?|leaving|matches|corresponds to|points to|"
     r"definitely|probably|certainly|surely|i think|i believe|i guess|to say|"
@@ -27,12 +27,12 @@ _CHOOSING = re.compile(
     r"=>|∴|→|故选|故選|应选|應選|因此选|所以选|所以|因此|选择|選擇|选|選|よって|したがって|따라서|그러므로)(?:\s{0,3}[,:])?"
 )
 _VERDICT = re.compile(
-    r"(?i)(?<![A-Za-z])(?:is|are|seems|appears to be|must be|would be|should be|looks like|represents|gives|provides|remains)\s"
+    r"(?<![a-z])(?:is|are|seems|appears to be|must be|would be|should be|looks like|represents|gives|provides|remains)\s"
     r"(?:(?:therefore|clearly|thus|indeed|definitely|actually|also|then|hence|most likely|obviously)\s)?"
     r"(?:the|our|my|a)?\s?(?:(?:only|single|one|most|clearly)\s)?"
     r"(?:correct|right|best|accurate|appropriate|valid|likely|suitable|plausible|proper|final)"
     r"(?P<noun>(?:\sand\s\w{1,12})?\s(?:answer|choice|option|response|one|solution|match|description|explanation))?"
-    r"|(?<![A-Za-z])(?:is|would be)\s(?:the|my|our)\s(?:final\s)?(?P<noun2>answer|choice|pick|one)(?![A-Za-z])"
+    r"|(?<![a-z])(?:is|would be)\s(?:the|my|our)\s(?:final\s)?(?P<noun2>answer|choice|pick|one)(?![a-z])"
     r"|是正确的?|是對的|正确|が正しい|が正解|이 정답|가 정답|が適切|"
     r"es (?:la )?correcta|ist richtig|ist korrekt|est correcte?|верн(?:ый|о)|è corretta"
 )
@@ -154,12 +154,13 @@ class _Search:
     def _find_stated(self) -> str | None:
         """Return the label of the last decisive statement. Raises: _Unclear if it is none or several."""
         text = self._text
+        lower = text.replace("İ", "I").lower()  # see `find_cues`
         places: list[tuple[int, str, int]] = []
         for cue in find_cues(text):
             places.append((cue.end, "cue", cue.start))
-        for match in _bounded(_CHOOSING.finditer(text)):
+        for match in _bounded(_CHOOSING.finditer(lower)):
             places.append((match.end(), "weak", match.start()))
-        for match in _bounded(_VERDICT.finditer(text)):
+        for match in _bounded(_VERDICT.finditer(lower)):
             places.append(
                 (match.start(), "strong verdict" if match["noun"] or match["noun2"] else "verdict", match.start())
             )
