@@ -129,7 +129,7 @@ def test_the_reference_says_which_expanders_change_the_name() -> None:
         "eval_split": "test", "instructions": "none", "prompt": "qa", "newline": "br", "stop": "hash",
         "add_to_stop": "newline",
         "global_prefix": "nlg", "follow_format_instructions": "all", "output_format_instructions": "math",
-        "process_output": "a.b", "extraction": "letter", "tokenizer": "a/b", "format_prompt": "x",
+        "process_output": "a.b", "tokenizer": "a/b", "format_prompt": "x",
         "system_prompt": "x", "fewshot_as_turns": "true", "chat": "on", "top_p": 0.5, "reasoning_effort": "low",
         "response_format": "{}", "chat_template_kwargs": "{}", "extra_body": "{}",
         "extraction": "letter", "extraction_pattern": "a",
