@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from helm.common.errors import ConfigError, nearest, suggest
-from helm.common.object_spec import ObjectSpec, parse_object_spec
+from helm.common.object_spec import ObjectSpec, parse_arg_value, parse_object_spec
 
 _LIKE_A_VALUE = 0.8
 """Share of characters that an argument's value has to have in common with a mistyped name: values are many and short."""
@@ -153,7 +153,7 @@ def _choices(run_spec_name: str, parameter: str) -> list[Any]:
     choices = choices_of(catalogue.entry(run_spec_name), parameter)
     if not choices:
         raise ConfigError(f"aliases.yaml: {parameter} of {run_spec_name} has no choices.")
-    return choices
+    return [parse_arg_value(str(choice)) for choice in choices]  # as a run entry gives them
 
 
 # ---- Suggestions
