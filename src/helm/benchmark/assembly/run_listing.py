@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from helm.common.errors import ConfigError, HelmError, suggest
+from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
     from helm.benchmark.catalogue.names import Alias
@@ -135,9 +135,7 @@ def _look(name: str) -> RunDescription:
     if function is None:
         reason = why_absent(name)
         raise ConfigError(
-            f"The run spec '{name}' of HELM is not part of this package. {reason}"
-            if reason
-            else _unknown_name(name)
+            f"The run spec '{name}' of HELM is not part of this package. {reason}" if reason else _unknown_name(name)
         )
     if file is None or file.entry.run is None:
         return RunDescription(
@@ -477,7 +475,9 @@ def _alias_lines(text: str, matching: "list[Alias]") -> list[str]:
     rows = [
         [", ".join(alias.names()), alias.entry() + (f" ({alias.note})" if alias.note else "")] for alias in matching
     ]
-    blocks = [tabulate(rows, headers=["other names", "stand for"], tablefmt="plain", maxcolwidths=[44, 64])] if rows else []
+    blocks = (
+        [tabulate(rows, headers=["other names", "stand for"], tablefmt="plain", maxcolwidths=[44, 64])] if rows else []
+    )
     missing = [name for name in names_without_scenario() if text and fold(text) in fold(name)]
     if missing:
         blocks.append(textwrap.fill(f"No scenario yet: {', '.join(missing)}. {why_missing(missing[0])}", _WIDTH))

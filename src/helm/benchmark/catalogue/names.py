@@ -194,7 +194,7 @@ def suggest_run_spec(name: str) -> str:
     )
     close = nearest(name, known, cutoff=_LIKE_A_VALUE)
     if close is None:
-        value = nearest(folded, values, cutoff=_LIKE_A_VALUE)
-        if value is not None:
-            return f" Did you mean '{values[value]}'?"
+        like = nearest(folded, values, cutoff=_LIKE_A_VALUE)
+        if like is not None:
+            return f" Did you mean '{values[like]}'?"
     return suggest(name, known)

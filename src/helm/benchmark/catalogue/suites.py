@@ -1,7 +1,7 @@
 """Suites: sets of run entries that ship with the package, `helm/config/run_entries/NAME.yaml`.
 
-`helm-run -c lite` reads the suite `lite`, and so does the name of HELM's file, `-c run_entries_lite.conf`. A file of that name in the
-working directory wins.
+`helm-run -c lite` reads the suite `lite`, and so does the name of HELM's file, `-c run_entries_lite.conf`. A file of that name
+in the working directory wins.
 """
 
 import os

@@ -37,7 +37,14 @@ def build_parser() -> argparse.ArgumentParser:
             add("bundle", metavar="FILE", help="the bundle, a tar file; compressed when it ends in .gz")
         if entries:
             add("entries", nargs="*", default=[], metavar="ENTRY", help="run entries, for example mmlu:subject=anatomy")
-            add("-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries, or names of suites")
+            add(
+                "-c",
+                "--conf-paths",
+                nargs="+",
+                default=[],
+                metavar="FILE",
+                help="files of run entries, or names of suites",
+            )
             add(
                 "--plugins",
                 nargs="+",
