@@ -34,7 +34,16 @@ TYPED = [
 ]  # fmt: skip
 """Names that people type and that run here."""
 
-TYPED_WITHOUT_SCENARIO = ["humaneval+", "mbpp", "mbpp+", "truthfulqa_mc2", "lambada", "copa", "multirc", "livecodebench"]
+TYPED_WITHOUT_SCENARIO = [
+    "humaneval+",
+    "mbpp",
+    "mbpp+",
+    "truthfulqa_mc2",
+    "lambada",
+    "copa",
+    "multirc",
+    "livecodebench",
+]
 
 
 @pytest.fixture(autouse=True)

@@ -112,7 +112,10 @@ def test_what_the_command_line_says_replaces_the_defaults_of_a_suite():
 
 
 def test_a_suite_with_other_entries_has_no_defaults():
-    for words in (["-c", "smoke", "mmlu", "-m", "3"], ["-c", "smoke", "-m", "3", "-r", "simple_mcqa:model=simple/model1"]):
+    for words in (
+        ["-c", "smoke", "mmlu", "-m", "3"],
+        ["-c", "smoke", "-m", "3", "-r", "simple_mcqa:model=simple/model1"],
+    ):
         settings = RunSettings.of(run.parse_args(words))
         assert (settings.models_to_run, settings.suite) == (None, "default")
 

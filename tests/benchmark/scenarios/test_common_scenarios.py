@@ -72,8 +72,17 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any], list[dict[str, 
         hub(
             "allenai/winogrande",
             {
-                "train": [{"sentence": "The cup did not fit because _ was big.", "option1": "cup", "option2": "box", "answer": "1"}],
-                "validation": [{"sentence": "Ann thanked Eve, so _ smiled.", "option1": "Ann", "option2": "Eve", "answer": "2"}],
+                "train": [
+                    {
+                        "sentence": "The cup did not fit because _ was big.",
+                        "option1": "cup",
+                        "option2": "box",
+                        "answer": "1",
+                    }
+                ],
+                "validation": [
+                    {"sentence": "Ann thanked Eve, so _ smiled.", "option1": "Ann", "option2": "Eve", "answer": "2"}
+                ],
             },
             config="winogrande_xl",
         ),
@@ -185,7 +194,11 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any], list[dict[str, 
                     }
                 ],
                 "validation": [
-                    {"question": "Which tree has acorns?", "question_id": "v1", "answer": {"aliases": ["Oak"], "value": "Oak"}}
+                    {
+                        "question": "Which tree has acorns?",
+                        "question_id": "v1",
+                        "answer": {"aliases": ["Oak"], "value": "Oak"},
+                    }
                 ],
             },
             config="rc.nocontext",

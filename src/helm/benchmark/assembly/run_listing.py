@@ -403,7 +403,7 @@ def _why_not(class_name: str) -> str:
 def list_run_specs(text: str = "") -> str:
     """Format a table of the run specs that have `text` in their name, suite, description or a value of an argument.
 
-    Aliases that have it follow. Case is ignored, and so is punctuation in names.
+    Aliases and suites that have it follow. Case is ignored, and so is punctuation in names.
 
     Raises: ConfigError when there is none.
     """
@@ -425,7 +425,7 @@ def list_run_specs(text: str = "") -> str:
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
             rows.setdefault(found.suite, []).append([name + arguments, first + where, found.status + why])
-    absent = [*_alias_lines(text, matching), *_absent_lines(text)]
+    absent = [*_alias_lines(text, matching), *_suite_lines(text), *_absent_lines(text)]
     if not rows and not absent:
         raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest_run_spec(text)}")
     blocks = []
@@ -482,6 +482,17 @@ def _alias_lines(text: str, matching: "list[Alias]") -> list[str]:
     if missing:
         blocks.append(textwrap.fill(f"No scenario yet: {', '.join(missing)}. {why_missing(missing[0])}", _WIDTH))
     return blocks
+
+
+def _suite_lines(text: str) -> list[str]:
+    """Return a table of the suites that have `text` in their name."""
+    from tabulate import tabulate
+
+    from helm.benchmark.catalogue.names import fold
+    from helm.benchmark.catalogue.suites import describe_suite, suite_names
+
+    rows = [[f"-c {name}", describe_suite(name)] for name in suite_names() if fold(text) in fold(name)]
+    return [tabulate(rows, headers=["suites", ""], tablefmt="plain", maxcolwidths=[44, 64])] if rows else []
 
 
 def _absent_lines(text: str) -> list[str]:
