@@ -43,7 +43,7 @@ def test_every_suite_makes_run_specs_for_a_named_model(name):
         made = run_entries_to_run_specs(
             read_run_entries([name]).entries, models_to_run=["openai/gpt-4o-2024-05-13"], as_command=True
         )
-    assert len(made) >= len(suite_entries(name)) - 2  # msmarco and the like have no place for a chat model
+    assert len(made) >= len(suite_entries(name)) and len({run_spec.name for run_spec in made}) == len(made)
     assert len(describe_suite(name)) > 20
     assert set(suite_defaults(name)) <= {"models_to_run", "max_eval_instances", "suite"}
 
@@ -73,6 +73,11 @@ def test_nothing_else_is_a_suite(name):
 def test_a_file_of_that_name_wins(name, folder):
     (folder / name).write_text('entries: [{description: "simple_mcqa:model=simple/model1"}]')
     assert read_run_entries([name]).entries == [RunEntry("simple_mcqa:model=simple/model1")]
+
+
+def test_a_folder_of_that_name_does_not_hide_a_suite(folder):
+    (folder / "lite").mkdir()
+    assert len(read_run_entries(["lite"]).entries) == 281
 
 
 @pytest.mark.parametrize(

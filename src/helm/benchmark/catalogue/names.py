@@ -118,10 +118,12 @@ def expand_names(spec: ObjectSpec) -> list[ObjectSpec]:
     """
     from helm.benchmark.run_spec import get_run_spec_function
 
-    if get_run_spec_function(spec.class_name) is not None:
+    if get_run_spec_function(spec.class_name, search_all=False) is not None:
         return [spec]
     alias = find_alias(spec.class_name)
     if alias is None:
+        if get_run_spec_function(spec.class_name) is not None:
+            return [spec]
         name = _respelled(spec.class_name)
         return [replace(spec, class_name=name) if name else spec]
     target = alias.target

@@ -31,7 +31,7 @@ def suite_names() -> tuple[str, ...]:
 
 def find_suite(name: str) -> str | None:
     """Return the suite that `name` means (`lite`, `Lite`, `run_entries_lite.conf`), or None, also if there is such a file."""
-    if os.path.sep in name or os.path.exists(name):
+    if os.path.sep in name or os.path.isfile(name):
         return None
     folded = name.casefold()
     for ending in _ENDINGS:

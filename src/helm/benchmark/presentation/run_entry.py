@@ -52,7 +52,7 @@ def read_run_entries(paths: list[str]) -> RunEntries:
 
 
 def _read_suite(name: str) -> RunEntries | None:
-    if os.path.exists(name):
+    if os.path.isfile(name):  # spares an import
         return None
     from helm.benchmark.catalogue.suites import find_suite, suite_entries
 
