@@ -397,6 +397,11 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
 )
 def main(args: argparse.Namespace) -> int | None:
     """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 3 budget exhausted; 130 interrupted."""
+    if args.print_schema:
+        from helm.benchmark.assembly.config_schema import schema_text
+
+        print(schema_text(), end="")
+        return None
     if args.list is not None or args.describe is not None:
         _show_run_specs(RunSettings.of(args))
         return None

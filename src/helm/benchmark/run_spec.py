@@ -75,11 +75,15 @@ def discover_run_spec_functions(only_naming: str | None = None) -> None:
     import_all_modules_in_package(helm.benchmark.run_specs, only_naming)
 
 
-def get_run_spec_function(name: str) -> RunSpecFunction | None:
+def get_run_spec_function(name: str, search_all: bool = True) -> RunSpecFunction | None:
     """The function registered under `name`, or None.
 
     Names registered by plugins come first, then entries of the catalogue (only the file of that name is read), then
     the modules of `run_specs`, and at last installed modules named `helm_..._run_specs`.
+
+    Args:
+        name: the name in a run entry.
+        search_all: also import the modules of `run_specs` in whose text the name does not occur, which may make it up.
     """
     from helm.benchmark.declarative.catalogue import find_run_spec_function
 
@@ -88,7 +92,7 @@ def get_run_spec_function(name: str) -> RunSpecFunction | None:
         if function is not None:
             return function
         discover_run_spec_functions(only_naming=name)
-    if name not in _REGISTRY:
+    if name not in _REGISTRY and search_all:
         discover_run_spec_functions()
     if name not in _REGISTRY:
         from helm.common.commands.plugins import import_root_modules
