@@ -11,7 +11,7 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
 from helm.results.comparison.clusters import ClusterFinder
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
-from helm.results.metric_names import CUSTOMARY_METRICS, may_be_share
+from helm.results.metric_names import CUSTOMARY_METRICS, imported_main_metric, may_be_share
 from helm.results.statistics.intervals import MeanFacts, gather_mean
 
 _TEST = "test"
@@ -125,6 +125,9 @@ def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tup
 
 
 def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
+    imported = imported_main_metric(run_spec.scenario_spec)
+    if imported is not None:
+        yield imported, _TEST
     for group in run_spec.groups:
         environment = find_environment(group)
         if "main_name" in environment:

@@ -9,9 +9,10 @@ from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.worst_case import get_directions
 from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError, suggest
+from helm.common.object_spec import ObjectSpec
 from helm.results.board import BoardColumn
 from helm.results.metric_labels import find_metric_label, find_unit
-from helm.results.metric_names import CUSTOMARY_METRICS, is_ratio_metric
+from helm.results.metric_names import CUSTOMARY_METRICS, imported_main_metric, is_ratio_metric
 from helm.results.run_results import RunResults
 from helm.results.schema import Schema, get_default_schema_path, get_unit, read_schema
 
@@ -67,8 +68,8 @@ class MetricCatalogue:
 
     def __init__(self, schema_path: str | None = None):
         self._schema: Schema = read_schema(schema_path or get_default_schema_path())
-        self._metadata: dict[str, list[MetricMetadata]] = {}
-        """The metadata of metrics from the metric classes of a path."""
+        self._metadata: dict[ObjectSpec, list[MetricMetadata]] = {}
+        """The metadata of the metrics that a spec names."""
 
     def complete(self, choice: MetricChoice, run: RunResults) -> MetricChoice:
         """Return the choice completed by direction, unit and scale."""
@@ -100,9 +101,9 @@ class MetricCatalogue:
     def _metadata_of(self, run: RunResults) -> list[MetricMetadata]:
         found: list[MetricMetadata] = []
         for spec in run.run_spec.metric_specs:
-            if spec.class_name not in self._metadata:
-                self._metadata[spec.class_name] = _read_metadata(spec)
-            found += self._metadata[spec.class_name]
+            if spec not in self._metadata:
+                self._metadata[spec] = _read_metadata(spec)
+            found += self._metadata[spec]
         return found
 
     def choose(self, run: RunResults, names: Sequence[str]) -> list[MetricChoice]:
@@ -126,7 +127,8 @@ class MetricCatalogue:
         return found
 
     def _main_metrics(self, run: RunResults) -> list[MetricChoice]:
-        found = []
+        imported = imported_main_metric(run.run_spec.scenario_spec)
+        found = [] if imported is None else [MetricChoice(imported)]
         for group in run.run_spec.groups:
             environment = getattr(self._schema.name_to_run_group.get(group), "environment", None) or {}
             if "main_name" in environment:

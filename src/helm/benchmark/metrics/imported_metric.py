@@ -29,8 +29,8 @@ class ImportedMetric(MetricInterface):
     ) -> MetricResult:
         """Raise MetricError: only the other program can compute it."""
         raise MetricError(
-            f"'{self._name}' was computed by {self._source} and imported, so it cannot be computed again here. Score the log with "
-            f"{self._source} and import it again with helm-import."
+            f"'{self._name}' was computed by {self._source} and imported, so it cannot be computed again here. "
+            f"Score the log with {self._source} and import it again with helm-import."
         )
 
     def get_metadata(self) -> list[MetricMetadata]:

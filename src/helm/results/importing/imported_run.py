@@ -15,6 +15,10 @@ class LogError(HelmError):
     """A log cannot be imported; the message names the file and the place, and says what was expected."""
 
 
+PREDICTED_INDEX = "predicted_index"
+"""The metric that says which choice was the most likely one, which pages of instances show."""
+
+
 @dataclass(frozen=True)
 class ImportedMetricFacts:
     """What a log says about a score."""
@@ -82,8 +86,8 @@ class ImportedRun:
     aggregates: dict[str, float] = field(default_factory=dict)
     """The scores that are not means over the samples, by metric, as stated in the log."""
 
-    num_missing: int = 0
-    """The number of samples that were planned and are not in the log."""
+    num_planned: int | None = None
+    """The number of samples that should be in the log; None if it does not say."""
 
     notes: list[str] = field(default_factory=list)
     """Remarks for the user, such as that the log is unfinished. Reading the samples may add some."""

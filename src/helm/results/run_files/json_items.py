@@ -190,10 +190,17 @@ class JsonItems:
             end += len(behind_item) - 1
             items = self._try_chunk(data[position:end])
             if items is None:
-                items = self._items_until(data, position, end, number)
-            for item in items:
-                yield item
-                number += 1
+                for (_, item_end), item in self._iterate(data, position, number):
+                    yield item
+                    number += 1
+                    if item_end >= end:
+                        break
+                else:
+                    return  # the list ended, and the chunk reached into another one
+            else:
+                for item in items:
+                    yield item
+                    number += 1
             position = end + 1
             if end - released >= _RELEASE_BYTES:
                 released = _release(data, released, end)
@@ -209,12 +216,6 @@ class JsonItems:
             return decoder.decode(b"[" + data + b"]")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-
-    def _items_until(self, data: Any, position: int, last_end: int, number: int) -> Iterator[Any]:
-        for (_, end), item in self._iterate(data, position, number):
-            yield item
-            if end >= last_end:
-                return
 
     def _iterate(self, data: Any, position: int, first: int = 0) -> Iterator[tuple[tuple[int, int], Any]]:
         """Yield items and their positions; `first` is the number of the item at `position`."""
