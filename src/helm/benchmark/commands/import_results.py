@@ -47,7 +47,7 @@ def main(args: argparse.Namespace) -> int:
         for note in result.notes:
             print(f"{result.name}: {note}", file=sys.stderr)
     where = "" if args.output_path == "benchmark_output" else f" -o {args.output_path}"
-    print(f"Next: helm-summarize --suite {args.suite}{where}")
+    print(f"Next: helm-summarize --suite {args.suite}{where} --auto-generate-schema")
     return 0
 
 

@@ -26,6 +26,7 @@ class ImportedScenario(Scenario):
 
     def __init__(self, source: str, task: str, main_metric: str | None = None, **details: Any):
         super().__init__()
+        self.definition_path = __name__.replace(".", "/") + ".py"  # HELM has no such file
         self.name = task
         self.description = f"Imported from {source}"
         self.tags = ["imported"]

@@ -310,7 +310,7 @@ class _Writer:
         scenario_spec = ScenarioSpec(
             IMPORTED_SCENARIO, {key: value for key, value in args.items() if value not in (None, {})}
         )
-        return RunSpec(self._name, scenario_spec, run.adapter_spec, specs, groups=[])
+        return RunSpec(self._name, scenario_spec, run.adapter_spec, specs, groups=[run.task])
 
     def _make_scenario(self, run_spec: RunSpec) -> ImportedScenario:
         scenario = ImportedScenario(**run_spec.scenario_spec.args)

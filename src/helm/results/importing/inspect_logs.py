@@ -163,7 +163,7 @@ class _LogReader:
         self._reduced = self._read_reductions()
 
     def make_run(self) -> ImportedRun:
-        main, stated, aggregates = self._read_scores()
+        main, stated, aggregates, shares = self._read_scores()
         dataset = as_dict(self._eval.get("dataset"))
         config = as_dict(self._eval.get("config"))
         details = {"version": self._eval.get("task_version"), "dataset": dataset.get("name")}
@@ -176,7 +176,7 @@ class _LogReader:
             open_samples=self._iterate_samples,
             task_args=as_dict(self._eval.get("task_args_passed") or self._eval.get("task_args")),
             details={key: value for key, value in details.items() if value is not None},
-            metrics={name: ImportedMetricFacts() for name in {**stated, **aggregates}},
+            metrics={name: ImportedMetricFacts(False if name in shares else None) for name in {**stated, **aggregates}},
             main_metric=main,
             stated=stated,
             aggregates=aggregates,
@@ -197,7 +197,7 @@ class _LogReader:
             "epochs_reducer": config.get("epochs_reducer"),
             "generate_config": self._config,
             "model_usage": stats.get("model_usage"),
-            "scores": self._results.get("scores"),
+            "scores": self._describe_scores(),
         }
         run.origin = {key: value for key, value in origin.items() if value not in (None, {}, [])}
         status = header.get("status")
@@ -210,6 +210,15 @@ class _LogReader:
             total = len(planned) * (as_int(config.get("epochs")) or 1)
         run.num_planned = total
 
+    def _describe_scores(self) -> list[dict[str, Any]]:
+        """Return the scores as stated, without the scorers' arguments, which may hold keys."""
+        kept = ("name", "scorer", "reducer", "scored_samples", "unscored_samples")
+        found = []
+        for entry in map(as_dict, as_list(self._results.get("scores"))):
+            values = {key: as_dict(metric).get("value") for key, metric in as_dict(entry.get("metrics")).items()}
+            found.append({**{key: entry[key] for key in kept if entry.get(key) is not None}, "metrics": values})
+        return found
+
     def _make_adapter_spec(self) -> Any:
         config, known = self._config, {}
         for ours, theirs in (("temperature", "temperature"), ("max_tokens", "max_tokens"), ("num_outputs", "num_choices")):
@@ -220,8 +229,9 @@ class _LogReader:
         epochs = as_int(as_dict(self._eval.get("config")).get("epochs")) or 1
         return make_adapter_spec("chat", self._model, num_train_trials=epochs, **known)
 
-    def _read_scores(self) -> tuple[str | None, dict[str, float], dict[str, float]]:
-        """Return the main metric, the means and the other scores that the log states."""
+    def _read_scores(self) -> tuple[str | None, dict[str, float], dict[str, float], set[str]]:
+        """Return the main metric, the means and the other scores that the log states, and which are accuracies."""
+        shares: set[str] = set()
         stated: dict[str, float] = {}
         aggregates: dict[str, float] = {}
         for entry in map(as_dict, as_list(self._results.get("scores"))):
@@ -235,6 +245,8 @@ class _LogReader:
                 value = as_number(as_dict(metric).get("value"))
                 if value is None or as_dict(metric).get("name", key) in _SPREADS or not math.isfinite(value):
                     continue
+                if key == "accuracy":
+                    shares.add(name)
                 if key in means:
                     stated.setdefault(name, value)
                 else:
@@ -245,7 +257,7 @@ class _LogReader:
             main = self._names.of_result({"name": headline.get("score"), "scorer": headline.get("scorer")})
             if headline.get("reducer") not in (None, _MEAN):
                 main = f"{main}_{headline['reducer']}"
-        return main if main in stated else next(iter(stated), None), stated, aggregates
+        return main if main in stated else next(iter(stated), None), stated, aggregates, shares
 
     def _read_reductions(self) -> dict[str, dict[str, float]]:
         """Return the values of reducers other than the mean, by sample and metric."""
