@@ -169,11 +169,13 @@ def _make_sample(
             scores[by_id.get(as_text(item.get("evaluation_result_id")), only)] = score
     data = as_dict(row.get("input"))
     reference = data.get("reference")
-    correct = [as_text(item) for item in (reference if isinstance(reference, list) else [reference]) if item is not None]
+    correct = [
+        as_text(item) for item in (reference if isinstance(reference, list) else [reference]) if item is not None
+    ]
     instance = make_instance(
         sample_id, as_text(data.get("raw")), correct, [as_text(choice) for choice in as_list(data.get("choices"))]
     )
-    prompt = as_text(data.get("formatted")) or as_text(data.get("raw"))
+    prompt = as_text(data.get("formatted"))  # a record need not say it, as for chats
     answers = as_dict(row.get("output")).get("raw")
     texts = [as_text(item) for item in (answers if isinstance(answers, list) else [answers]) if item is not None]
     asked: dict[str, Any] = {"prompt": prompt}

@@ -25,7 +25,7 @@ FORMATS = {
 
 _HEAD_BYTES = 1 << 16
 _ZIP = b"PK"
-_KEY = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*:')
+_KEY = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*+)"\s*:')
 
 
 def read_runs(path: str, format_name: str | None = None, model: str | None = None) -> Iterator[ImportedRun]:
@@ -117,5 +117,7 @@ def _detect_lines(first_line: bytes, keys: set[str], is_only: bool, path: str) -
         if found is not None and top & {"eval", "results", "evaluation_results"}:
             return found
     if {"evaluation_id", "evaluation_result_id"} <= top:
-        raise LogError(f"{path}: these are the samples of a record of Every Eval Ever; name the record, the .json beside it.")
+        raise LogError(
+            f"{path}: these are the samples of a record of Every Eval Ever; name the record, the .json beside it."
+        )
     return JSONL

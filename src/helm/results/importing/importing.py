@@ -239,7 +239,9 @@ class _Writer:
 
     def _write_samples(self, state_file: Any, stats_file: Any) -> None:
         run = self._run
-        state_file.write(f'{{\n  "adapter_spec": {render_json(run.adapter_spec, chr(10) + "  ")},\n  "request_states": [')
+        state_file.write(
+            f'{{\n  "adapter_spec": {render_json(run.adapter_spec, chr(10) + "  ")},\n  "request_states": ['
+        )
         stats_file.write("[")
         num_states = num_entries = 0
         for sample in run.open_samples():

@@ -88,7 +88,9 @@ def _read_archive(path: str) -> _Log:
         if data is None:  # the log of an evaluation that did not end
             data, name = archive.read("_journal/start.json"), "_journal/start.json"
         if data is None:
-            raise LogError(f"{path}: neither header.json nor _journal/start.json is in it, so it is no log of inspect_ai.")
+            raise LogError(
+                f"{path}: neither header.json nor _journal/start.json is in it, so it is no log of inspect_ai."
+            )
         header = as_dict(decode(data, f"{path}: {name}"))
         reductions = archive.read("reductions.json")
         reduced = as_list(decode(reductions, f"{path}: reductions.json")) if reductions is not None else []
@@ -221,7 +223,11 @@ class _LogReader:
 
     def _make_adapter_spec(self) -> Any:
         config, known = self._config, {}
-        for ours, theirs in (("temperature", "temperature"), ("max_tokens", "max_tokens"), ("num_outputs", "num_choices")):
+        for ours, theirs in (
+            ("temperature", "temperature"),
+            ("max_tokens", "max_tokens"),
+            ("num_outputs", "num_choices"),
+        ):
             if as_number(config.get(theirs)) is not None:
                 known[ours] = config[theirs]
         if all(isinstance(stop, str) for stop in as_list(config.get("stop_seqs"))) and config.get("stop_seqs"):
@@ -283,7 +289,7 @@ class _LogReader:
         attachments = {key: value for key, value in as_dict(sample.attachments).items() if isinstance(value, str)}
         asked, answers = _split_messages(as_list(sample.messages))
         question = sample.input if isinstance(sample.input, list) else None
-        shown = [flatten_message(message, attachments) for message in question or []]
+        shown = [flatten_message(message, attachments) for message in question or [] if isinstance(message, dict)]
         text = "\n\n".join(message["content"] for message in shown) if shown else as_text(sample.input)
         instance = make_instance(
             str(sample.id),
@@ -294,7 +300,9 @@ class _LogReader:
         )
         messages = [flatten_message(message, attachments) for message in asked]
         prompt = {"messages": messages} if messages else {"prompt": text}
-        known = {key: self._config[key] for key in ("top_p", "presence_penalty", "frequency_penalty") if self._is_set(key)}
+        known = {
+            key: self._config[key] for key in ("top_p", "presence_penalty", "frequency_penalty") if self._is_set(key)
+        }
         request = make_request(self._adapter_spec, num_completions=self._adapter_spec.num_outputs, **prompt, **known)
         result = self._make_result(sample, attachments, len(answers))
         scores, annotations = self._read_sample_scores(sample)
@@ -388,4 +396,3 @@ def _split_messages(messages: list[Any]) -> tuple[list[dict], list[dict]]:
     if found and found[-1].get("role") == "assistant":
         return found[:-1], found[-1:]
     return found, []
-

@@ -74,7 +74,9 @@ def name_model(results: dict[str, Any]) -> str:
         pairs = (piece.partition("=") for piece in arguments.split(","))
         arguments = {key.strip(): value.strip() for key, _, value in pairs}
     found = next((as_dict(arguments).get(key) for key in _MODEL_KEYS if as_dict(arguments).get(key)), None)
-    return as_text(found or config.get("model") or results.get("model_source") or results.get("model_name")) or "unknown"
+    return (
+        as_text(found or config.get("model") or results.get("model_source") or results.get("model_name")) or "unknown"
+    )
 
 
 class _TaskReader:
@@ -286,7 +288,9 @@ class _TaskReader:
             text = as_text(call[1]) if len(call) > 1 else ""
             while isinstance(answer, list) and answer and isinstance(answer[0], list):
                 answer = answer[0]
-            completion = GeneratedOutput(text, _number(answer[0] if isinstance(answer, list) and answer else answer), [])
+            completion = GeneratedOutput(
+                text, _number(answer[0] if isinstance(answer, list) and answer else answer), []
+            )
             index = place % len(texts) if texts else None
             mode = "original" if as_text(call[0]) == prompt else "calibration"
             request = make_request(self._adapter_spec, prompt=as_text(call[0]), max_tokens=0)
@@ -325,7 +329,9 @@ def _instance(
 def _read_scores(row: dict[str, Any]) -> dict[str, float]:
     """Return the numbers that a sample's metrics gave. Other values, such as pairs for BLEU, only serve to compute a score."""
     names = row.get("metrics")
-    keys = [as_text(name) for name in names] if isinstance(names, list) else [key for key in row if key not in _OWN_KEYS]
+    keys = (
+        [as_text(name) for name in names] if isinstance(names, list) else [key for key in row if key not in _OWN_KEYS]
+    )
     numbers = ((key, as_number(row.get(key))) for key in keys)
     return {key: number for key, number in numbers if number is not None}
 

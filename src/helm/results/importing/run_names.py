@@ -25,7 +25,9 @@ def make_run_name(run: ImportedRun) -> str:
 
     Characters that folders and run entries cannot have become `_`; what is too long is cut and ends in a digest.
     """
-    task = _NOT_IN_NAMES.sub("_", run.task.encode("utf-8", "replace").decode("utf-8")) if ":" not in run.task else run.task
+    task = (
+        _NOT_IN_NAMES.sub("_", run.task.encode("utf-8", "replace").decode("utf-8")) if ":" not in run.task else run.task
+    )
     if ":" in task:  # a run's name without the model, as Every Eval Ever has it
         task = re.sub(r"[\x00-\x1f\x7f/\\]+", "_", task.encode("utf-8", "replace").decode("utf-8"))
     arguments = [f"{_clean(key)}={_clean(value)}" for key, value in run.task_args.items()]
