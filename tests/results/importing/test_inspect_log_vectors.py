@@ -29,7 +29,9 @@ def stated_scores(header):
     for entry in header["results"]["scores"]:
         reducer = entry.get("reducer", "mean")
         name = entry["name"] if reducer == "mean" else f"{entry['name']}_{reducer}"
-        found.update({name: metric["value"] for key, metric in entry["metrics"].items() if key in MEANS})
+        for key in MEANS:
+            if key in entry["metrics"]:
+                found[name] = entry["metrics"][key]["value"]
     return found
 
 

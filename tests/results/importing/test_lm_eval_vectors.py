@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from helm.results.importing.imported_run import LogError
-from importing_support import LOGS, import_all, lm_eval_files, means
 from helm.results.run_results import RunResults
+from importing_support import LOGS, import_all, lm_eval_files, means
 
 
 @pytest.fixture(autouse=True)

@@ -95,7 +95,7 @@ class ImportedRun:
 
 def make_adapter_spec(method: str, model: str, **known: Any) -> AdapterSpec:
     """Return an adapter spec that adds nothing to prompts; `known` has what the log says about other fields."""
-    blank = dict.fromkeys(
+    blank: dict[str, Any] = dict.fromkeys(
         "input_prefix input_suffix reference_prefix reference_suffix chain_of_thought_suffix output_prefix output_suffix "
         "instance_prefix".split(),
         "",

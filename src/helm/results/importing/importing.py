@@ -308,9 +308,9 @@ class _Writer:
             args = {"name": name, "source": run.source, "lower_is_better": facts.lower_is_better, "unit": facts.unit}
             specs.append(MetricSpec(IMPORTED_METRIC, {key: value for key, value in args.items() if value is not None}))
         main = run.main_metric if run.main_metric in names else next(iter(names), None)
-        args = {"source": run.source, "task": run.task, "main_metric": main, **run.details, "task_args": run.task_args}
+        given = {"source": run.source, "task": run.task, "main_metric": main, **run.details, "task_args": run.task_args}
         scenario_spec = ScenarioSpec(
-            IMPORTED_SCENARIO, {key: value for key, value in args.items() if value not in (None, {})}
+            IMPORTED_SCENARIO, {key: value for key, value in given.items() if value not in (None, {})}
         )
         return RunSpec(self._name, scenario_spec, run.adapter_spec, specs, groups=[run.task])
 

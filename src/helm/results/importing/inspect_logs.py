@@ -152,9 +152,10 @@ class _LogReader:
         self._path, self._log = path, log
         header = log.header
         self._eval = as_dict(header.get("eval"))
-        self._model, self._task = self._eval.get("model"), self._eval.get("task")
-        if not isinstance(self._model, str) or not isinstance(self._task, str):
+        model, task = self._eval.get("model"), self._eval.get("task")
+        if not isinstance(model, str) or not isinstance(task, str):
             raise LogError(f"{path}: eval.model and eval.task are missing, so it is no log of inspect_ai.")
+        self._model, self._task = model, task
         self._results = as_dict(header.get("results"))
         self._config = {
             **as_dict(self._eval.get("model_generate_config")),
