@@ -259,10 +259,12 @@ class JsonItems:
         if data[start : start + 1] == b"]":
             return start
         closing = self._indentation[:-2] + b"]"
-        end = data.find(closing, start)
-        if end < 0:
-            raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
-        return end + len(closing) - 1
+        for position in range(start, len(data), _RELEASE_BYTES):
+            end = data.find(closing, position, position + _RELEASE_BYTES + len(closing))
+            if end >= 0:
+                return end + len(closing) - 1
+            _release(data, position - position % mmap.PAGESIZE, min(position + _RELEASE_BYTES, len(data)))
+        raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
 
     def _cut_off(self, data: Any, number: int) -> RunFileError:
         return RunFileError(
