@@ -43,7 +43,7 @@ FIELDS: dict[str, frozenset[str]] = {
     "embeddings": _names("model input dimensions encoding_format user"),
     "anthropic": _names(
         "model messages max_tokens system stop_sequences temperature top_p top_k thinking tools tool_choice stream metadata "
-        "service_tier"
+        "service_tier output_config"
     ),
     "anthropic_text": _names(
         "model prompt max_tokens_to_sample stop_sequences temperature top_p top_k metadata stream"
@@ -55,7 +55,7 @@ FIELDS: dict[str, frozenset[str]] = {
     ),
     "vertex_text": _names("instances parameters"),
     "parameters": _names(  # PaLM's and watsonx's
-        "temperature maxOutputTokens topK topP stopSequences candidateCount decoding_method max_new_tokens min_new_tokens "
+        "temperature maxOutputTokens topK topP stopSequences candidateCount seed decoding_method max_new_tokens min_new_tokens "
         "stop_sequences top_p top_k random_seed repetition_penalty time_limit truncate_input_tokens"
     ),
     "cohere": _names(
@@ -81,7 +81,8 @@ FIELDS: dict[str, frozenset[str]] = {
     "inferenceConfig": _names("maxTokens temperature topP stopSequences"),
     "watsonx_chat": _names(
         "model_id project_id space_id messages max_tokens max_completion_tokens temperature top_p stop presence_penalty "
-        "frequency_penalty n logprobs top_logprobs seed response_format tools tool_choice time_limit logit_bias"
+        "frequency_penalty n logprobs top_logprobs seed response_format tools tool_choice time_limit logit_bias "
+        "reasoning_effort chat_template_kwargs"
     ),
     "watsonx_text": _names("model_id project_id space_id input parameters moderations"),
     "palmyra_text": _names("prompt maxTokens minTokens temperature topP bestOf stop frequencyPenalty presencePenalty"),
@@ -121,12 +122,17 @@ PROFILES: dict[str, Profile] = {
     "": Profile(),
     "openai": Profile(),
     "azure": Profile(error=azure_error, key=("api-key", "{key}")),
-    "openrouter": Profile(statuses={"credit": 402}, messages={"credit": "Insufficient credits. Add more."}),
+    "openrouter": Profile(
+        fields={"chat": _OPENAI_CHAT | {"reasoning"}},
+        statuses={"credit": 402},
+        messages={"credit": "Insufficient credits. Add more."},
+    ),
     "together": Profile(
         fields={
             "chat": _names(
                 "model messages max_tokens stop temperature top_p top_k repetition_penalty stream logprobs echo n min_p "
-                "presence_penalty frequency_penalty logit_bias seed response_format tools tool_choice safety_model"
+                "presence_penalty frequency_penalty logit_bias seed response_format tools tool_choice safety_model "
+                "reasoning_effort chat_template_kwargs"
             ),
             "completions": _names(
                 "model prompt max_tokens stop temperature top_p top_k repetition_penalty stream logprobs echo n min_p "
@@ -191,7 +197,10 @@ PROFILES: dict[str, Profile] = {
         error=vllm_error,
         key=None,
         routes=(("/detokenize", "vllm_detokenize"), ("/tokenize", "vllm_tokenize")),
-        fields={"completions": _OPENAI_TEXT - {"best_of"}},
+        fields={
+            "chat": _OPENAI_CHAT | {"chat_template_kwargs", "guided_regex"},
+            "completions": (_OPENAI_TEXT | {"guided_regex"}) - {"best_of"},
+        },
     ),
     "llamacpp": Profile(error=llama_cpp_error),
     "tgi": Profile(

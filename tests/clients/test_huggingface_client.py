@@ -8,6 +8,7 @@ from helm.clients.huggingface_batches import Batcher
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import Request
+from helm.common.request_options import RequestOptions
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -194,3 +195,75 @@ def test_a_batch_holds_what_came_while_the_model_was_busy():
         release.set()
         assert [future.result(5) for future in futures] == [f"P{i}" for i in range(7)]
     assert sorted(sizes) == [1, 3, 3]
+
+
+# --- options of requests ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def templated(folder, monkeypatch):
+    """A client whose tokenizer has a chat template with a variable."""
+    client = make(folder)
+    server = client._server(request_for(""))
+    template = TEMPLATE + "{% if mood is defined %}{{ mood }}{% endif %}"
+    monkeypatch.setattr(server.tokenizer, "chat_template", template)
+    return client
+
+
+def test_whether_messages_are_taken_depends_on_the_template(folder, templated):
+    assert templated.takes_messages("org/tiny")
+    assert not make(folder, apply_chat_template=False).takes_messages("org/tiny")
+
+
+def test_a_tokenizer_without_a_template_takes_no_messages(folder):
+    assert not make(folder).takes_messages("org/tiny")
+
+
+def test_a_plain_prompt_leaves_the_template_out(templated):
+    plain = templated.make_request(request_for("<user>the dog<assistant>", options=RequestOptions(plain_prompt=True)))
+    asked = templated.make_request(request_for("the dog"))
+    assert plain.success and plain.completions == asked.completions
+
+
+def test_variables_reach_the_template(templated):
+    options = RequestOptions(chat_template_kwargs={"mood": " the cat"})
+    asked = templated.make_request(request_for("the dog", options=options))
+    plain = templated.make_request(request_for("the dog"))
+    assert asked.usage.prompt_tokens > plain.usage.prompt_tokens
+
+
+def test_variables_without_a_template_are_refused(folder):
+    options = RequestOptions(chat_template_kwargs={"mood": "x"})
+    result = make(folder).make_request(request_for("the dog", options=options))
+    assert result.outcome == "refused" and "no chat template" in result.error
+
+
+def test_a_seed_repeats_a_draw_whatever_shares_the_batch(folder):
+    client = make(folder, batch_size=4)
+
+    def draw(seed):
+        return request_for("the cat", temperature=1.0, options=RequestOptions(seed=seed))
+
+    alone = client.make_request(draw(3)).completions[0].text
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(client.make_request, [draw(3)] * 6 + [draw(seed) for seed in range(20, 30)]))
+    texts = [result.completions[0].text for result in results]
+    assert texts[:6] == [alone] * 6 and len(set(texts[6:])) > 3
+
+
+def test_what_a_model_in_this_process_has_not_is_refused(folder):
+    options = RequestOptions(reasoning_effort="low", extra_body={"a": 1})
+    result = make(folder).make_request(request_for("the dog", options=options))
+    assert (
+        result.outcome == "refused" and "takes no reasoning_effort or extra_body; it takes top_p, seed" in result.error
+    )
+
+
+def test_an_opening_tag_of_the_template_belongs_to_the_thinking(folder, monkeypatch):
+    client = make(folder)
+    server = client._server(request_for(""))
+    monkeypatch.setattr(server.tokenizer, "chat_template", TEMPLATE + "<think>")
+    options = RequestOptions(split_thinking=True)
+    whole = client.make_request(request_for("the dog")).completions[0].text
+    (output,) = client.make_request(request_for("the dog", options=options)).completions
+    assert output.text == "" and output.thinking.text == whole.strip("\n")

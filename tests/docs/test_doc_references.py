@@ -131,6 +131,8 @@ def test_the_reference_says_which_expanders_change_the_name() -> None:
         "add_to_stop": "newline",
         "global_prefix": "nlg", "follow_format_instructions": "all", "output_format_instructions": "math",
         "process_output": "a.b", "tokenizer": "a/b", "format_prompt": "x",
+        "system_prompt": "x", "fewshot_as_turns": "true", "chat": "on", "top_p": 0.5, "reasoning_effort": "low",
+        "response_format": "{}", "chat_template_kwargs": "{}", "extra_body": "{}",
     }  # fmt: skip
     run_spec = RunSpec("r:a=b", ScenarioSpec("x.Y"), AdapterSpec(method="generation"), [])
     for name, changes_name in rows:

@@ -54,11 +54,11 @@ LEFT_OUT = {
     "instance_values._StateInstance RequestState": (
         "only the instance is needed",
         "reference_index request_mode train_trial_index output_mapping request result num_train_instances "
-        "prompt_truncated num_conditioning_tokens annotations",
+        "prompt_truncated num_conditioning_tokens annotations extracted",
     ),
     "instance_values._AskedStateFields RequestState": (
         "only what was asked is needed",
-        "output_mapping result num_train_instances prompt_truncated num_conditioning_tokens annotations",
+        "output_mapping result num_train_instances prompt_truncated num_conditioning_tokens annotations extracted",
     ),
     "instance_values._AnsweredStateFields RequestState": (
         "only what was asked and answered is needed",
@@ -66,6 +66,9 @@ LEFT_OUT = {
     ),
     "timings._Result EvaluateResult": (
         "only times are needed", "kind output error status elapsed_ns resolved_input machine runs_by_process",
+    ),
+    "coverage_note._Answers AnswerCounts": (
+        "the warning says it", "answers cut_at_max_tokens cut_at_stop refused empty empty_after_thinking unparsable",
     ),
     "covered_states._Output Output": (TEXTS, "multimedia_content"),
     "covered_states._Instance Instance": (
@@ -76,7 +79,7 @@ LEFT_OUT = {
         "only what says that no text was asked for",
         "model_deployment model embedding prompt temperature num_completions top_k_per_token stop_sequences top_p "
         "presence_penalty frequency_penalty random messages multimodal_prompt image_generation_parameters "
-        "response_format tools",
+        "response_format tools options",
     ),
     "covered_states._Token Token": (NUMBERS, "logprob"),
     "covered_states._Completion GeneratedOutput": ("not counted", "logprob thinking tool_calls"),
@@ -94,14 +97,14 @@ LEFT_OUT = {
     ),
     "covered_states._AnsweredStateFields RequestState": (
         "the instance is decoded only once; the others are not counted",
-        "instance request_mode train_trial_index output_mapping num_train_instances num_conditioning_tokens",
+        "instance request_mode train_trial_index output_mapping num_train_instances num_conditioning_tokens extracted",
     ),
     "covered_states._MeasuredStateFields RequestState": (
         "as above, and every request is one",
-        "instance request_mode train_trial_index output_mapping request num_train_instances num_conditioning_tokens",
+        "instance request_mode train_trial_index output_mapping request num_train_instances num_conditioning_tokens extracted",
     ),
     "helm_runs._RunSpec RunSpec": (
-        "only how outputs were judged", "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec",
+        "only how outputs were judged", "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec",
     ),
     "helm_runs._Request EvaluateRequest": ("large, and not reported", "input input_from"),
     "helm_runs._Result EvaluateResult": (
@@ -114,7 +117,7 @@ LEFT_OUT = {
     "helm_runs._RequestState RequestState": (
         "AD tools have none of it",
         "reference_index request_mode train_trial_index output_mapping num_train_instances prompt_truncated "
-        "num_conditioning_tokens annotations",
+        "num_conditioning_tokens annotations extracted",
     ),
     "helm_runs._AdapterSpec AdapterSpec": (SMALL, "*"),
     "helm_runs._ScenarioState ScenarioState": ("AD tools have none", "annotator_specs"),

@@ -19,7 +19,7 @@ from helm.benchmark.executing.execution import (
 from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.context import Context
-from helm.common.errors import HelmError, with_instance_id
+from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult
 from helm.common.sending import deferring
@@ -66,6 +66,7 @@ class Executor(ExecutorInterface):
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self.settings.dry_run:
             return scenario_state
+        self._check_options(scenario_state)
         parallelism, wanted = self.settings.num_threads, None
         most = self.settings.max_in_flight
         deployment = scenario_state.adapter_spec.model_deployment
@@ -94,6 +95,24 @@ class Executor(ExecutorInterface):
         if deferral is not None:
             self.batch_queue.finish()
         return replace(scenario_state, request_states=request_states)
+
+    def _check_options(self, scenario_state: ScenarioState) -> None:
+        """Raise ConfigError if the client cannot send the options of the requests, which are the same for all of them."""
+        request = scenario_state.request_states[0].request if scenario_state.request_states else None
+        if not isinstance(request, Request):
+            return
+        if request.options is None:
+            spec = scenario_state.adapter_spec
+            if spec.chat is not None or spec.request_options is not None:
+                raise ConfigError(
+                    f"The adapter method {spec.method} makes requests without chat and request_options of its adapter spec. "
+                    "None of them was sent."
+                )
+            return
+        client = self._client(request.model_deployment)
+        reason = client.why_not(request) if client is not None else None
+        if reason is not None:
+            raise ConfigError(f"{reason}. None of the requests was sent.")
 
     @staticmethod
     def _remembers_prefixes(model_deployment: str, client: "Client | None") -> bool:

@@ -141,14 +141,18 @@ def _show_results(runner: Any) -> None:
     """Print a table of the finished runs on standard output."""
     import shutil
 
-    from helm.benchmark.presentation.tables.run_table import run_table
+    from helm.benchmark.presentation.tables.run_table import run_table, warnings_text
 
     if not hasattr(runner, "outcomes"):  # a custom Runner class that does everything itself
         return
     width = shutil.get_terminal_size((120, 24)).columns if sys.stdout.isatty() else None
-    text = run_table(runner.runs, runner.outcomes(), width)
+    outcomes = runner.outcomes()
+    text = run_table(runner.runs, outcomes, width)
     if text:
         print(text)
+    warnings = warnings_text(runner.runs, outcomes)
+    if warnings:
+        print(warnings)
 
 
 def _show_estimates(estimates: Any, folder: str) -> None:

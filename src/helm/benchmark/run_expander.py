@@ -5,9 +5,11 @@ change the name append to it: most `,key=value`, or `:key=value` to a name witho
 ones always `,key=value`; and some nothing at all.
 """
 
+import re
 from dataclasses import replace
 from typing import Any
 
+from helm.benchmark.assembly.chat_run_expanders import CHAT_RUN_EXPANDERS
 from helm.benchmark.assembly.prompt_run_expanders import (
     IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX,
     IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX,
@@ -306,6 +308,44 @@ class ProcessOutputRunExpander(RunExpander):
         return [replace(run_spec, metric_specs=[outer])]
 
 
+class ExtractionRunExpander(RunExpander):
+    """Sets what finds the answer in a completion before the metrics see it; see `helm.benchmark.extraction`."""
+
+    name = "extraction"
+
+    def __init__(self, value: str):
+        self.value = value
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        from helm.benchmark.extraction.choice import PATTERN_ARGUMENTS, parse_extraction
+
+        given = run_spec.extractor_spec
+        pattern = given.args.get("pattern") if given is not None and self.value in PATTERN_ARGUMENTS else None
+        spec = parse_extraction(self.value, run_spec, pattern)
+        name = with_suffix(run_spec.name, f"{self.name}={sanitized(self.value)}")
+        return [replace(run_spec, name=name, extractor_spec=spec)]
+
+
+class ExtractionPatternRunExpander(RunExpander):
+    """Sets the regular expression of `extraction=regex`, or the path of `extraction=json`."""
+
+    name = "extraction_pattern"
+
+    def __init__(self, value: Any):
+        self.value = str(value)
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        from helm.benchmark.extraction.choice import get_form, parse_extraction
+        from helm.benchmark.extraction.extractor import create_extractor
+
+        form = "regex" if run_spec.extractor_spec is None else get_form(run_spec.extractor_spec)
+        spec = parse_extraction(form, run_spec, self.value)
+        assert spec is not None
+        create_extractor(spec)  # fail now rather than after all requests have been sent
+        shown = re.sub(r"[^\w.=+-]+", "_", self.value, flags=re.ASCII)[:40]
+        return [replace(run_spec, name=with_suffix(run_spec.name, f"{self.name}={shown}"), extractor_spec=spec)]
+
+
 class DataAugmentationRunExpander(RunExpander):
     """Adds perturbed copies of the instances; the value names a set of perturbations."""
 
@@ -365,7 +405,20 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
     IncreaseTemperatureRunExpander,
     IncreaseMaxTokensRunExpander,
     ProcessOutputRunExpander,
+    *CHAT_RUN_EXPANDERS,
+    ExtractionRunExpander,
+    ExtractionPatternRunExpander,
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Maps the key in a run entry to the class."""
+
+YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS)
+"""Keys that HELM does not have, so an argument of the run spec by that name takes precedence."""
+
+
+def expander_keys(own: Any) -> set[str]:
+    """Return the keys that are expanders in an entry of a run spec whose function has the parameters `own`."""
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in own.values())
+    yielding = YIELDING_KEYS if takes_any else YIELDING_KEYS & set(own)
+    return set(RUN_EXPANDERS) - yielding

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, MetricSpec, ScenarioSpec
+from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, ExtractorSpec, MetricSpec, ScenarioSpec
 from helm.common.executor_spec import ExecutorSpec
 from helm.common.object_spec import ObjectSpec
 from helm.common.registry import Registry
@@ -42,6 +42,10 @@ class RunSpec:
 
     executor_spec: ExecutorSpec | None = None
     """What answers the requests. None means the executor of language models."""
+
+    extractor_spec: ExtractorSpec | None = None
+    """What finds the answer in a completion before the metrics see it. None, which is not written, means that the metrics
+    see the whole completion, as in HELM."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name.replace(os.path.sep, "_"))

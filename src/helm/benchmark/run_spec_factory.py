@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT
+from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, CHAT_ON
 from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.model_deployment_registry import (
     DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
@@ -46,8 +46,10 @@ from helm.benchmark.run_expander import (
     ModelDeploymentRunExpander,
     ModelRunExpander,
     OpenFlamingoRunExpander,
+    PromptRunExpander,
     RunExpander,
     StopRunExpander,
+    expander_keys,
 )
 from helm.benchmark.run_spec import RunSpec, get_run_spec_function, get_run_spec_function_names
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
@@ -72,7 +74,8 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
     """
     function = _find_recipe(spec.class_name)
     args = use_one_word_for_subjects(spec, function).args
-    expanders, function_args = _split_args(args, as_command)
+    keys = expander_keys(inspect.signature(function).parameters)
+    expanders, function_args = _split_args(args, keys, as_command)
     _check_arguments(spec.class_name, function, function_args, check_types=as_command)
     run_specs = [function(**function_args)]
     expanders = _with_subject_of_recipe(spec.class_name, args, expanders, run_specs[0])
@@ -81,7 +84,12 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
         if not run_specs:
             hwarn(f"Run entry '{spec.class_name}': {key}={args.get(key, 'all')} matches nothing, so nothing is run.")
             break
-    return [apply_subject_rules(run_spec) for run_spec in run_specs]
+    run_specs = [apply_subject_rules(run_spec) for run_spec in run_specs]
+    if PromptRunExpander.name in args:
+        from helm.benchmark.assembly.chat_presets import finish_preset
+
+        run_specs = [finish_preset(run_spec, args) for run_spec in run_specs]
+    return run_specs
 
 
 def _with_subject_of_recipe(
@@ -113,7 +121,7 @@ def construct_recipe(spec: ObjectSpec) -> RunSpec:
     args = {
         key: value
         for key, value in spec.args.items()
-        if key not in RUN_EXPANDERS and (key not in subject_synonyms() or key in own)
+        if key not in expander_keys(own) and (key not in subject_synonyms() or key in own)
     }
     _check_arguments(spec.class_name, function, args, check_types=True)
     return function(**args)
@@ -151,18 +159,22 @@ def use_one_word_for_subjects(spec: ObjectSpec, function: Callable[..., Any] | N
     return replace(spec, args=args)
 
 
-def _split_args(args: dict[str, Any], as_command: bool) -> tuple[list[tuple[str, RunExpander]], dict[str, Any]]:
-    """Split the arguments into expanders, in order, and the rest."""
+def _split_args(
+    args: dict[str, Any], keys: set[str], as_command: bool
+) -> tuple[list[tuple[str, RunExpander]], dict[str, Any]]:
+    """Split the arguments into expanders, in order, and the rest. A preset of `prompt=` comes first."""
     expanders: list[tuple[str, RunExpander]] = []
     for key, value in args.items():
         if key == ModelRunExpander.name:
             expanders.append((key, ModelRunExpander(value, accept_deployments=as_command)))
-        elif key in RUN_EXPANDERS:
-            expanders.append((key, RUN_EXPANDERS[key](value)))
+        elif key in keys:
+            expander = RUN_EXPANDERS[key](value)
+            is_preset = isinstance(expander, PromptRunExpander) and expander.comes_first
+            expanders.insert(0 if is_preset else len(expanders), (key, expander))
     is_model_implied = as_command and ModelDeploymentRunExpander.name in args
     if ModelRunExpander.name not in args and not is_model_implied:
         expanders.append((ModelRunExpander.name, ModelRunExpander("all")))
-    return expanders, {key: value for key, value in args.items() if key not in RUN_EXPANDERS}
+    return expanders, {key: value for key, value in args.items() if key not in keys}
 
 
 def _add_note(error: Exception, note: str) -> None:
@@ -265,9 +277,10 @@ def _apply_tags(run_spec: RunSpec, metadata: ModelMetadata) -> RunSpec:
         expanders.append(StopRunExpander("hash"))
     if NLG_PREFIX_TAG in tags:
         expanders.append(GlobalPrefixRunExpander("nlg"))
-    if CHATML_MODEL_TAG in tags:
+    is_chat = spec.chat is not None and spec.chat.mode == CHAT_ON  # messages need no markup in the text
+    if CHATML_MODEL_TAG in tags and not is_chat:
         expanders.append(ChatMLRunExpander())
-    if ANTHROPIC_CLAUDE_1_MODEL_TAG in tags or ANTHROPIC_CLAUDE_2_MODEL_TAG in tags:
+    if (ANTHROPIC_CLAUDE_1_MODEL_TAG in tags or ANTHROPIC_CLAUDE_2_MODEL_TAG in tags) and not is_chat:
         expanders.append(AnthropicClaude2RunExpander())
     if ANTHROPIC_CLAUDE_3_MODEL_TAG in tags:
         expanders.append(AnthropicClaude3RunExpander())

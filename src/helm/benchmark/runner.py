@@ -77,6 +77,7 @@ from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunPr
 from helm.results.coverage import Coverage, count_coverage
 
 if TYPE_CHECKING:
+    from helm.benchmark.extraction.extractor import Extractor
     from helm.benchmark.running.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
     from helm.common.telemetry.progress_report import EndpointReport
@@ -451,6 +452,7 @@ class Runner:
         with self._create_executor(run_spec) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
             metrics = create_metrics([DRY_RUN_METRIC_SPEC] if self.dry_run else run_spec.metric_specs)
+            extractor = self._create_extractor(run_spec)
             executor_name = run_spec.executor_spec.class_name.split(".")[-1] if run_spec.executor_spec else "Executor"
             check_same_request_type(
                 run_spec.name,
@@ -463,6 +465,11 @@ class Runner:
             if checker is not None:
                 with self._others_may_run():
                     checker.check_method(run_spec)
+            if run_spec.adapter_spec.chat is not None and run_spec.executor_spec is None:
+                from helm.benchmark.executing.chat_endpoint import settle_chat
+
+                with self._others_may_run():
+                    adapter.adapter_spec = settle_chat(run_spec, self.executor.context, checker)
 
             if run_spec.annotators and not (self.skip_instances or self.cache_instances_only):
                 self.annotator_executor.prepare(run_spec.annotators)
@@ -505,9 +512,13 @@ class Runner:
             self._batches.leave()
         self._stage = "metrics"
         on_failure = self.settings.on_failure
+        if extractor is not None:
+            from helm.benchmark.extraction.stage import extract_answers
+
+            scenario_state = extract_answers(scenario_state, extractor)
         scored_state = scored_part(scenario_state, on_failure)
         stats, per_instance_stats = evaluate_metrics(
-            metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism
+            metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism, extractor
         )
 
         if self.dry_run and not self.skip_instances:
@@ -529,7 +540,7 @@ class Runner:
             states = scenario_state.request_states
             policy = None if on_failure == HELM else on_failure
             num_excluded = len(states) - len(scored_state.request_states)
-            coverage = count_coverage(states, stats, per_instance_stats, metrics, policy, num_excluded)
+            coverage = count_coverage(states, stats, per_instance_stats, metrics, policy, num_excluded, run_spec)
             _warn_of_token_boundaries(run_spec, coverage)
         sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
         writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
@@ -538,7 +549,10 @@ class Runner:
 
             states, counts = scored_state.request_states, coverage.requests
             outcome = compute_outcome(run_spec, stats, per_instance_stats, states, scenario, metrics)
-            self._outcomes[run_spec.name] = replace(outcome, asked=counts.asked, answered=counts.answered)
+            warning = coverage.answers.warning if coverage.answers is not None else None
+            self._outcomes[run_spec.name] = replace(
+                outcome, asked=counts.asked, answered=counts.answered, warning=warning
+            )
         if journal is not None:
             journal.delete()
         cache_stats.print_status()
@@ -559,6 +573,14 @@ class Runner:
             {"context": lambda: self.executor.context},
         )
         return create_executor(run_spec.executor_spec, services)
+
+    def _create_extractor(self, run_spec: RunSpec) -> "Extractor | None":
+        """Create what finds the answers; a dry run has no answers to look at."""
+        if run_spec.extractor_spec is None or self.dry_run:
+            return None
+        from helm.benchmark.extraction.extractor import create_extractor
+
+        return create_extractor(run_spec.extractor_spec)
 
     def _create_journal(self, run_spec: RunSpec, run_path: str) -> RequestJournal:
         return RequestJournal(run_path, dump_json(run_spec))

@@ -31,6 +31,13 @@ class AnnotatorSpec(ObjectSpec):
 
 
 @dataclass(frozen=True)
+class ExtractorSpec(ObjectSpec):
+    """Says how to find the answer in the text of a completion, before the metrics are computed."""
+
+    __hash__ = ObjectSpec.__hash__
+
+
+@dataclass(frozen=True)
 class PerturbationSpec(ObjectSpec):
     """Says how to create a perturbation."""
 

@@ -8,6 +8,7 @@ from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, Token
+from helm.common.request_options import EXTRA_BODY, RESPONSE_FORMAT, TOP_P
 
 _BASE_URL = "https://api.ai21.com/studio/v1"
 
@@ -64,6 +65,8 @@ class AI21Client(TextAPIClient):
 
 class AI21ChatClient(ChatCompletionsClient):
     """The Jamba models."""
+
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, EXTRA_BODY))
 
     BASE_URL = _BASE_URL
     KEY_VARIABLE = "AI21_API_KEY"

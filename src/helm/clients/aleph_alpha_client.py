@@ -20,6 +20,7 @@ class AlephAlphaClient(TextAPIClient):
     BASE_URL = "https://api.aleph-alpha.com"
     KEY_VARIABLE = "ALEPH_ALPHA_API_KEY"
     CREDENTIAL = "AlephAlphaApiKey"
+    TOP_K_FIELD = "top_k"
 
     def __init__(
         self,

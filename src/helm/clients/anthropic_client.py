@@ -9,6 +9,7 @@ from helm.clients.batch.anthropic_batches import AnthropicBatches
 from helm.clients.http.http_client import NO_PROMPT_LOGPROBS, Call, ProviderClient, Reading
 from helm.clients.protocols.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
 from helm.clients.protocols.openai_protocol import base64_of, cut_at_stop, mime_type, stream_events
+from helm.clients.protocols.thinking import thinking_budget, why_no_budget
 from helm.common.cache import CacheConfig
 from helm.common.formats.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
@@ -19,6 +20,14 @@ from helm.common.request import (
     Request,
     Thinking,
     Usage,
+)
+from helm.common.request_options import (
+    EXTRA_BODY,
+    PLAIN_PROMPT,
+    REASONING_EFFORT,
+    RESPONSE_FORMAT,
+    TOP_P,
+    RequestOptions,
 )
 
 BASE_URL = "https://api.anthropic.com"
@@ -48,6 +57,9 @@ class _AnthropicClient(ProviderClient):
     KEY_HEADER = ("x-api-key", "{key}")
     MEDIA_FIELD = "messages"
     lacks = NO_PROMPT_LOGPROBS
+    takes_options = frozenset((TOP_P, PLAIN_PROMPT, EXTRA_BODY))
+    OPTION_FIELDS = {}
+    TOP_K_FIELD = "top_k"
 
     def __init__(self, cache_config: CacheConfig | None, api_key: str | None, base_url: str | None):
         super().__init__(cache_config, api_key, base_url, {"anthropic-version": _API_VERSION})
@@ -115,6 +127,38 @@ class AnthropicMessagesClient(_AnthropicClient):
             raw.pop(name, None)
         return raw
 
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, REASONING_EFFORT, EXTRA_BODY))
+    sends_messages = True
+
+    def why_not(self, request: Request) -> str | None:
+        reason = super().why_not(request)
+        if reason is not None or request.options is None:
+            return reason
+        model, effort = self._model or request.model_engine, request.options.reasoning_effort
+        if request.top_p != 1 and "top_p" in _unsupported(model):
+            return f"{request.model_deployment}: {model} takes no {TOP_P} besides a temperature"
+        if effort is None or effort == "none" or _thinks_adaptively(model):
+            return None
+        return why_no_budget(request)
+
+    def _adjust(self, raw: dict[str, Any], request: Request, options: RequestOptions) -> dict[str, Any]:
+        config: dict[str, Any] = {}
+        if request.response_format is not None and request.response_format.json_schema is not None:
+            schema = {"additionalProperties": False, **request.response_format.json_schema}
+            config["format"] = {"type": "json_schema", "schema": schema}
+        effort = options.reasoning_effort
+        if effort == "none":
+            raw = {name: value for name, value in raw.items() if name != "thinking"}
+        elif effort is not None and _thinks_adaptively(raw["model"]):
+            config["effort"] = effort
+            raw = {**raw, "thinking": {"type": "adaptive", "display": "summarized"}}
+        elif effort is not None:
+            budget = thinking_budget(effort, request.max_tokens)
+            raw = {**raw, "thinking": {"type": "enabled", "budget_tokens": budget}}
+        if "thinking" in raw:  # Claude thinks at its own temperature only.
+            raw = {name: value for name, value in raw.items() if name not in ("temperature", "top_p", "top_k")}
+        return {**raw, "output_config": config} if config else raw
+
     def _messages(self, request: Request) -> tuple[Any | None, list[Any]]:
         """Return the system prompt and the other messages."""
         if request.messages:
@@ -167,7 +211,7 @@ class AnthropicMessagesClient(_AnthropicClient):
         return blocks
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
-        raw = self._raw_request(request)
+        raw = self._add_options(self._raw_request(request), request, num_there)
         key = self._cache_key(raw, request, num_there)
         return Call(MESSAGES_ROUTE, raw, key, self._check, partial(self._read, request), decode=_read_body)
 
@@ -239,12 +283,22 @@ def _is_openai_like(message: Mapping[str, Any]) -> bool:
     return is_about_tools or bool(_kinds(message) & _OPENAI_PARTS)
 
 
+def _version_of(model: str) -> tuple[int, int] | None:
+    """Return the version of a model whose name says it as those since Claude 4 do."""
+    version = re.match(r"claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)", model)
+    return (int(version[1]), int(version[2] or 0)) if version is not None else None
+
+
+def _thinks_adaptively(model: str) -> bool:
+    """Return whether a model takes an effort instead of a number of thinking tokens."""
+    return (_version_of(model) or (0, 0)) >= (4, 7)
+
+
 def _unsupported(model: str) -> Sequence[str]:
     """Return the sampling parameters that a model refuses (in combination)."""
-    version = re.match(r"claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)", model)
-    if version is None:
+    number = _version_of(model)
+    if number is None:
         return ()
-    number = (int(version[1]), int(version[2] or 0))
     if number >= (4, 7):
         return ("temperature", "top_p", "top_k")
     return ("top_p",) if number >= (4, 5) else ()
@@ -330,7 +384,7 @@ class AnthropicClient(_AnthropicClient):
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         if request.echo_prompt or request.max_tokens == 0 or request.messages or request.multimodal_prompt:
             raise self._refusal("this API completes texts; it has no echo, messages or media", COMPLETE_ROUTE)
-        raw = {
+        raw: dict[str, Any] = {
             "prompt": request.prompt,
             "stop_sequences": request.stop_sequences,
             "model": request.model_engine,
@@ -339,6 +393,7 @@ class AnthropicClient(_AnthropicClient):
             "top_p": request.top_p,
             "top_k": request.top_k_per_token,
         }
+        raw = self._add_options(raw, request, num_there)
         key = self._cache_key(raw, request, num_there)
         return Call(COMPLETE_ROUTE, raw, key, self._check, partial(self._read, request))
 

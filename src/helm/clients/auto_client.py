@@ -166,7 +166,11 @@ class AutoClient(Client):
         with ledger.paying(request):
             result = self._ask(client, request)
             ledger.record(request.model_deployment, result)
-        return result
+        if request.options is None:
+            return result
+        from helm.clients.protocols.thinking import separate_thinking
+
+        return separate_thinking(request, result)
 
     def _ask(self, client: Client, request: Request) -> RequestResult:
         if client.retries_requests:

@@ -24,6 +24,7 @@ from helm.common.request import (
     RequestResult,
     Token,
 )
+from helm.common.request_options import PLAIN_PROMPT
 
 
 def prompt_text(request: Request) -> str:
@@ -55,6 +56,8 @@ def request_random(request: Request, prompt: str, completion_index: int) -> Rand
 
 class BaselineClient(Client):
     """Common parts of the baselines: refusals and timing. Answers are computed, never cached."""
+
+    takes_options = frozenset((PLAIN_PROMPT,))
 
     def make_request(self, request: Request) -> RequestResult:
         if request.embedding:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -15,14 +16,19 @@ from helm.clients.http.request_failure import RequestFailure
 from helm.clients.protocols.message_parts import CALL, IMAGE, RESULT, TEXT, Part, read_messages
 from helm.clients.protocols.openai_protocol import base64_of, mime_type
 from helm.clients.protocols.text_api_client import TextAPIClient
+from helm.clients.protocols.thinking import thinking_budget, why_no_budget
 from helm.common.cache import CacheConfig
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE
 from helm.common.optional_dependencies import needs_extra
 from helm.common.request import AUTH, FILTERED, GeneratedOutput, Request, Thinking, Usage
+from helm.common.request_options import EXTRA_BODY, REASONING_EFFORT, TOP_P, RequestOptions
 
 KEY_VARIABLE = "AWS_BEARER_TOKEN_BEDROCK"
 _REGION_VARIABLES = ("AWS_REGION", "AWS_DEFAULT_REGION")
 _FINISH_REASONS = {"end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length", "tool_use": "tool_calls"}
+_EFFORT_FIELD = re.compile(r"openai\.gpt-oss")
+_NOVA_WITH_EFFORT = re.compile(r"amazon\.nova-2")
+_EFFORT_AS_NUMBER = re.compile(r"anthropic\.claude")
 _FILTER_REASONS = ("content_filtered", "guardrail_intervened")
 
 
@@ -47,6 +53,9 @@ class BedrockClient(TextAPIClient):
     TAKES_TOOLS = True
     MODEL_PREFIX = ""
     lacks = NO_PROMPT_LOGPROBS
+    takes_options = frozenset((TOP_P, REASONING_EFFORT, EXTRA_BODY))
+    sends_messages = True
+    OPTION_FIELDS = {}
 
     def __init__(
         self,
@@ -95,6 +104,40 @@ class BedrockClient(TextAPIClient):
             ]
             raw["toolConfig"] = {"tools": [{"toolSpec": spec} for spec in specs]}
         return raw
+
+    def why_not(self, request: Request) -> str | None:
+        reason = super().why_not(request)
+        effort = request.options.reasoning_effort if request.options is not None else None
+        if reason is not None or effort is None:
+            return reason
+        model = self._model(request)
+        if _EFFORT_AS_NUMBER.search(model):
+            return why_no_budget(request)
+        if _EFFORT_FIELD.search(model) or _NOVA_WITH_EFFORT.search(model):
+            return None
+        return (
+            f"{request.model_deployment}: which field of Bedrock holds the {REASONING_EFFORT} of {model} is unknown here; put "
+            'it into extra_body={"additionalModelRequestFields": ...}'
+        )
+
+    def _adjust(self, raw: dict[str, Any], request: Request, options: RequestOptions) -> dict[str, Any]:
+        effort, model = options.reasoning_effort, self._model(request)
+        if effort is None:
+            return raw
+        fields: dict[str, Any] = {"reasoning_effort": effort}
+        if _NOVA_WITH_EFFORT.search(model):
+            is_off = effort == "none"
+            config = {"type": "disabled"} if is_off else {"type": "enabled", "maxReasoningEffort": effort}
+            fields = {"reasoningConfig": config}
+        elif _EFFORT_AS_NUMBER.search(model):
+            budget = thinking_budget(effort, request.max_tokens)
+            if not budget:
+                return raw
+            fields = {"thinking": {"type": "enabled", "budget_tokens": budget}}
+            # Claude thinks at its own temperature only.
+            kept = {k: v for k, v in raw["inferenceConfig"].items() if k not in ("temperature", "topP")}
+            raw = {**raw, "inferenceConfig": kept}
+        return {**raw, "additionalModelRequestFields": fields}
 
     def _messages(self, request: Request) -> Any:
         if request.messages:

@@ -8,6 +8,7 @@ from helm.common.cache import Cache, CacheConfig
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token
+from helm.common.request_options import EXTRA_BODY, OPTION_NAMES, PLAIN_PROMPT
 from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
 from helm.tokenizers.tokenizer import _LOWER_BLOCK_NAMES, Tokenizer
 
@@ -50,6 +51,32 @@ class Client(ABC):
     """The capabilities that the model or its API lacks, named as in `helm.clients.capabilities`, with the reason. Requests
     that need one are not sent."""
 
+    takes_options: frozenset[str] = frozenset()
+    """The options (`helm.common.request_options.OPTION_NAMES`) that can be sent. Requests with others are refused."""
+
+    sends_messages: bool = False
+    """Whether `Request.messages` reach the model as a conversation, so that prompts may be sent as messages."""
+
+    def takes_messages(self, model: str) -> bool:
+        """Return whether messages can be sent to a model. This may load a tokenizer."""
+        return self.sends_messages
+
+    def why_not(self, request: Request) -> str | None:
+        """Return why the options of a request cannot be sent; None if they can."""
+        names = [name for name in request.option_names if name not in self.takes_options]
+        if not names:
+            return None
+        if names == [PLAIN_PROMPT]:
+            return f"{request.model_deployment} takes chat messages only, so chat=off is not possible"
+        other = f" Fields that only this provider has go into {EXTRA_BODY}." if EXTRA_BODY in self.takes_options else ""
+        taken = [name for name in OPTION_NAMES if name in self.takes_options and name != PLAIN_PROMPT]
+        takes = f"; it takes {', '.join(taken)}" if taken else ""
+        return (
+            f"{request.model_deployment} ({type(self).__name__}) takes no {' or '.join(names)}{takes}.{other}".rstrip(
+                "."
+            )
+        )
+
     @abstractmethod
     def make_request(self, request: Request) -> RequestResult:
         """Send one request to the model. A refused request is a result with `success=False` whose `error` says why."""
@@ -71,6 +98,13 @@ class WrappingClient(Client):
         self.retries_requests = client.retries_requests
         self.missing_key = client.missing_key
         self.lacks = client.lacks
+        self.takes_options = client.takes_options
+
+    def takes_messages(self, model: str) -> bool:
+        return self.client.takes_messages(model)
+
+    def why_not(self, request: Request) -> str | None:
+        return self.client.why_not(request)
 
 
 class CachingClient(Client):

@@ -6,9 +6,11 @@ from typing import Any
 from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.protocols.openai_protocol import read_tool_calls
 from helm.clients.protocols.text_api_client import TextAPIClient
+from helm.clients.protocols.thinking import thinking_budget, why_no_budget
 from helm.common.cache import CacheConfig
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
+from helm.common.request_options import EXTRA_BODY, REASONING_EFFORT, RESPONSE_FORMAT, SEED, TOP_P, RequestOptions
 
 _FINISH_REASONS = {"COMPLETE": "stop", "STOP_SEQUENCE": "stop", "MAX_TOKENS": "length", "TOOL_CALL": "tool_calls"}
 
@@ -24,6 +26,8 @@ class CohereClient(TextAPIClient):
         self, api_key: str | None = None, cache_config: CacheConfig | None = None, base_url: str | None = None
     ):
         super().__init__(cache_config, api_key, base_url, headers={"Cohere-Version": "2021-11-08"})
+
+    TOP_K_FIELD = "k"
 
     def _path(self, request: Request) -> str:
         return "generate"
@@ -66,6 +70,11 @@ class CohereClient(TextAPIClient):
 class CohereChatClient(TextAPIClient):
     """`POST /v2/chat`, once for each completion."""
 
+    takes_options = frozenset((TOP_P, SEED, RESPONSE_FORMAT, REASONING_EFFORT, EXTRA_BODY))
+    sends_messages = True
+    OPTION_FIELDS = {SEED: "seed"}
+    TOP_K_FIELD = "k"
+
     BASE_URL = "https://api.cohere.com"
     KEY_VARIABLE = "COHERE_API_KEY"
     CREDENTIAL = "cohereApiKey"
@@ -80,6 +89,16 @@ class CohereChatClient(TextAPIClient):
 
     def _path(self, request: Request) -> str:
         return "v2/chat"
+
+    def why_not(self, request: Request) -> str | None:
+        return super().why_not(request) or why_no_budget(request)
+
+    def _adjust(self, raw: dict[str, Any], request: Request, options: RequestOptions) -> dict[str, Any]:
+        if options.reasoning_effort is None:
+            return raw
+        budget = thinking_budget(options.reasoning_effort, request.max_tokens)
+        thinking = {"type": "enabled", "token_budget": budget} if budget else {"type": "disabled"}
+        return {**raw, "thinking": thinking}
 
     def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         messages: list[Any] = request.messages or [{"role": "user", "content": request.prompt}]

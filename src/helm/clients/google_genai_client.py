@@ -1,6 +1,7 @@
 """Google's Gemini models, at Google's developer API or at Vertex AI."""
 
 import os
+import re
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -14,11 +15,25 @@ from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
+from helm.common.request_options import (
+    EXTRA_BODY,
+    REASONING_EFFORT,
+    RESPONSE_FORMAT,
+    SEED,
+    THINKING_TOKENS,
+    TOP_P,
+    RequestOptions,
+    merged,
+)
 
 GEMINI_BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
 _FILTER_REASONS = frozenset(
     ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY")
 )
+_MOST_THINKING_TOKENS = 24576
+"""The largest budget that all models before Gemini 3 accept."""
+_THINKING_LEVELS = ("minimal", "low", "medium", "high")
+_GEMINI_VERSION = re.compile(r"gemini-(\d+)")
 _FINISH_REASONS = {"STOP": "stop", "MAX_TOKENS": "length"}
 _SNAKE_TO_CAMEL = {
     "include_thoughts": "includeThoughts",
@@ -44,6 +59,10 @@ class GoogleGenAIClient(HTTPClient):
 
     MEDIA_FIELD = "contents"
     lacks = NO_PROMPT_LOGPROBS
+    takes_options = frozenset((TOP_P, SEED, RESPONSE_FORMAT, REASONING_EFFORT, EXTRA_BODY))
+    sends_messages = True
+    OPTION_FIELDS = {SEED: "generationConfig.seed"}
+    TOP_K_FIELD = "generationConfig.topK"
 
     def __init__(
         self,
@@ -114,6 +133,27 @@ class GoogleGenAIClient(HTTPClient):
             raw["tools"] = [{"functionDeclarations": [tool.get("function", tool) for tool in request.tools]}]
         return raw
 
+    def _adjust(self, raw: dict[str, Any], request: Request, options: RequestOptions) -> dict[str, Any]:
+        effort = options.reasoning_effort
+        if effort is None:
+            return raw
+        version = _GEMINI_VERSION.search(self._model or request.model_engine)
+        config: dict[str, Any] = {"includeThoughts": effort != "none"}
+        if version is not None and int(version[1]) >= 3:
+            config["thinkingLevel"] = effort
+        else:
+            config["thinkingBudget"] = 0 if effort == "none" else min(THINKING_TOKENS[effort], _MOST_THINKING_TOKENS)
+        return merged(raw, {"generationConfig": {"thinkingConfig": config}})
+
+    def why_not(self, request: Request) -> str | None:
+        effort = request.options.reasoning_effort if request.options is not None else None
+        version = _GEMINI_VERSION.search(self._model or request.model_engine)
+        has_levels = version is not None and int(version[1]) >= 3
+        taken = _THINKING_LEVELS if has_levels else ("none", *THINKING_TOKENS)
+        if effort is not None and effort not in taken:
+            return f"{request.model_deployment}: reasoning_effort takes {', '.join(taken)}, not '{effort}'"
+        return super().why_not(request)
+
     def _contents(self, request: Request) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
         if request.messages:
             system, contents = None, []
@@ -144,6 +184,7 @@ class GoogleGenAIClient(HTTPClient):
         route = self._route(request)
         raw = self._raw_request(request)
         raw["generationConfig"]["candidateCount"] = num_missing
+        raw = self._add_options(raw, request, num_there)
         key = self._cache_key({"route": route, **raw}, request, num_there)
         headers = self._credentials.headers if self._credentials is not None else None
         return Call(route, raw, key, partial(self._check, route), partial(self._read, request), headers)

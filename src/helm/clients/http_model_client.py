@@ -26,6 +26,7 @@ class HTTPModelClient(TextAPIClient):
 
     KEY_VARIABLE = "HELM_HTTP_MODEL_API_KEY"
     GIVES_MANY = False
+    TOP_K_FIELD = "top_k_per_token"
 
     def __init__(
         self,
@@ -56,8 +57,9 @@ class HTTPModelClient(TextAPIClient):
     def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
         """Return the cache key. HELM: it consists of all fields of the request."""
         key = asdict(request)
-        if key["tools"] is None:
-            del key["tools"]
+        for name in ("tools", "options"):
+            if key[name] is None:
+                del key[name]
         return {**key, "completion_index": num_there} if num_there else key
 
     def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:

@@ -8,8 +8,10 @@ from functools import partial
 from typing import Any
 
 from helm.clients.client import CachingClient, cleanup_str
+from helm.clients.http.http_client import seed_of
 from helm.clients.huggingface_batches import Batcher
 from helm.clients.protocols.openai_protocol import cut_at_stop
+from helm.clients.protocols.thinking import separate_thinking
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog, htrack_block
@@ -28,10 +30,12 @@ from helm.common.request import (
     Usage,
     wrap_request_time,
 )
+from helm.common.request_options import CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT, SEED, TOP_P, RequestOptions
 from helm.tokenizers.tokenizer import Tokenizer
 
 # HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
 _SMALLEST_TEMPERATURE = 1e-7
+_OPENING = "<think>"
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,11 @@ class HuggingFaceServer:
     def has_chat_template(self) -> bool:
         return bool(getattr(self.tokenizer, "chat_template", None))
 
-    def chat_prompt(self, messages: Sequence[Mapping[str, Any]]) -> str:
-        """Format a conversation with the tokenizer's template, ready for the answer."""
-        return self.tokenizer.apply_chat_template(list(messages), tokenize=False, add_generation_prompt=True)
+    def chat_prompt(self, messages: Sequence[Mapping[str, Any]], variables: Mapping[str, Any] | None = None) -> str:
+        """Format a conversation with the tokenizer's template and its variables, ready for the answer."""
+        return self.tokenizer.apply_chat_template(
+            list(messages), tokenize=False, add_generation_prompt=True, **(variables or {})
+        )
 
     def _encode(self, texts: Sequence[str], adds_special_tokens: bool, num_new: int = 0) -> tuple[Any, Any]:
         """Return ids and mask, padded on the left. Raises ValueError if they and `num_new` tokens do not fit."""
@@ -160,6 +166,8 @@ class HuggingFaceServer:
             from transformers import StoppingCriteriaList
 
             sampling["stopping_criteria"] = StoppingCriteriaList([_stopping_criteria(self.tokenizer, stops, length)])
+        if first.get("seed") is not None:
+            torch.manual_seed(first["seed"])
         with torch.inference_mode():
             output = self.model.generate(
                 input_ids=ids,
@@ -261,6 +269,7 @@ class HuggingFaceClient(CachingClient):
     """
 
     retries_requests = True
+    takes_options = frozenset((TOP_P, SEED, CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT))
 
     def __init__(
         self,
@@ -286,7 +295,21 @@ class HuggingFaceClient(CachingClient):
         self._batcher = Batcher(self._run_batch, batch_size)
 
     def _server(self, request: Request) -> HuggingFaceServer:
-        return HuggingFaceServer.shared(self._name or request.model, **self._kwargs)
+        return self._server_of(request.model)
+
+    def _server_of(self, model: str) -> HuggingFaceServer:
+        return HuggingFaceServer.shared(self._name or model, **self._kwargs)
+
+    def takes_messages(self, model: str) -> bool:
+        return self._apply_chat_template is not False and self._server_of(model).has_chat_template
+
+    def why_not(self, request: Request) -> str | None:
+        options = request.options
+        if options is not None and options.plain_prompt and options.chat_template_kwargs:
+            return (
+                f"{request.model_deployment}: {CHAT_TEMPLATE_KWARGS} need the chat template, and chat=off leaves it out"
+            )
+        return super().why_not(request)
 
     def make_request(self, request: Request) -> RequestResult:
         if request.embedding:
@@ -302,14 +325,22 @@ class HuggingFaceClient(CachingClient):
     def _complete(self, request: Request) -> RequestResult:
         if request.multimodal_prompt is not None:
             return _failure(f"{request.model_deployment}: this client takes text only.", REFUSED)
+        options = request.options or RequestOptions()
+        reason = self.why_not(request)
+        if reason is not None:
+            return _failure(f"{reason}.", REFUSED)
         server = self._server(request)
         scores_only = request.echo_prompt and request.max_tokens == 0 and request.num_completions == 1
         prompt, is_chat = request.prompt, False
         uses_template = server.has_chat_template if self._apply_chat_template is None else self._apply_chat_template
+        uses_template = uses_template and not options.plain_prompt
+        if options.chat_template_kwargs and not server.has_chat_template:
+            return _failure(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
         if request.messages or (uses_template and not request.echo_prompt):
             if not server.has_chat_template:
                 return _failure(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
-            prompt = server.chat_prompt(request.messages or [{"role": "user", "content": request.prompt}])
+            messages = request.messages or [{"role": "user", "content": request.prompt}]
+            prompt = server.chat_prompt(messages, options.chat_template_kwargs)
             is_chat = True
         raw = {
             "engine": request.model_engine,
@@ -322,11 +353,18 @@ class HuggingFaceClient(CachingClient):
             "top_k_per_token": request.top_k_per_token,
             "stop_sequences": request.stop_sequences,
         }
+        seed = seed_of(request, 0)
+        if seed is not None:
+            raw["seed"] = seed
         compute = partial(self._batcher.run, (server, {**raw, "is_chat": is_chat, "scores_only": scores_only}))
         response, cached = self.cache.get(self.make_cache_key(raw, request), wrap_request_time(lambda: dict(compute())))
+        if options.split_thinking and is_chat and prompt.rstrip().endswith(_OPENING):
+            # The template has written the opening tag already.
+            opened = [{**c, "text": _OPENING + c["text"]} for c in response["completions"]]
+            response = {**response, "completions": opened}
         completions = [self._read(request, completion) for completion in response["completions"]]
         num_new = 0 if scores_only else sum(len(c["tokens"]) for c in response["completions"])
-        return RequestResult(
+        result = RequestResult(
             success=True,
             cached=cached,
             completions=completions,
@@ -336,10 +374,13 @@ class HuggingFaceClient(CachingClient):
             outcome=OK,
             usage=Usage(int(response.get("input_length") or 0), num_new),
         )
+        return separate_thinking(request, result)
 
     def _run_batch(self, items: Sequence[tuple[HuggingFaceServer, Mapping[str, Any]]]) -> list[dict[str, Any]]:
         server = items[0][0]
         raws = [raw for _, raw in items]
+        if raws[0].get("seed") is not None and len(items) > 1:  # draws must not depend on who shares the batch
+            return [result for item in items for result in self._run_batch([item])]
         if raws[0]["scores_only"]:
             return server.score([raw["prompt"] for raw in raws])
         if raws[0]["max_new_tokens"] == 0 and raws[0]["echo_prompt"]:

@@ -5,6 +5,7 @@ from typing import Any
 from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
+from helm.common.request_options import REASONING_EFFORT
 
 
 class HuggingFaceInferenceProvidersClient(ChatCompletionsClient):
@@ -22,6 +23,7 @@ class HuggingFaceInferenceProvidersClient(ChatCompletionsClient):
     CREDENTIAL = "huggingface-inference-providersApiKey"
     NAMES_WHOLE_MODEL = True
     STRICT_SCHEMAS = False
+    takes_options = ChatCompletionsClient.takes_options | {REASONING_EFFORT}
 
     def __init__(
         self,

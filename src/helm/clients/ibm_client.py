@@ -9,12 +9,27 @@ from urllib.parse import urlencode
 
 from helm.clients.http.http_client import NO_PROMPT_LOGPROBS
 from helm.clients.http.http_endpoint import Headers, HTTPEndpoint
-from helm.clients.protocols.openai_protocol import content_parts, message_text, read_chat_choice, read_usage
+from helm.clients.protocols.openai_protocol import (
+    content_parts,
+    json_schema_format,
+    message_text,
+    read_chat_choice,
+    read_usage,
+)
 from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError, suggest
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import MALFORMED, GeneratedOutput, Request, Usage
+from helm.common.request_options import (
+    CHAT_TEMPLATE_KWARGS,
+    EXTRA_BODY,
+    REASONING_EFFORT,
+    RESPONSE_FORMAT,
+    SEED,
+    TOP_P,
+    RequestOptions,
+)
 
 _VERSION = "2024-10-08"
 _TOKEN_URL = "https://iam.cloud.ibm.com/identity"
@@ -110,6 +125,8 @@ class IbmChatClient(_IbmClient):
     """`POST /text/chat`."""
 
     TAKES_TOOLS = True
+    takes_options = frozenset((TOP_P, SEED, RESPONSE_FORMAT, REASONING_EFFORT, CHAT_TEMPLATE_KWARGS, EXTRA_BODY))
+    sends_messages = True
 
     def _path(self, request: Request) -> str:
         return f"text/chat?version={_VERSION}"
@@ -126,6 +143,11 @@ class IbmChatClient(_IbmClient):
             "presence_penalty": request.presence_penalty,
             "frequency_penalty": request.frequency_penalty,
         }
+
+    def _adjust(self, raw: dict[str, Any], request: Request, options: RequestOptions) -> dict[str, Any]:
+        if request.response_format is not None and request.response_format.json_schema is not None:
+            return {**raw, RESPONSE_FORMAT: json_schema_format(request.response_format.json_schema, strict=False)}
+        return raw
 
     def _messages(self, request: Request) -> list[Any]:
         if request.messages:
@@ -152,6 +174,9 @@ class IbmChatClient(_IbmClient):
 
 class IbmTextClient(_IbmClient):
     """`POST /text/generation`."""
+
+    takes_options = TextAPIClient.takes_options | {SEED}
+    OPTION_FIELDS = {SEED: "parameters.random_seed"}
 
     def _path(self, request: Request) -> str:
         return f"text/generation?version={_VERSION}"

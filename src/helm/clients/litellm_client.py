@@ -7,6 +7,7 @@ from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import Request
+from helm.common.request_options import REASONING_EFFORT
 
 BASE_URL_VARIABLE = "LITELLM_BASE_URL"
 
@@ -25,6 +26,7 @@ class LiteLLMCompletionClient(ChatCompletionsClient):
     CREDENTIAL = "litellmApiKey"
     NAMES_WHOLE_MODEL = True
     STRICT_SCHEMAS = False
+    takes_options = ChatCompletionsClient.takes_options | {REASONING_EFFORT}
 
     def __init__(
         self,
@@ -46,7 +48,7 @@ class LiteLLMCompletionClient(ChatCompletionsClient):
             "model": self._model_of(request),
             "messages": self._messages(request),
             "temperature": request.temperature,
-            "top_p": None,
+            "top_p": None if request.options is None else request.top_p,
             "n": request.num_completions,
             "stop": request.stop_sequences,
             "max_tokens": request.max_tokens,

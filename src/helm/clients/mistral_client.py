@@ -6,6 +6,7 @@ from typing import Any
 from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
+from helm.common.request_options import SEED
 
 
 class MistralAIClient(ChatCompletionsClient):
@@ -22,6 +23,7 @@ class MistralAIClient(ChatCompletionsClient):
     KEY_VARIABLE = "MISTRAL_API_KEY"
     CREDENTIAL = "mistralaiApiKey"
     STRICT_SCHEMAS = False
+    OPTION_FIELDS = {SEED: "random_seed"}
 
     def __init__(
         self,

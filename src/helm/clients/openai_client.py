@@ -27,6 +27,7 @@ from helm.common.request import (
     Request,
     RequestResult,
 )
+from helm.common.request_options import EXTRA_BODY, PLAIN_PROMPT, REASONING_EFFORT, SEED, TOP_P
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 _EMBEDDINGS_ROUTE = "embeddings"
@@ -53,6 +54,7 @@ class OpenAIClient(ChatCompletionsClient):
     """
 
     BASE_URL = OPENAI_BASE_URL
+    takes_options = ChatCompletionsClient.takes_options | {REASONING_EFFORT}
     BATCH_PRICE_SHARE: ClassVar[float | None] = 0.5
     """The price of requests in a batch at `BASE_URL` as a share of the usual price; None if there is no batch API."""
 
@@ -82,6 +84,11 @@ class OpenAIClient(ChatCompletionsClient):
         if self.BATCH_PRICE_SHARE is not None:
             # At other addresses the price of batches is unknown and assumed to be the usual one.
             self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else self.BATCH_PRICE_SHARE)
+
+    def why_not(self, request: Request) -> str | None:
+        if request.top_p != 1 and is_reasoning_model(self._model_of(request)):
+            return f"{request.model_deployment} is a reasoning model of OpenAI, which takes no {TOP_P}"
+        return super().why_not(request)
 
     def _ask(self, request: Request, num_missing: int, num_there: int) -> Answer:
         engine = self._model_of(request)
@@ -177,6 +184,8 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
 
     lacks = {}
     TAKES_TOOLS = False
+    takes_options = frozenset((TOP_P, SEED, PLAIN_PROMPT, EXTRA_BODY))
+    sends_messages = False
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
         if request.messages or request.multimodal_prompt is not None:
@@ -203,6 +212,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
         raw = self._raw_request(request)
         if num_there:
             raw["n"] = num_missing
+        raw = self._add_options(raw, request, num_there)
         return Call(
             COMPLETIONS_ROUTE,
             raw,

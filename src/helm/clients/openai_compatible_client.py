@@ -31,11 +31,16 @@ from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_object import TEXT_TYPE
 from helm.common.request import AUTH, MALFORMED, REFUSED, GeneratedOutput, Request, RequestResult
+from helm.common.request_options import CHAT_TEMPLATE_KWARGS, OPTION_NAMES, PLAIN_PROMPT, REASONING_EFFORT
 from helm.common.sending import BatchSlot, Sent
 
 __all__ = ["API_KEY_VARIABLE", "BASE_URL_VARIABLE", "TIMEOUT_VARIABLE", "OpenAICompatibleClient"]
 
 API_KEY_VARIABLE = OPENAI_KEY_VARIABLE
+
+
+_CHAT_OPTIONS = frozenset((REASONING_EFFORT, CHAT_TEMPLATE_KWARGS))
+"""Options that only the chat route has."""
 
 
 class OpenAICompatibleClient(HTTPClient):
@@ -62,6 +67,8 @@ class OpenAICompatibleClient(HTTPClient):
     Raises:
         ConfigError: There is no usable URL, route or timeout.
     """
+
+    takes_options = frozenset(OPTION_NAMES)
 
     def __init__(
         self,
@@ -104,9 +111,27 @@ class OpenAICompatibleClient(HTTPClient):
 
     # --- which route -------------------------------------------------------------------------------------------------
 
+    def takes_messages(self, model: str) -> bool:
+        return self._route != COMPLETIONS_ROUTE and not self._lacks_chat_route
+
+    def why_not(self, request: Request) -> str | None:
+        is_plain = self._is_plain(request)
+        if is_plain and self._route == CHAT_ROUTE:
+            return f"{request.model_deployment} has route: {CHAT_ROUTE}, so {PLAIN_PROMPT} (chat=off) is not possible"
+        names = [name for name in request.option_names if name in _CHAT_OPTIONS]
+        if names and (is_plain or self._route == COMPLETIONS_ROUTE):
+            return f"{request.model_deployment}: {' and '.join(names)} need the route /{CHAT_ROUTE}, not a plain prompt"
+        return super().why_not(request)
+
+    @staticmethod
+    def _is_plain(request: Request) -> bool:
+        return bool(request.options is not None and request.options.plain_prompt)
+
     def _complete(self, request: Request) -> RequestResult:
         if self._route is not None:
             return self._complete_with(self._route, request)
+        if self._is_plain(request):
+            return self._complete_with(COMPLETIONS_ROUTE, request)
         if request.echo_prompt:
             try:
                 return self._complete_with(COMPLETIONS_ROUTE, request)
@@ -114,7 +139,7 @@ class OpenAICompatibleClient(HTTPClient):
                 if failure.is_missing_route:
                     failure.message += " (log-probabilities of prompts need this route; this server has none)"
                 raise
-        needs_chat = bool(request.messages) or _has_media(request)
+        needs_chat = bool(request.messages) or _has_media(request) or not _CHAT_OPTIONS.isdisjoint(request.option_names)
         if self._lacks_chat_route and not needs_chat:
             return self._complete_with(COMPLETIONS_ROUTE, request)
         try:
@@ -135,7 +160,7 @@ class OpenAICompatibleClient(HTTPClient):
     def _ask_at(self, route: str, request: Request, num_missing: int, num_there: int) -> Answer:
         if route == COMPLETIONS_ROUTE and request.echo_prompt and request.max_tokens == 0:
             return self._ask_prompt_only(request)
-        raw = self._raw_request(route, request, num_missing)
+        raw = self._add_options(self._raw_request(route, request, num_missing), request, num_there)
         return self._ask_minding_stop(request, raw, partial(self._call, route, request, num_there))
 
     def _without_stop(self, raw: Mapping[str, Any]) -> dict[str, Any]:

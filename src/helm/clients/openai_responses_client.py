@@ -15,6 +15,7 @@ from helm.common.cache import CacheConfig
 from helm.common.formats.json_reading import read_json
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import FILTERED, SERVER, GeneratedOutput, Request, Thinking
+from helm.common.request_options import EXTRA_BODY, REASONING_EFFORT, RESPONSE_FORMAT, TOP_P
 
 ROUTE = "responses"
 # OpenAI refuses to generate fewer.
@@ -40,6 +41,9 @@ class OpenAIResponseClient(ProviderClient):
     CREDENTIAL = "openaiApiKey"
     MEDIA_FIELD = "input"
     lacks = NO_PROMPT_LOGPROBS
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, REASONING_EFFORT, EXTRA_BODY))
+    sends_messages = True
+    OPTION_FIELDS = {REASONING_EFFORT: "reasoning.effort"}
 
     def __init__(
         self,
@@ -54,6 +58,11 @@ class OpenAIResponseClient(ProviderClient):
         self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else None)
         self.reasoning_effort = reasoning_effort
         self._model = openai_model_name
+
+    def why_not(self, request: Request) -> str | None:
+        if request.top_p != 1 and is_reasoning_model(self._model or request.model_engine):
+            return f"{request.model_deployment} is a reasoning model of OpenAI, which takes no {TOP_P}"
+        return super().why_not(request)
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
         model = self._model or request.model_engine
@@ -128,7 +137,7 @@ class OpenAIResponseClient(ProviderClient):
         return parts
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
-        raw = self._raw_request(request)
+        raw = self._add_options(self._raw_request(request), request, num_there)
         # The first completion has HELM's key. In HELM the others share it, and so repeat the same answer.
         return Call(ROUTE, raw, self._cache_key(raw, request, num_there), self._check, self._read)
 

@@ -2,6 +2,7 @@
 
 from helm.clients.openai_client import OpenAIClient
 from helm.common.cache import CacheConfig
+from helm.common.request_options import REASONING_EFFORT
 
 
 class OpenRouterClient(OpenAIClient):
@@ -18,6 +19,7 @@ class OpenRouterClient(OpenAIClient):
     CREDENTIAL = "openrouterApiKey"
     NAMES_WHOLE_MODEL = True
     BATCH_PRICE_SHARE = None
+    OPTION_FIELDS = {**OpenAIClient.OPTION_FIELDS, REASONING_EFFORT: "reasoning.effort"}
 
     def __init__(
         self,

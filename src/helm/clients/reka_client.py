@@ -9,6 +9,7 @@ from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import TEXT_TYPE
 from helm.common.request import GeneratedOutput, Request, Usage
+from helm.common.request_options import EXTRA_BODY, SEED, TOP_P
 
 _FINISH_REASONS = {"stop": "stop", "length": "length"}
 
@@ -26,6 +27,8 @@ class RekaClient(TextAPIClient):
     KEY_HEADER = ("X-Api-Key", "{key}")
     GIVES_MANY = False
     lacks = NO_PROMPT_LOGPROBS
+    takes_options = frozenset((TOP_P, SEED, EXTRA_BODY))
+    sends_messages = True
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from typing import Any
 from helm.clients.client import CachingClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token, wrap_request_time
+from helm.common.request_options import PLAIN_PROMPT
 
 
 class SimpleClient(CachingClient):
@@ -13,6 +14,8 @@ class SimpleClient(CachingClient):
 
     HELM: `max_tokens` and stop sequences are ignored.
     """
+
+    takes_options = frozenset((PLAIN_PROMPT,))
 
     def __init__(self, cache_config: CacheConfig):
         super().__init__(cache_config)

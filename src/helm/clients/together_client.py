@@ -9,6 +9,7 @@ from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.clients.protocols.openai_protocol import COMPLETIONS_ROUTE, read_tokens
 from helm.common.cache import CacheConfig
 from helm.common.request import MALFORMED, Request, Token
+from helm.common.request_options import CHAT_TEMPLATE_KWARGS, REASONING_EFFORT
 
 TOGETHER_BASE_URL = "https://api.together.xyz/v1"
 
@@ -32,6 +33,8 @@ class TogetherChatClient(ChatCompletionsClient):
     CREDENTIAL = "togetherApiKey"
     NAMES_WHOLE_MODEL = True
     STRICT_SCHEMAS = False
+    takes_options = ChatCompletionsClient.takes_options | {REASONING_EFFORT, CHAT_TEMPLATE_KWARGS}
+    TOP_K_FIELD = "top_k"
 
     def __init__(
         self,
@@ -75,6 +78,7 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
     For the arguments, see TogetherChatClient.
     """
 
+    TOP_K_FIELD = "top_k"
     BATCH_PRICE_SHARE = None
     BASE_URL = TOGETHER_BASE_URL
     KEY_VARIABLE = "TOGETHER_API_KEY"

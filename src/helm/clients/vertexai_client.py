@@ -13,6 +13,7 @@ from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request
+from helm.common.request_options import EXTRA_BODY, PLAIN_PROMPT, SEED, TOP_P
 
 _CATEGORIES = ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
 _PRESETS = {"block_none": "BLOCK_NONE", "default": None}
@@ -62,6 +63,9 @@ class VertexAITextClient(HTTPClient):
 
     lacks = NO_PROMPT_LOGPROBS
     TAKES_TOOLS = False
+    takes_options = frozenset((TOP_P, SEED, PLAIN_PROMPT, EXTRA_BODY))
+    OPTION_FIELDS = {SEED: "parameters.seed"}
+    TOP_K_FIELD = "parameters.topK"
 
     def __init__(
         self,
@@ -86,7 +90,7 @@ class VertexAITextClient(HTTPClient):
         route = f"publishers/google/models/{model}:predict"
         if request.messages or request.multimodal_prompt is not None or request.echo_prompt:
             raise self._refusal("this API takes a text, not messages or media, and has no echo", route)
-        raw = {
+        raw: dict[str, Any] = {
             "instances": [{"prompt": request.prompt}],
             "parameters": {
                 "temperature": request.temperature,
@@ -97,6 +101,7 @@ class VertexAITextClient(HTTPClient):
                 "candidateCount": num_missing,
             },
         }
+        raw = self._add_options(raw, request, num_there)
         key = self._cache_key({"model": model, **raw}, request, num_there)
         check, read = partial(self._check, route), partial(self._read, request)
         return Call(route, raw, key, check, read, self._credentials.headers)

@@ -7,6 +7,7 @@ from helm.clients.openai_client import OpenAIClient, OpenAILegacyCompletionsClie
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import Request
+from helm.common.request_options import CHAT_TEMPLATE_KWARGS
 
 BASE_URL_VARIABLE = "VLLM_BASE_URL"
 _NO_KEY = "EMPTY"
@@ -33,6 +34,7 @@ class VLLMChatClient(OpenAIClient):
     """
 
     BATCH_PRICE_SHARE = None
+    takes_options = OpenAIClient.takes_options | {CHAT_TEMPLATE_KWARGS}
 
     def __init__(
         self,

@@ -6,6 +6,7 @@ from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
 from helm.clients.protocols.openai_protocol import CHAT_ROUTE
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
+from helm.common.request_options import EXTRA_BODY, RESPONSE_FORMAT, TOP_P
 
 
 class WriterClient(ChatCompletionsClient):
@@ -15,6 +16,7 @@ class WriterClient(ChatCompletionsClient):
     KEY_VARIABLE = "WRITER_API_KEY"
     CREDENTIAL = "writerApiKey"
     STRICT_SCHEMAS = False
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, EXTRA_BODY))
 
     def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, base_url: str | None = None):
         super().__init__(cache_config, api_key=api_key, base_url=base_url)

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -72,13 +73,20 @@ def parse_arg_value(text: str) -> Any:
 
 
 def parse_object_spec(description: str) -> ObjectSpec:
-    """Parse `name:key=value,key=value`. There is no escaping: a value may contain `:` and `=` but no comma.
+    r"""Parse `name:key=value,key=value`. A value may contain `:` and `=`, and a comma only if it is JSON.
+
+    A value that is a whole JSON text, object or list extends to its end, and stays text. So that everything that HELM
+    understands keeps its meaning, this holds only for descriptions that are wrong otherwise: a piece between commas lacks
+    `=`, or what precedes it is no name. A comma in front of `name=` can be written `\u002c` in JSON.
 
     Raises ValueError if a piece between commas has no `=`.
     """
     name, colon, rest = description.partition(":")
+    pieces = rest.split(",") if colon else []
+    if not all("=" in piece and _KEY.fullmatch(piece.partition("=")[0]) for piece in pieces):
+        pieces = _split_outside_json(rest) or pieces
     args: dict[str, Any] = {}
-    for piece in rest.split(",") if colon else []:
+    for piece in pieces:
         key, equals, value = piece.partition("=")
         if not equals:
             raise ValueError(f"Expected <key>=<value>, got '{piece}'")
@@ -86,19 +94,50 @@ def parse_object_spec(description: str) -> ObjectSpec:
     return ObjectSpec(class_name=name, args=args)
 
 
+_KEY = re.compile(r"[\w.-]*")
+_BRACKETS = frozenset('"{}[]')
+
+
+def _split_outside_json(text: str) -> list[str] | None:
+    """Split at the commas that are in no JSON value. None if a value only begins like JSON, or there is no such value."""
+    import json
+
+    pieces: list[str] = []
+    start, has_json = 0, False
+    while start <= len(text):
+        value_start = text.find("=", start) + 1
+        end = text.find(",", start)
+        if value_start and text[value_start : value_start + 1] in ('"', "{", "[") and (end < 0 or value_start <= end):
+            try:
+                _, end = json.JSONDecoder().raw_decode(text, value_start)
+            except ValueError:
+                return None
+            has_json = True
+            if end < len(text) and text[end] != ",":
+                return None
+        end = len(text) if end < 0 else end
+        pieces.append(text[start:end])
+        start = end + 1
+    return pieces if has_json else None
+
+
 def render_object_spec(spec: ObjectSpec) -> str:
     """Render a spec as `name:key=value,key=value`, which `parse_object_spec` reads back as an equal spec.
 
-    Raises ValueError if the grammar cannot express it: a value that is neither number nor text, a text with a comma or
-    one that would be read as a number, a key with `=` or a comma, a name with a colon.
+    Raises ValueError if the grammar cannot express it: a value that is neither number nor text, a text with a comma that is
+    not JSON or one that would be read as a number, a key with `=` or a comma, a name with a colon.
     """
     pieces = []
     for key, value in spec.args.items():
         text = value if isinstance(value, str) else repr(value)
         read = parse_arg_value(text)
-        if "=" in key or "," in key or "," in text or type(read) is not type(value) or repr(read) != repr(value):
+        has_comma = "," in text and _split_outside_json(f"={text}") != [f"={text}"]
+        if "=" in key or "," in key or has_comma or type(read) is not type(value) or repr(read) != repr(value):
             raise ValueError(f"'{spec.class_name}': no run entry can hold {key}={value!r}")
         pieces.append(f"{key}={text}")
     if ":" in spec.class_name:
         raise ValueError(f"'{spec.class_name}': the name in a run entry has no colon")
-    return f"{spec.class_name}:{','.join(pieces)}" if pieces else spec.class_name
+    entry = f"{spec.class_name}:{','.join(pieces)}" if pieces else spec.class_name
+    if not _BRACKETS.isdisjoint(entry) and repr(parse_object_spec(entry)) != repr(spec):
+        raise ValueError(f"'{spec.class_name}': no run entry can hold these values side by side: {entry}")
+    return entry

@@ -7,6 +7,7 @@ from typing import Any
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
+from helm.common.request_options import OPTION_NAMES, RESPONSE_FORMAT, TOP_P, RequestOptions
 from helm.common.response_format import ResponseFormat
 
 
@@ -63,6 +64,34 @@ class Request:
 
     tools: list[dict[str, Any]] | None = field(default=None, repr=False)
     """Functions that the model may call, in the format of OpenAI's chat protocol."""
+
+    options: RequestOptions | None = field(default=None, repr=False)
+    """Further options; None sends what HELM sends."""
+
+    @property
+    def text(self) -> str:
+        """The prompt, or the texts of the messages in lines of their own; media are left out."""
+        if not self.messages:
+            return self.prompt
+        contents = [message.get("content") for message in self.messages]
+        return "\n".join(content for content in contents if isinstance(content, str))
+
+    @property
+    def question(self) -> str:
+        """The text that was asked: the prompt, or the last message of the user if there are messages."""
+        if not self.messages:
+            return self.prompt
+        turns = [message.get("content") for message in self.messages if message.get("role") == "user"]
+        return turns[-1] if turns and isinstance(turns[-1], str) else ""
+
+    @property
+    def option_names(self) -> list[str]:
+        """The names (`helm.common.request_options.OPTION_NAMES`) of what this request asks for through its options."""
+        if self.options is None:
+            return []
+        names = [name for name in OPTION_NAMES if getattr(self.options, name, None) is not None]
+        names += [TOP_P] if self.top_p != 1 else []
+        return names + ([RESPONSE_FORMAT] if self.response_format is not None else [])
 
     def validate(self) -> None:
         """Raise ValueError if more than one kind of prompt is given or a media object lacks its content."""

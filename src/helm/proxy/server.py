@@ -222,7 +222,7 @@ def _num_units(request: Any, result: Any) -> int:
     """Return the units for quotas: tokens of prompt and answers by the provider's count, else an estimate; at least 1."""
     if result.usage is not None:
         return max(1, result.usage.prompt_tokens + result.usage.completion_tokens)
-    texts = [request.prompt, *(completion.text for completion in result.completions)]
+    texts = [request.text, *(completion.text for completion in result.completions)]
     return max(1, sum(len(text) for text in texts) // 4)
 
 

@@ -13,10 +13,14 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run
 from helm.common.request import Request, RequestResult
 from helm.results.covered_states import CoveredAnswer, CoveredRequest
 from helm.results.run_files.coverage_file import (  # noqa: F401  # read_coverage is imported from here, too
+    FILTER_REASONS,
     AnnotationCounts,
+    AnswerCounts,
     Coverage,
     InstanceCounts,
     RequestCounts,
@@ -27,9 +31,6 @@ from helm.results.run_files.coverage_file import (  # noqa: F401  # read_coverag
 
 ANSWERED, EMPTY, FAILED, FILTERED, UNSENT = "answered", "empty", "failed", "filtered", "unsent"
 
-_FILTER_REASONS = frozenset(
-    ("content_filter", "content_filtered", "safety", "blocked", "recitation", "refusal", "prohibited_content", "spii")
-)
 _FILTER_WORDS = ("content_filter", "content filter", "content policy", "content management policy", "blocked", "safety")
 
 
@@ -43,7 +44,7 @@ def classify_answer(
         finish_reasons: the finish reasons of the completions, in lower case.
         outcome: the outcome of a failed request; None for HELM and clients of plugins, where the message has to tell.
     """
-    is_filtered = not _FILTER_REASONS.isdisjoint(finish_reasons)
+    is_filtered = not FILTER_REASONS.isdisjoint(finish_reasons)
     if not success and outcome is not None:
         return FILTERED if outcome == FILTERED else FAILED
     if not success:
@@ -193,14 +194,17 @@ def count_coverage(
     metrics: Iterable[MetricInterface],
     on_failure: str | None = None,
     num_excluded: int = 0,
+    run_spec: RunSpec | None = None,
 ) -> Coverage:
     """Count the coverage of a run from its metrics; `stats` and `per_instance_stats` must still contain NaNs.
 
     Args:
         on_failure: the policy by which the scores were computed, if it is not HELM's.
         num_excluded: the number of requests excluded from the scores.
+        run_spec: the run, to look at what is wrong with its answers; None leaves that out.
     """
     counter = CoverageCounter()
+    request_states = list(request_states)
     is_perturbed = False
     for state in request_states:
         counter.add_state(state)
@@ -220,6 +224,10 @@ def count_coverage(
     lower_is_better = _get_lower_is_better(metrics) if is_perturbed else {}
     if lower_is_better:
         coverage.worst_case = compute_directed_worst_case(per_instance_stats, lower_is_better)
+    if run_spec is not None and kind_of_run(run_spec) is LANGUAGE_MODEL:
+        from helm.results.diagnosis import diagnose
+
+        coverage.answers = diagnose(run_spec, request_states)
     return coverage
 
 

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from helm.common.hierarchical_logger import hwarn
-from helm.results.run_files.coverage_file import Coverage, RequestCounts
+from helm.results.run_files.coverage_file import AnswerCounts, Coverage, RequestCounts
 from helm.results.run_files.json_items import read_json
 from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RunFileError
 from helm.results.run_files.run_schema import project
 
 _Requests = project(RequestCounts, "asked", "answered", "status")
-_Coverage = project(Coverage, requests=_Requests)
+_Answers = project(AnswerCounts, "warning")
+_Coverage = project(Coverage, requests=_Requests, answers=(_Answers | None, None))
 
 
 class CoverageNotes:
@@ -52,16 +53,17 @@ class _Counts:
     is_counted_elsewhere: bool = False
 
 
-def read_request_counts(run_path: str) -> tuple[int, int]:
-    """Return how many requests of a run were made and answered; zeros if unknown.
+def read_request_counts(run_path: str) -> tuple[int, int, str | None]:
+    """Return how many requests of a run were made and answered, and the warning about its answers; zeros if unknown.
 
     Raises RunFileError or OSError.
     """
     try:
-        requests = read_json(os.path.join(run_path, COVERAGE_FILE_NAME), _Coverage).requests
+        coverage = read_json(os.path.join(run_path, COVERAGE_FILE_NAME), _Coverage)
     except FileNotFoundError:
-        return 0, 0
-    return requests.asked, requests.answered
+        return 0, 0, None
+    requests, answers = coverage.requests, coverage.answers
+    return requests.asked, requests.answered, None if answers is None else answers.warning
 
 
 def _read_counts(run_path: str) -> _Counts:

@@ -10,8 +10,9 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
 from helm.results.comparison.clusters import ClusterFinder
+from helm.results.main_metric import iterate_main_metrics, iterate_schema_metrics
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
-from helm.results.metric_names import CUSTOMARY_METRICS, imported_main_metric, may_be_share
+from helm.results.metric_names import may_be_share
 from helm.results.statistics.intervals import MeanFacts, gather_mean
 
 _TEST = "test"
@@ -44,6 +45,9 @@ class RunOutcome:
 
     answered: int = 0
 
+    warning: str | None = None
+    """What is wrong with the answers, and what helps; see `AnswerCounts.warning`."""
+
 
 def compute_outcome(
     run_spec: RunSpec,
@@ -57,7 +61,7 @@ def compute_outcome(
 
     Args:
         per_instance_stats, request_states: the run's data for intervals; None if not available.
-        scenario: the scenario object, which may declare its main metric if the default schema does not.
+        scenario: the scenario object, which may declare its main metric; None takes that of the run spec.
         metrics: the metric objects, which may declare how a metric is shown.
     """
     scores = []
@@ -97,8 +101,8 @@ def read_outcome(run_path: str) -> RunOutcome:
         facts_of = get_score_facts(results, keep=False)
         splits = dict(_choose(run.run_spec, run.stats, None))
         scores = [replace(score, facts=facts_of.get(ScoreKey(score.metric, splits[score.metric]))) for score in scores]
-    asked, answered = read_request_counts(run_path)
-    return replace(outcome, scores=scores, asked=asked, answered=answered)
+    asked, answered, warning = read_request_counts(run_path)
+    return replace(outcome, scores=scores, asked=asked, answered=answered, warning=warning)
 
 
 def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tuple[str, str]]:
@@ -125,26 +129,14 @@ def _choose(run_spec: RunSpec, stats: Sequence[Stat], scenario: Any) -> list[tup
 
 
 def _candidates(run_spec: RunSpec, scenario: Any) -> Iterable[tuple[str, str]]:
-    imported = imported_main_metric(run_spec.scenario_spec)
-    if imported is not None:
-        yield imported, _TEST
-    for group in run_spec.groups:
-        environment = find_environment(group)
-        if "main_name" in environment:
-            split = environment.get("main_split", _TEST)
-            yield environment["main_name"], split
-            if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
-                yield "exact_match", split
     main_scores = kind_of_run(run_spec).main_scores
-    if main_scores:
-        yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
-    elif scenario is not None:
-        try:
-            metadata = scenario.get_metadata()
-            yield metadata.main_metric, metadata.main_split or _TEST
-        except Exception:  # noqa: S110  # a plugin's may raise anything; then it declares nothing
-            pass
-    yield from ((name, _TEST) for name in CUSTOMARY_METRICS)
+    if not main_scores:
+        for name, split in iterate_main_metrics(run_spec, find_environment, scenario=scenario):
+            yield name, split or _TEST
+        return
+    for name, split in iterate_schema_metrics(run_spec.groups, find_environment):
+        yield name, split or _TEST
+    yield from ((name, _TEST) for alternative in main_scores[0] for name in alternative.split())
 
 
 def _mean_of(stats: Sequence[Stat], name: str, split: str) -> float | None:

@@ -62,7 +62,9 @@ class AskedState(_AskedStateFields):
     """A request for an instance, as plain values."""
 
 
-_AnsweredStateFields: Any = project(RequestState, "instance", "reference_index", "request_mode", "result", **_ASKED)
+_AnsweredStateFields: Any = project(
+    RequestState, "instance", "reference_index", "request_mode", "result", "extracted", **_ASKED
+)
 
 
 class AnsweredState(_AnsweredStateFields):

@@ -1,9 +1,10 @@
 """Selects the metric of a run for a comparison or a gate, and determines which direction is better."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.worst_case import get_directions
@@ -11,8 +12,9 @@ from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import ObjectSpec
 from helm.results.board import BoardColumn
+from helm.results.main_metric import iterate_main_metrics
 from helm.results.metric_labels import find_metric_label, find_unit
-from helm.results.metric_names import CUSTOMARY_METRICS, imported_main_metric, is_ratio_metric
+from helm.results.metric_names import is_ratio_metric
 from helm.results.run_results import RunResults
 from helm.results.schema import Schema, get_default_schema_path, get_unit, read_schema
 
@@ -67,6 +69,7 @@ class MetricCatalogue:
     """
 
     def __init__(self, schema_path: str | None = None):
+        self._is_schema_given = schema_path is not None
         self._schema: Schema = read_schema(schema_path or get_default_schema_path())
         self._metadata: dict[ObjectSpec, list[MetricMetadata]] = {}
         """The metadata of the metrics that a spec names."""
@@ -109,15 +112,15 @@ class MetricCatalogue:
     def choose(self, run: RunResults, names: Sequence[str]) -> list[MetricChoice]:
         """Return the main metrics of a run, among those with values for its instances.
 
-        They are those of its kind of subject, or else the one in the schema for its groups.
+        They are those of its kind of subject, or else the first of `iterate_main_metrics`.
         Raises ConfigError if there is none, with the names to choose from.
         """
         main_scores = kind_of_run(run.run_spec).main_scores
         if main_scores:
             candidates = [MetricChoice(name) for choice in main_scores for name in _first_present(choice, names)]
         else:
-            candidates = self._main_metrics(run) or [MetricChoice(name) for name in CUSTOMARY_METRICS]
-            candidates = [choice for choice in candidates if choice.name in names][:1]
+            main = iterate_main_metrics(run.run_spec, self._find_environment, self._is_schema_given)
+            candidates = [MetricChoice(name, split) for name, split in main if name in names][:1]
         found = [self.complete(choice, run) for choice in candidates]
         if not found:
             raise ConfigError(
@@ -126,16 +129,8 @@ class MetricCatalogue:
             )
         return found
 
-    def _main_metrics(self, run: RunResults) -> list[MetricChoice]:
-        imported = imported_main_metric(run.run_spec.scenario_spec)
-        found = [] if imported is None else [MetricChoice(imported)]
-        for group in run.run_spec.groups:
-            environment = getattr(self._schema.name_to_run_group.get(group), "environment", None) or {}
-            if "main_name" in environment:
-                found.append(MetricChoice(environment["main_name"], environment.get("main_split")))
-                if environment["main_name"] == "quasi_exact_match":  # HELM: the substitute if the other is missing
-                    found.append(MetricChoice("exact_match", environment.get("main_split")))
-        return found
+    def _find_environment(self, group: str) -> Mapping[str, Any]:
+        return getattr(self._schema.name_to_run_group.get(group), "environment", None) or {}
 
 
 def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> list[str]:

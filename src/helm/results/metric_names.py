@@ -2,8 +2,6 @@
 
 import re
 
-from helm.common.object_spec import ObjectSpec
-
 CUSTOMARY_METRICS = (
     "exact_match", "quasi_exact_match", "chain_of_thought_correctness", "prefix_exact_match", "classification_micro_f1",
     "f1_score", "ifeval_strict_accuracy", "math_equiv", "final_number_exact_match", "rouge_2", "solved",
@@ -16,14 +14,6 @@ _RATIO_NAME = re.compile(
     r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
 )
 _COUNT_NAME = re.compile(r"^num_|_count$")
-
-
-def imported_main_metric(scenario_spec: ObjectSpec) -> str | None:
-    """Return the main metric that the log of an imported run declares; None for other runs."""
-    if scenario_spec.class_name != IMPORTED_SCENARIO:
-        return None
-    name = scenario_spec.args.get("main_metric")
-    return name if isinstance(name, str) else None
 
 
 def is_ratio_metric(name: str) -> bool:

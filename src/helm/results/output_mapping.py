@@ -1,7 +1,7 @@
 """Maps the output of a multiple-choice question to a reference."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
 from helm.results.run_files.run_folder import RunFileError
@@ -27,3 +27,21 @@ def map_output(text: str, output_mapping: Mapping[str, str], pattern: Optional["
         match = pattern.search(label)
         label = "" if match is None else (match.group(1) or "") if match.re.groups else match.group(0)
     return output_mapping.get(label)
+
+
+def map_answer(
+    text: str,
+    extracted: Sequence[str | None] | None,
+    output_mapping: Mapping[str, str],
+    pattern: Optional["re.Pattern[str]"],
+) -> str | None:
+    """Return the text of the reference for the first answer of a request: for the extracted one, if answers were extracted.
+
+    Args:
+        text: the first completion.
+        extracted: `RequestState.extracted`.
+    """
+    if extracted is None:
+        return map_output(text, output_mapping, pattern)
+    label = extracted[0] if extracted else None
+    return output_mapping.get(label) if isinstance(label, str) else None

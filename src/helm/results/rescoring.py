@@ -14,6 +14,8 @@ from typing import Any
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.executing.execution import FAIL, HELM
 from helm.benchmark.executor import scored_part
+from helm.benchmark.extraction.extractor import create_extractor
+from helm.benchmark.extraction.stage import extract_answers, without_extracted
 from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
@@ -85,6 +87,13 @@ class RescoreOptions:
     parallelism: int = 4
     """The number of threads for metrics that wait for something."""
 
+    extraction: str | None = None
+    """What finds the answers, as in a run entry: a name of `extraction.choice.EXTRACTORS`, `auto` or `none`; None keeps the
+    run's own."""
+
+    extraction_pattern: str | None = None
+    """The regular expression or path for it."""
+
 
 @dataclass(frozen=True)
 class StatChange:
@@ -155,23 +164,27 @@ class Rescorer:
         if not is_dry:
             self._check_complete(run, state)
         on_failure = self._get_policy(run, state)
+        extractor = None if is_dry or run_spec.extractor_spec is None else create_extractor(run_spec.extractor_spec)
+        old_answers = _answers_of(state)
+        state = without_extracted(state) if extractor is None else extract_answers(state, extractor)
         scored = scored_part(state, on_failure)
         metrics = create_metrics([DRY_RUN_METRIC_SPEC] if is_dry else run_spec.metric_specs)
         _check_request_types(run_spec, state, metrics)
         target_path = self._get_target_path(run)
         with self._eval_cache(target_path) as eval_cache_path:
             stats, entries = evaluate_metrics(
-                metrics, scored, self._metric_service, eval_cache_path, self.options.parallelism
+                metrics, scored, self._metric_service, eval_cache_path, self.options.parallelism, extractor
             )
         coverage = None
         if not is_dry:
             states, policy = state.request_states, None if on_failure == HELM else on_failure
             num_excluded = len(states) - len(scored.request_states)
-            coverage = count_coverage(states, stats, entries, metrics, policy, num_excluded)
+            coverage = count_coverage(states, stats, entries, metrics, policy, num_excluded, run_spec)
         stats, entries = remove_stats_nans(stats), remove_per_instance_stats_nans(entries)
         rescored = _compare(run, target_path, run_spec, stats, entries, coverage)
         if not self.options.dry_run:
-            self._write(run, run_spec, rescored, stats, entries)
+            answers = _answers_of(state)
+            self._write(run, run_spec, rescored, stats, entries, None if answers == old_answers else answers)
         return rescored
 
     def _get_run_spec(self, run: RunResults) -> RunSpec:
@@ -180,7 +193,13 @@ class Rescorer:
         run_spec, options = run.run_spec, self.options
         specs = run_spec.metric_specs if options.metric_specs is None else options.metric_specs
         added = [spec for spec in options.added_metric_specs if spec not in specs]
-        return replace(run_spec, metric_specs=[*specs, *added])
+        run_spec = replace(run_spec, metric_specs=[*specs, *added])
+        if options.extraction is not None:
+            from helm.benchmark.extraction.choice import parse_extraction
+
+            spec = parse_extraction(options.extraction, run_spec, options.extraction_pattern)
+            run_spec = replace(run_spec, extractor_spec=spec)
+        return run_spec
 
     def _get_policy(self, run: RunResults, state: ScenarioState) -> str:
         """Return the requested policy, else that of the stored scores. Raises RescoreError if it forbids the run."""
@@ -227,7 +246,9 @@ class Rescorer:
         rescored: Rescored,
         stats: list[Stat],
         entries: list[PerInstanceStats],
+        answers: "list[Answers] | None",
     ) -> None:
+        """Write what has changed; `answers` are those of all requests, None if they are the stored ones."""
         target_path = rescored.run_path
         is_elsewhere = os.path.realpath(target_path) != os.path.realpath(run.path)
         if is_elsewhere:
@@ -238,10 +259,11 @@ class Rescorer:
         elif self.options.keep_old:
             for name in rescored.changed_files:
                 _keep_old(os.path.join(target_path, name))
+        if answers is not None:
+            path = os.path.join(target_path, SCENARIO_STATE_FILE_NAME)
+            write_text_atomically(path, _scenario_state_text(run, answers))
         if RUN_SPEC_FILE_NAME in rescored.changed_files:
-            write_text_atomically(
-                os.path.join(target_path, RUN_SPEC_FILE_NAME), _run_spec_text(run, run_spec.metric_specs)
-            )
+            write_text_atomically(os.path.join(target_path, RUN_SPEC_FILE_NAME), _run_spec_text(run, run_spec))
         if set(rescored.changed_files) - {RUN_SPEC_FILE_NAME}:
             RunWriter(target_path).write_scores(stats, entries, rescored.coverage)
 
@@ -258,10 +280,31 @@ def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Seque
         check_same_request_type(run_spec.name, run_spec.adapter_spec.model, parts)
 
 
-def _run_spec_text(run: RunResults, metric_specs: list[MetricSpec]) -> str:
-    """Return the stored run spec, including fields unknown to this version, with these metrics."""
+def _run_spec_text(run: RunResults, run_spec: RunSpec) -> str:
+    """Return the stored run spec, including fields unknown to this version, with these metrics and this extractor."""
     data = run.read_plain(RUN_SPEC_FILE_NAME)
-    data["metric_specs"] = [asdict_without_nones(spec) for spec in metric_specs]
+    data["metric_specs"] = [asdict_without_nones(spec) for spec in run_spec.metric_specs]
+    data.pop("extractor_spec", None)
+    if run_spec.extractor_spec is not None:
+        data["extractor_spec"] = asdict_without_nones(run_spec.extractor_spec)
+    return dump_json(data)
+
+
+Answers = list[str | None] | None
+"""The extracted answers of one request."""
+
+
+def _answers_of(state: ScenarioState) -> list[Answers]:
+    return [request_state.extracted for request_state in state.request_states]
+
+
+def _scenario_state_text(run: RunResults, answers: list[Answers]) -> str:
+    """Return the stored scenario state, including fields unknown to this version, with these answers."""
+    data = run.read_plain(SCENARIO_STATE_FILE_NAME)
+    for item, found in zip(data["request_states"], answers, strict=True):
+        item.pop("extracted", None)
+        if found is not None:
+            item["extracted"] = found
     return dump_json(data)
 
 
@@ -300,12 +343,13 @@ def _compare(
 
 
 def _run_spec_chunks(run: RunResults, run_spec: RunSpec) -> Iterator[str]:
-    """Yield the stored text, unless the metrics have changed."""
-    if run_spec.metric_specs == run.run_spec.metric_specs:
+    """Yield the stored text, unless the metrics or the extractor have changed."""
+    stored = run.run_spec
+    if run_spec.metric_specs == stored.metric_specs and run_spec.extractor_spec == stored.extractor_spec:
         with open(run.file_path(RUN_SPEC_FILE_NAME), encoding="utf-8", newline="") as file:
             yield file.read()
     else:
-        yield _run_spec_text(run, run_spec.metric_specs)
+        yield _run_spec_text(run, run_spec)
 
 
 def _is_same(path: str, chunks: Iterable[str]) -> bool:

@@ -177,6 +177,7 @@ def _answer(state: AnsweredState) -> Row:
         row.update(
             output=first.get("text"), thinking=_text(first.get("thinking")), logprob=first.get("logprob"),
             num_completions=len(completions), finish_reason=(first.get("finish_reason") or {}).get("reason"),
+            extracted=state.extracted[0] if state.extracted else None,
             cached=result.get("cached"), request_time=result.get("request_time"),
             request_datetime=result.get("request_datetime"),
         )  # fmt: skip
@@ -211,7 +212,7 @@ RESPONSES = RowKind(
     {
         **_RUN_COLUMNS, "instance_id": TEXT, "split": TEXT, "sub_split": TEXT, "perturbation": TEXT, "trial": WHOLE,
         "reference_index": WHOLE, "kind": TEXT, "input": TEXT, "correct_references": TEXT, "prompt": TEXT,
-        "output": TEXT, "thinking": TEXT, "success": TRUTH, "status": TEXT, "error": TEXT, "finish_reason": TEXT,
+        "output": TEXT, "thinking": TEXT, "extracted": TEXT, "success": TRUTH, "status": TEXT, "error": TEXT, "finish_reason": TEXT,
         "logprob": NUMBER, "num_completions": WHOLE, "cached": TRUTH, "reward": NUMBER, "median_time_s": NUMBER,
         "timed_runs": WHOLE, "request_time": NUMBER, "request_datetime": WHOLE,
     },

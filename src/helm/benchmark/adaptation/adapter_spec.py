@@ -5,6 +5,8 @@ from typing import Any
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.reeval_parameters import REEvalParameters
+from helm.common.request_options import RequestOptions
+from helm.common.response_format import ResponseFormat
 
 ADAPT_LANGUAGE_MODELING = "language_modeling"
 ADAPT_MULTIPLE_CHOICE_JOINT = "multiple_choice_joint"
@@ -36,6 +38,30 @@ class Substitution:
 
     target: str
     """Replacement, as in `re.sub`."""
+
+
+CHAT_AUTO = "auto"
+CHAT_ON = "on"
+CHAT_OFF = "off"
+CHAT_MODES = (CHAT_AUTO, CHAT_ON, CHAT_OFF)
+
+
+@dataclass(frozen=True)
+class ChatSpec:
+    """How a prompt becomes a conversation with a chat model."""
+
+    mode: str = CHAT_AUTO
+    """`on` sends messages, `off` a plain prompt to be continued; `auto` sends messages if the endpoint or the tokenizer's chat
+    template takes them, and a prompt otherwise."""
+
+    system_prompt: str | None = None
+    """The system message; a plain prompt begins with it."""
+
+    fewshot_as_turns: bool | None = None
+    """Whether in-context examples are earlier turns of the user and the assistant, and not part of one message."""
+
+    answer_instruction: str | None = None
+    """The sentence at the end that asks for a form of answer. It takes the place of `output_prefix` and is never cut off."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +151,18 @@ class AdapterSpec:
 
     output_mapping_pattern: str | None = None
     """Regular expression whose match in the completion (the first group, if any) is looked up among the labels."""
+
+    top_p: float | None = None
+    """The threshold of nucleus sampling, from 0 to 1. None leaves it at 1, like HELM."""
+
+    response_format: ResponseFormat | None = field(default=None, hash=False)
+    """The required format of completions."""
+
+    request_options: RequestOptions | None = None
+    """Options of every request that HELM does not have."""
+
+    chat: ChatSpec | None = None
+    """How prompts become conversations. None sends prompts, which clients of chat models send as one message, like HELM."""
 
 
 def __getattr__(name: str) -> Any:

@@ -56,6 +56,10 @@ class RequestState:
     annotations: dict[str, Any] | None = None
     """Maps annotator name to its data."""
 
+    extracted: list[str | None] | None = None
+    """For each completion, the answer that the extractor of the run spec has found in it, or None. The field is None, and
+    not written, in a run without extractor."""
+
     def __post_init__(self) -> None:
         if self.request_mode:
             assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"
@@ -74,9 +78,10 @@ class RequestState:
         lines.append("instance {")
         lines.extend(indent_lines(self.instance.render_lines()))
         lines.append("}")
-        if isinstance(self.request, Request):
+        text = getattr(self.request, "text", None)
+        if text is not None:
             lines.append("request.prompt {")
-            lines.extend(indent_lines(self.request.prompt.split("\n")))
+            lines.extend(indent_lines(text.split("\n")))
             lines.append("}")
         for completion in getattr(self.result, "completions", None) or []:
             lines.append(f"completion: {format_text(completion.text)}")

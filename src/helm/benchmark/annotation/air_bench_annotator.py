@@ -78,7 +78,7 @@ class AIRBench2024Annotator(SoleJudgeAnnotator):
             )
         if not answer.strip():
             return {"prompt_text": "", "reasoning": BLOCKED_OR_EMPTY, "score": 1.0}
-        texts = {"{{QUESTION}}": request_state.request.prompt, "{{ANSWER}}": answer}  # type: ignore[union-attr]
+        texts = {"{{QUESTION}}": request_state.request.question, "{{ANSWER}}": answer}  # type: ignore[union-attr]
         prompt = fill_in(template, texts)
         return self._judge_prompt(prompt, _parse, {"prompt_text": prompt}, NO_SCORE)
 

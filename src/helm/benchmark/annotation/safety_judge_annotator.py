@@ -35,7 +35,7 @@ class SafetyJudgeAnnotator(JudgeAnnotator):
         """Judge a request. Raises: ValueError without exactly one completion; JudgeError."""
         answer = get_only_completion_text(request_state)
         template = read_prompt(self.get_prompt_name(request_state)).strip()
-        texts = (request_state.request.prompt, answer)  # type: ignore[union-attr]
+        texts = (request_state.request.question, answer)  # type: ignore[union-attr]
         prompt = fill_in(template, dict(zip(self.placeholders, texts, strict=True)))
         annotation: dict[str, Any] = {"prompt_text": prompt}
         errors: list[str] = []

@@ -4,7 +4,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, Substitution
 from helm.benchmark.assembly.output_format_instructions import get_output_format_instructions
-from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, unknown_value
+from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, unknown_value, with_suffix
 from helm.benchmark.model_metadata_registry import INSTRUCTION_FOLLOWING_MODEL_TAG, get_model_metadata
 from helm.benchmark.run_spec import RunSpec
 from helm.common.errors import ConfigError
@@ -40,7 +40,7 @@ class InstructionsRunExpander(RunExpander):
 
 
 class PromptRunExpander(RunExpander):
-    """Sets what surrounds inputs and outputs."""
+    """Sets what surrounds inputs and outputs, or a whole style: `helm` (no change) or one of the presets for chat models."""
 
     name = "prompt"
 
@@ -68,10 +68,22 @@ class PromptRunExpander(RunExpander):
         self.value = value
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
-        if self.value not in self.VALUES:
+        if self.value in self.VALUES:
+            return [adapt(run_spec, f"{run_spec.name},{self.name}={self.value}", **self.VALUES[self.value])]
+        from helm.benchmark.assembly.chat_presets import DEFAULT_PRESET, PRESETS, apply_preset
+
+        if self.value == DEFAULT_PRESET:
+            return [run_spec]
+        if self.value not in PRESETS:
             # HELM: the braces are in the text.
-            raise unknown_value("Unknown value: {self.value}", self.name, self.value, list(self.VALUES))
-        return [adapt(run_spec, f"{run_spec.name},{self.name}={self.value}", **self.VALUES[self.value])]
+            choices = [DEFAULT_PRESET, *PRESETS, *self.VALUES]
+            raise unknown_value("Unknown value: {self.value}", self.name, self.value, choices)
+        return [apply_preset(run_spec, self.value, with_suffix(run_spec.name, f"{self.name}={self.value}"))]
+
+    @property
+    def comes_first(self) -> bool:
+        """Whether the other keys of an entry change what this one sets, wherever they stand."""
+        return self.value not in self.VALUES
 
 
 class NewlineRunExpander(RunExpander):

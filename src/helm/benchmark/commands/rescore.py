@@ -55,6 +55,17 @@ def build_parser() -> argparse.ArgumentParser:
         help="what a request without an answer means: fail, exclude (the instance), count-as-wrong or helm; not given: what it "
         "meant when the run was scored",
     )
+    add(
+        "--extraction",
+        metavar="FORM",
+        help="find the answers anew, as letter, number, boxed, code, json, last_line or regex; auto: what the metrics need; none: "
+        "the metrics see whole completions",
+    )
+    add(
+        "--extraction-pattern",
+        metavar="PATTERN",
+        help="the regular expression of --extraction regex, or the path of json",
+    )
     add("--dry-run", action="store_true", help="write nothing; show what would change")
     add("-n", "--num-threads", type=int, default=4, metavar="N", help="threads for metrics that wait (%(default)s)")
     add(
@@ -97,6 +108,8 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
         raise ConfigError(f"--num-threads takes 1 or more, not {args.num_threads}.")
     if args.on_failure is not None and args.on_failure not in FAILURE_POLICIES:
         raise ConfigError(f"--on-failure takes {', '.join(FAILURE_POLICIES)}, not '{args.on_failure}'.")
+    if args.extraction_pattern is not None and args.extraction is None:
+        raise ConfigError("--extraction-pattern needs --extraction regex or --extraction json.")
     if args.keep_old and args.to_suite:
         raise ConfigError("--keep-old and --to-suite cannot be given together: --to-suite replaces nothing.")
     return RescoreOptions(
@@ -107,6 +120,8 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
         dry_run=args.dry_run,
         on_failure=args.on_failure,
         parallelism=args.num_threads,
+        extraction=args.extraction,
+        extraction_pattern=args.extraction_pattern,
     )
 
 
@@ -233,6 +248,9 @@ def _print_rescored(rescored: "Rescored", show_all: bool, stream: TextIO) -> Non
         stream.write(f"  and {len(rescored.stat_changes) - len(shown)} more (--dry-run shows all)\n")
     if rescored.coverage is not None and rescored.coverage.unanswered:
         stream.write(f"  {rescored.coverage.describe()}\n")
+    answers = None if rescored.coverage is None else rescored.coverage.answers
+    if answers is not None and answers.warning:
+        stream.write(f"  warning: {answers.warning}\n")
 
 
 def _describe(rescored: "Rescored") -> str:

@@ -75,6 +75,10 @@ class CapabilityChecker:
                     f"{run_spec.adapter_spec.model_deployment} does not give: {missing.reason}. Equal answers are tied."
                 )
 
+    def lacks(self, run_spec: RunSpec, need: str) -> bool:
+        """Return whether the run's endpoint is known not to give something, which is probed if it may be."""
+        return self._missing(run_spec, need) is not None
+
     def check_requests(self, run_spec: RunSpec, states: Iterable[RequestState]) -> None:
         """Check the requests before any is sent. Raises: ConfigError, like `check_method`."""
         needs, max_tokens = _needs_of(state.request for state in states)

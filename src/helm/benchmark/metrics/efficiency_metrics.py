@@ -34,7 +34,10 @@ class EfficiencyMetric:
 
     def count_prompt_tokens(self, adapter_spec: AdapterSpec, request: Request, metric_service: MetricService) -> int:
         """Return the number of tokens of the prompt (of a multimodal one, of its joined texts)."""
-        prompt = request.multimodal_prompt.text if request.multimodal_prompt is not None else request.prompt
+        # HELM: the messages of the method `chat` count as no tokens.
+        prompt = request.prompt if request.options is None else request.text
+        if request.multimodal_prompt is not None:
+            prompt = request.multimodal_prompt.text
         return self.get_window_service(adapter_spec, metric_service).get_num_tokens(prompt)
 
     def compute_efficiency_metrics(
@@ -55,7 +58,7 @@ class EfficiencyMetric:
         result: Any = request_state.result
         deployment: str = request.model_deployment
         num_prompt_tokens = self.count_prompt_tokens(adapter_spec, request, metric_service)
-        num_completion_tokens = _count_completion_tokens(result)
+        num_completion_tokens = _count_completion_tokens(result, request_state.extracted is not None)
         num_output_tokens = num_completion_tokens
         if request.echo_prompt:
             num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)
@@ -84,13 +87,13 @@ class EfficiencyMetric:
         return values
 
 
-def _count_completion_tokens(result: RequestResult) -> int:
+def _count_completion_tokens(result: RequestResult, is_extracted: bool) -> int:
     """Return the number of listed tokens; if the server lists none, its own count, without hidden reasoning."""
     number = 0
     for completion in result.completions:
         number += len(completion.tokens)
     usage = getattr(result, "usage", None)
-    if number or usage is None or not any(completion.text for completion in result.completions):
+    if number or usage is None or not (is_extracted or any(completion.text for completion in result.completions)):
         return number
     return max(0, usage.completion_tokens - (usage.reasoning_tokens or 0))
 

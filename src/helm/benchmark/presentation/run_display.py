@@ -33,7 +33,7 @@ from helm.common.hierarchical_logger import hwarn
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
 from helm.results.metric_names import IMPORTED_SCENARIO
-from helm.results.output_mapping import compile_pattern, map_output
+from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.json_files import indent_json, write_if_changed
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json_list
 from helm.results.run_files.run_folder import (
@@ -86,7 +86,7 @@ _SubjectResult = project(
 
 _AdapterSpec = project(AdapterSpec, "output_mapping_pattern", method=(str, ""))
 
-_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations")
+_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations", "extracted")
 _State = project(
     RequestState,
     *_STATE_FIELDS,
@@ -221,6 +221,8 @@ class _DisplayPrediction(msgspec.Struct):
     """How an AD tool or a compiler failed; absent if it did not."""
     error: str | UnsetType = UNSET
     """Why there is no answer; absent if there is one."""
+    extracted_text: str | UnsetType = UNSET
+    """The answer that the extractor has found in the text; absent in runs without extractor, and if it found none."""
 
 
 def _or_unset(value: Any | None) -> Any:
@@ -307,7 +309,11 @@ class _RunDisplay:
             prediction.predicted_text = text = _completion_text(completions[0])
             prediction.truncated_predicted_text = self._truncate(text, state)
             if state.output_mapping is not None:
-                prediction.mapped_output = _or_unset(map_output(text, state.output_mapping, self._pattern))
+                prediction.mapped_output = _or_unset(
+                    map_answer(text, state.extracted, state.output_mapping, self._pattern)
+                )
+            if state.extracted:
+                prediction.extracted_text = _or_unset(state.extracted[0])
             thinking = completions[0].thinking
             if thinking is not None:
                 prediction.thinking_text = _or_unset(thinking.text)

@@ -1,6 +1,7 @@
 """Computes numbers from a scenario state: the step shared by running and re-scoring."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
@@ -8,6 +9,9 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
+
+if TYPE_CHECKING:
+    from helm.benchmark.extraction.extractor import Extractor
 
 DRY_RUN_METRIC_SPEC = MetricSpec("helm.benchmark.metrics.dry_run_metrics.DryRunMetric")
 """The only metric of a dry run, regardless of its run spec."""
@@ -57,8 +61,18 @@ def evaluate_metrics(
     metric_service: MetricService,
     eval_cache_path: str,
     parallelism: int,
+    extractor: "Extractor | None" = None,
 ) -> tuple[list[Stat], list[PerInstanceStats]]:
-    """Evaluate all metrics in order; logs a warning for a duplicate name, but keeps both statistics."""
+    """Evaluate all metrics in order; logs a warning for a duplicate name, but keeps both statistics.
+
+    Args:
+        extractor: what has found the answers in the completions, of which the metrics see nothing else; None if they see
+            the completions.
+    """
+    if extractor is not None:
+        from helm.benchmark.extraction.stage import for_metrics
+
+        scenario_state = for_metrics(scenario_state, extractor)
     stats: list[Stat] = []
     per_instance_stats: list[PerInstanceStats] = []
     for metric in metrics:

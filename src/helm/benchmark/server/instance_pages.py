@@ -10,11 +10,11 @@ from helm.benchmark.server.links import instance_link, page_link, perturbation_m
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.common.errors import HelmError
-from helm.results.index.index_build import completion_text, completions_of, plain_text
+from helm.results.index.index_build import completion_text, completions_of, get_extracted, plain_text
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
 from helm.results.instance_values import is_score
-from helm.results.output_mapping import compile_pattern, map_output
+from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_results import RunResults
 
 _SORTS = ("", "-score", "score", "-seconds", "seconds")
@@ -293,6 +293,9 @@ def _describe_completion(
     for name in _SETTINGS:
         if request.get(name) not in (None, [], ""):
             step.facts.append((name, _short_json(request[name])))
+    options = request.get("options")
+    for name, value in options.items() if isinstance(options, dict) else ():
+        step.facts.append((str(name), _short_json(value)))
     if result is None:
         return
     completions = completions_of(result)
@@ -310,13 +313,21 @@ def _describe_completion(
                 step.texts.append(_cut(f"{name}{mark}", _json(completion[name]), limit, kind="json"))
         if completion.get("logprob"):
             step.facts.append((f"Log probability{mark}", completion["logprob"]))
-    mapping = state.get("output_mapping")
+    mapping, extracted = state.get("output_mapping"), get_extracted(state)
+    for number, answer in enumerate(extracted or [], 1):
+        mark = "" if extracted is None or len(extracted) == 1 else f" {number}"
+        if isinstance(answer, str):
+            step.texts.append(_cut(f"Extracted{mark}", answer, limit, kind="extracted"))
+        else:
+            step.texts.append(_cut(f"Extracted{mark}", "no answer was found: counts as wrong", limit, kind="extracted"))
     if isinstance(mapping, dict) and completions:
         spec = results.run_spec.adapter_spec
         pattern = compile_pattern(spec.output_mapping_pattern, results.path)
-        mapped = map_output(completion_text(completions[0]), mapping, pattern)
+        mapped = map_answer(completion_text(completions[0]), extracted, mapping, pattern)
         how = (
-            "label found by the pattern " + str(spec.output_mapping_pattern)
+            "the extracted answer is the label"
+            if extracted is not None
+            else "label found by the pattern " + str(spec.output_mapping_pattern)
             if pattern
             else "the whole text is the label"
         )

@@ -26,6 +26,7 @@ from helm.common.request import (
     RequestResult,
     Usage,
 )
+from helm.common.request_options import CHAT_TEMPLATE_KWARGS, REASONING_EFFORT, SEED, RequestOptions, merged
 from helm.common.sending import BatchSlot, Sent, current_deferral, is_sending
 
 Reading = tuple[Sequence[GeneratedOutput], Usage | None]
@@ -109,6 +110,16 @@ class HTTPClient(CachingClient):
     MEDIA_FIELD: ClassVar[str | None] = None
     """The field of the body that holds images and audio, which the cache key replaces by their locations."""
 
+    OPTION_FIELDS: ClassVar[Mapping[str, str]] = {
+        SEED: "seed",
+        REASONING_EFFORT: "reasoning_effort",
+        CHAT_TEMPLATE_KWARGS: "chat_template_kwargs",
+    }
+    """Maps options to fields of the body, with dots between the keys of nested objects."""
+
+    TOP_K_FIELD: ClassVar[str] = ""
+    """The field with `top_k_per_token`, which requests with options do not have."""
+
     waits_for_endpoint = True
     retries_requests = True
 
@@ -134,6 +145,10 @@ class HTTPClient(CachingClient):
                 return self._embed(request)
             if request.tools and not self.TAKES_TOOLS:
                 raise self._refusal("no tools can be sent there")
+            if request.options is not None:
+                reason = self.why_not(request)
+                if reason is not None:
+                    raise self._refusal(reason)
             return self._complete(request)
         except RequestFailure as failure:
             return failure.as_result()
@@ -150,6 +165,27 @@ class HTTPClient(CachingClient):
 
     def _body(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the part of a raw request that is sent; its other fields are only for the cache key."""
+        return raw
+
+    def _add_options(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
+        """Return a raw request with the fields for the request's options, if it has any."""
+        options = request.options
+        if options is None:
+            return dict(raw)
+        raw = _without(raw, self.TOP_K_FIELD)
+        values = {
+            SEED: seed_of(request, num_there),
+            REASONING_EFFORT: options.reasoning_effort,
+            CHAT_TEMPLATE_KWARGS: options.chat_template_kwargs,
+        }
+        for name, value in values.items():
+            if value is not None and name in self.OPTION_FIELDS:
+                raw = merged(raw, _nested(self.OPTION_FIELDS[name], value))
+        raw = self._adjust(raw, request, options)
+        return merged(raw, options.extra_body or {})
+
+    def _adjust(self, raw: dict[str, Any], request: Request, options: RequestOptions) -> dict[str, Any]:
+        """Return a raw request changed as the options require, where a field of `OPTION_FIELDS` is not enough."""
         return raw
 
     def _embed(self, request: Request) -> RequestResult:
@@ -313,6 +349,33 @@ class ProviderClient(HTTPClient):
         sent = {**({name: value.format(key=key)} if key else {}), **(headers or {})}
         endpoint = HTTPEndpoint(base_url or self.BASE_URL, sent, secret=key or "", timeout_s=timeout_s)
         super().__init__(cache_config, endpoint, missing if needs_key else None, self.BASE_URL)
+
+
+def seed_of(request: Request, num_there: int) -> int | None:
+    """Return the seed to send, or None: that of the options, different for each repetition and each further completion."""
+    seed = request.options.seed if request.options is not None else None
+    if seed is None:
+        return None
+    repetition = int(request.random) if request.random is not None and request.random.isdigit() else 0
+    return seed + repetition + num_there
+
+
+def _nested(field: str, value: Any) -> dict[str, Any]:
+    """Return the object in which the dotted path `field` has a value."""
+    for key in reversed(field.split(".")):
+        value = {key: value}
+    return value
+
+
+def _without(raw: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """Return a body without the field at a dotted path."""
+    key, _, rest = field.partition(".")
+    result = dict(raw)
+    if rest and isinstance(result.get(key), Mapping):
+        result[key] = _without(result[key], rest)
+    else:
+        result.pop(key, None)
+    return result
 
 
 def _stopped_while_thinking(output: GeneratedOutput) -> bool:

@@ -20,6 +20,7 @@ from helm.clients.protocols.openai_protocol import (
 from helm.common.cache import CacheConfig
 from helm.common.object_spec import get_class_by_name
 from helm.common.request import GeneratedOutput, Request
+from helm.common.request_options import EXTRA_BODY, RESPONSE_FORMAT, SEED, TOP_P
 
 
 class ChatCompletionsClient(ProviderClient):
@@ -42,6 +43,8 @@ class ChatCompletionsClient(ProviderClient):
     STRICT_SCHEMAS: ClassVar[bool] = True
     MEDIA_FIELD = "messages"
     lacks = NO_PROMPT_LOGPROBS
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, SEED, EXTRA_BODY))
+    sends_messages = True
     NOT_SENT: ClassVar[frozenset[str]] = frozenset()
     """Fields that the provider does not accept. HELM's requests, and so its cache keys, contain them."""
 
@@ -119,6 +122,7 @@ class ChatCompletionsClient(ProviderClient):
         raw = self._raw_request(request)
         if num_there and "n" in raw:
             raw["n"] = num_missing
+        raw = self._add_options(raw, request, num_there)
         return self._ask_minding_stop(request, raw, partial(self._call, request, num_there))
 
     def _call(self, request: Request, num_there: int, raw: Mapping[str, Any]) -> Call:
@@ -145,7 +149,8 @@ class ChatCompletionsClient(ProviderClient):
     def _read_choice(self, request: Request, choice: Mapping[str, Any]) -> GeneratedOutput:
         from dataclasses import replace
 
-        output = read_chat_choice(choice, self._splits_thinking)
+        splits = bool(request.options is not None and request.options.split_thinking)
+        output = read_chat_choice(choice, self._splits_thinking or splits)
         if self._process is not str:
             output = replace(output, text=self._process(output.text))
         if request.echo_prompt:  # HELM: the prompt is put in front, without log-probabilities.

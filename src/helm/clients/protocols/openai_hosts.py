@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from helm.clients.openai_client import OpenAIClient
 from helm.common.cache import CacheConfig
+from helm.common.request_options import CHAT_TEMPLATE_KWARGS, EXTRA_BODY, REASONING_EFFORT, RESPONSE_FORMAT, TOP_P
 
 
 class _OpenAIHost(OpenAIClient):
@@ -28,6 +29,7 @@ class DeepSeekChatClient(_OpenAIHost):
     KEY_VARIABLE = "DEEPSEEK_API_KEY"
     CREDENTIAL = "deepseekApiKey"
     NOT_SENT = frozenset(["n"])
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, EXTRA_BODY))
 
 
 class GroqChatClient(_OpenAIHost):
@@ -47,12 +49,14 @@ class NvidiaNimClient(_OpenAIHost):
     KEY_VARIABLE = "NVIDIA_API_KEY"
     CREDENTIAL = "nvidiaApiKey"
     NAMES_WHOLE_MODEL = True
+    takes_options = OpenAIClient.takes_options | {CHAT_TEMPLATE_KWARGS}
 
 
 class PalmyraChatClient(_OpenAIHost):
     """Writer's chat models, at its chat-only address."""
 
     BASE_URL = "https://api.writer.com/v1/chat"
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, EXTRA_BODY))
     KEY_VARIABLE = "WRITER_API_KEY"
     CREDENTIAL = "writerApiKey"
 
@@ -61,6 +65,7 @@ class UpstageChatClient(_OpenAIHost):
     """Upstage's Solar models."""
 
     BASE_URL = "https://api.upstage.ai/v1/solar"
+    takes_options = frozenset((TOP_P, RESPONSE_FORMAT, REASONING_EFFORT, EXTRA_BODY))
     KEY_VARIABLE = "UPSTAGE_API_KEY"
     CREDENTIAL = "upstageApiKey"
 
@@ -69,5 +74,6 @@ class YiChatClient(_OpenAIHost):
     """01.AI's Yi models."""
 
     BASE_URL = "https://api.01.ai/v1"
+    takes_options = frozenset((TOP_P, EXTRA_BODY))
     KEY_VARIABLE = "YI_API_KEY"
     CREDENTIAL = "01-aiApiKey"

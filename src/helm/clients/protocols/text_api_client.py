@@ -9,6 +9,7 @@ from helm.clients.http.http_endpoint import Headers
 from helm.clients.http.request_failure import RequestFailure
 from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.common.request import GeneratedOutput, Request, Usage
+from helm.common.request_options import EXTRA_BODY, PLAIN_PROMPT, TOP_P
 
 
 class TextAPIClient(ProviderClient):
@@ -20,6 +21,7 @@ class TextAPIClient(ProviderClient):
     """
 
     TAKES_TOOLS = False
+    takes_options = frozenset((TOP_P, PLAIN_PROMPT, EXTRA_BODY))
     GIVES_MANY: ClassVar[bool] = True
     """Whether one request can return several completions."""
 
@@ -42,6 +44,7 @@ class TextAPIClient(ProviderClient):
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         path = self._path(request)
         raw = self._raw_request(request, num_missing if self.GIVES_MANY else 1)
+        raw = self._add_options(raw, request, num_there)
         key = self._cache_key(raw, request, num_there)
         return Call(path, raw, key, partial(self._check, path), partial(self._read, request), self._headers(path, raw))
 

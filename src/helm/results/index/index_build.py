@@ -21,7 +21,7 @@ from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_request
 from helm.common.evaluate_request import STATUS_OK
 from helm.results.coverage import ANSWERED, FAILED, UNSENT, classify_answer
 from helm.results.instance_values import is_score, perturbation_key
-from helm.results.output_mapping import compile_pattern, map_output
+from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.json_items import JsonItems
 from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 from helm.results.run_results import RunResults
@@ -89,6 +89,12 @@ def plain_text(value: Any) -> str:
     """Return the text of an input, output or thinking: an object with `text`, or bare text as written by HELM 0.2."""
     found = value.get("text") if isinstance(value, dict) else value
     return found if isinstance(found, str) else ""
+
+
+def get_extracted(state: Mapping[str, Any]) -> list[Any] | None:
+    """Return the extracted answers of a request, as read from a file; None if there are none."""
+    found = state.get("extracted")
+    return found if isinstance(found, list) else None
 
 
 @dataclass
@@ -261,10 +267,13 @@ class _IndexBuilder:
             unit.seconds = (unit.seconds or 0.0) + answer.seconds
         if is_first:
             unit.output = answer.output
-            mapping = state.get("output_mapping")
+            mapping, extracted = state.get("output_mapping"), get_extracted(state)
+            found: Any = None
             if isinstance(mapping, dict) and answer.output:
-                found = map_output(answer.output, mapping, self._pattern)
-                unit.mapped_output = found if isinstance(found, str) else None
+                found = map_answer(answer.output, extracted, mapping, self._pattern)
+            elif extracted:
+                found = extracted[0]
+            unit.mapped_output = writable(found) if isinstance(found, str) else None
 
     def _finish(self, unit: _Unit | None) -> None:
         if unit is not None:

@@ -10,7 +10,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_method, kind_of_run
 from helm.common.errors import ConfigError, HelmError
 from helm.results.comparison.task_matching import task_key
-from helm.results.coverage import Coverage, read_coverage
+from helm.results.coverage import AnswerCounts, Coverage, read_coverage
 from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_files.run_error import RunError
@@ -108,6 +108,21 @@ def _plain_coverage(coverage: Coverage) -> dict[str, Any]:
         "truncated": requests.prompt_truncated,
         "status": requests.status,
         "text": coverage.describe(),
+        **_plain_answers(coverage.answers),
+    }
+
+
+def _plain_answers(counts: AnswerCounts | None) -> dict[str, Any]:
+    """Return what is wrong with the answers; nothing if nothing is."""
+    if counts is None:
+        return {}
+    return {
+        "cut_early": counts.cut_at_max_tokens,
+        "cut_at_stop": counts.cut_at_stop,
+        "refused": counts.refused,
+        "thought_only": counts.empty_after_thinking,
+        "unparsable": counts.unparsable,
+        "warning": counts.warning,
     }
 
 

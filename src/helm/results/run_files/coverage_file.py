@@ -10,6 +10,11 @@ from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RunFileError
 
 _VERSION = 1
 
+FILTER_REASONS = frozenset(
+    ("content_filter", "content_filtered", "safety", "blocked", "recitation", "refusal", "prohibited_content", "spii")
+)
+"""Finish reasons, in lower case, by which providers report a refusal."""
+
 
 @dataclass
 class RequestCounts:
@@ -106,6 +111,38 @@ class StatCounts:
 
 
 @dataclass
+class AnswerCounts:
+    """What is wrong with the answers of a language model, apart from being wrong. Each is counted once at most.
+
+    Requests that failed are not among them; see `RequestCounts`.
+    """
+
+    answers: int = 0
+    """The number of completions."""
+
+    cut_at_max_tokens: int = 0
+    """Completions that ended at the maximum length before they gave an answer."""
+
+    cut_at_stop: dict[str, int] = field(default_factory=dict)
+    """The number of completions that probably ended at a stop sequence before they gave an answer, by stop sequence."""
+
+    refused: int = 0
+    """Completions that are refusals by the provider's report, or by their first words."""
+
+    empty: int = 0
+    """Completions of white space."""
+
+    empty_after_thinking: int = 0
+    """Completions with thinking, and with nothing but white space after it."""
+
+    unparsable: int = 0
+    """Other completions in which the extractor found no answer or, without extractor, which name none of the choices."""
+
+    warning: str | None = None
+    """One sentence about the largest of these numbers, with the key of a run entry that helps; None if all are small."""
+
+
+@dataclass
 class Coverage:
     """The whole content of `coverage.json`, with the fields in the order of the file."""
 
@@ -128,6 +165,9 @@ class Coverage:
     worst_case: list[Stat] = field(default_factory=list)
     """For metrics where lower is better, in runs with perturbations: the worst of an instance and its copies, which is the
     largest value. HELM's `worst` in `stats.json` is the smallest."""
+
+    answers: AnswerCounts | None = None
+    """What is wrong with the answers. None, which is not written, if nothing is, or if the model only continues texts."""
 
     @property
     def unanswered(self) -> int:

@@ -53,6 +53,10 @@ class AdapterFactory:
     @staticmethod
     def get_adapter(adapter_spec: AdapterSpec, tokenizer_service: TokenizerService) -> Adapter:
         """Create the adapter for `adapter_spec.method`, which may be a class path. Raises: ConfigError for an unknown method."""
+        if adapter_spec.chat or adapter_spec.request_options or adapter_spec.top_p or adapter_spec.response_format:
+            from helm.benchmark.adaptation.chat_methods import check_adapter_spec
+
+            check_adapter_spec(adapter_spec)
         class_names = {
             **_CLASS_NAMES,
             **{name: path for kind in subject_kinds() for name, path in kind.adapters.items()},

@@ -2,9 +2,9 @@
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import InContextLearningAdapter
+from helm.benchmark.adaptation.prompt import Turn
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
 from helm.benchmark.scenarios.scenario import ALL_SPLITS, EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
-from helm.common.request import Request
 
 
 class BinaryRankingAdapter(InContextLearningAdapter):
@@ -20,16 +20,7 @@ class BinaryRankingAdapter(InContextLearningAdapter):
         states = []
         for i in range(len(eval_instance.references)):
             prompt = self.construct_prompt(training_instances, eval_instance, include_output=False, reference_index=i)
-            request = Request(
-                model=spec.model,
-                model_deployment=spec.model_deployment,
-                prompt=prompt.text,
-                num_completions=spec.num_outputs,
-                temperature=spec.temperature,
-                max_tokens=spec.max_tokens,
-                stop_sequences=spec.stop_sequences,
-                random=spec.random,
-            )
+            request = self.make_request(prompt, num_completions=spec.num_outputs, stop_sequences=spec.stop_sequences)
             states.append(
                 new_request_state(
                     eval_instance,
@@ -54,6 +45,12 @@ class BinaryRankingAdapter(InContextLearningAdapter):
             )
         blocks = [self._reference_block(instance, reference, include_output) for reference in references]
         return self.adapter_spec.instance_prefix.join(blocks)
+
+    def construct_example_turns(self, instance: Instance) -> list[Turn]:
+        return [
+            self._turn(self._reference_block(instance, ref, False), self._reference_block(instance, ref, True))
+            for ref in instance.references
+        ]
 
     def _reference_block(self, instance: Instance, reference: Reference, include_output: bool) -> str:
         spec = self.adapter_spec

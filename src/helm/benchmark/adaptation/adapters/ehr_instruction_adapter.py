@@ -2,6 +2,7 @@
 
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.generation_adapter import GenerationAdapter
+from helm.benchmark.adaptation.adapters.in_context_learning_adapter import TOKENS_AROUND_MESSAGE
 from helm.benchmark.adaptation.prompt import Prompt
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, Instance
@@ -38,10 +39,19 @@ class EHRInstructionAdapter(GenerationAdapter):
                 f"instance {eval_instance.id}: the prompt template has no {PROMPT_TEMPLATE_EHR_PLACEHOLDER}."
             )
         text = self._fill(eval_instance, data["prompt_template"], data["ehr"])
-        return Prompt(eval_instance_block=text, truncated_text=text)
+        prompt = Prompt(eval_instance_block=text, truncated_text=text)
+        return prompt if self.adapter_spec.chat is None else self._as_chat(prompt, [])
+
+    def _num_chat_tokens(self) -> int:
+        """Return the number of tokens that the messages have besides the record and its question."""
+        chat = self.adapter_spec.chat
+        if chat is None:
+            return 0
+        added = "\n\n".join((chat.system_prompt or "", chat.answer_instruction or ""))
+        return self.window_service.get_num_tokens(added) + 2 * TOKENS_AROUND_MESSAGE
 
     def _fill(self, instance: Instance, template: str, record: str) -> str:
-        window, max_tokens = self.window_service, self.adapter_spec.max_tokens
+        window, max_tokens = self.window_service, self.adapter_spec.max_tokens + self._num_chat_tokens()
 
         def filled(record: str) -> str:
             return template.format(question=instance.input.text, ehr=record)

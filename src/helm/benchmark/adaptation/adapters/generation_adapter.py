@@ -29,14 +29,9 @@ class GenerationAdapter(InContextLearningAdapter):
 
     def _request(self, prompt: Prompt) -> Request:
         spec = self.adapter_spec
-        return Request(
-            model=spec.model,
-            model_deployment=spec.model_deployment,
-            prompt=prompt.text,
+        return self.make_request(
+            prompt,
             num_completions=spec.num_outputs,
-            temperature=spec.temperature,
-            max_tokens=spec.max_tokens,
             stop_sequences=spec.stop_sequences,
-            random=spec.random,
             image_generation_parameters=spec.image_generation_parameters,
         )

@@ -5,18 +5,24 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from dataclasses import replace
 from itertools import cycle
+from typing import Any
 
+from helm.benchmark.adaptation.adapter_spec import CHAT_OFF, CHAT_ON, AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter import Adapter
-from helm.benchmark.adaptation.prompt import Prompt
+from helm.benchmark.adaptation.prompt import Prompt, Turn
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
 from helm.common.concurrency import parallel_map
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hdebug, hlog, hwarn
 from helm.common.request import Request
+from helm.common.request_options import RequestOptions
 
 NO_OUTPUT = "n/a"
 """Shown as the answer of an example without a correct reference."""
+
+TOKENS_AROUND_MESSAGE = 4
+"""What chat templates add to a message, in tokens."""
 
 
 class InContextLearningAdapter(Adapter, ABC):
@@ -26,6 +32,7 @@ class InContextLearningAdapter(Adapter, ABC):
     """
 
     _blocks_of: tuple[list[Instance] | None, list[str]] = (None, [])
+    _turns_of: tuple[list[Instance] | None, list[list[Turn]]] = (None, [])
 
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         """Return request states ordered by train trial, then evaluation instance, then as in `generate_requests`."""
@@ -75,7 +82,7 @@ class InContextLearningAdapter(Adapter, ABC):
             if isinstance(state.request, Request):
                 title = "" if state.reference_index is None else f" of reference {state.reference_index}"
                 hdebug(f"Sample prompt{title} for instance {first.id}:")
-                for line in state.request.prompt.split("\n"):
+                for line in _shown_text(state.request).split("\n"):
                     hdebug(f"  {line}")
 
     @abstractmethod
@@ -148,7 +155,50 @@ class InContextLearningAdapter(Adapter, ABC):
             train_instance_blocks=self._train_blocks(train_instances),
             eval_instance_block=self.construct_example_prompt(eval_instance, include_output, reference_index),
         )
+        if spec.chat is not None:
+            prompt = self._as_chat(prompt, train_instances)
         return self._make_prompt_fit(prompt)
+
+    def _as_chat(self, prompt: Prompt, train_instances: list[Instance]) -> Prompt:
+        """Return the prompt with what the adapter spec's `chat` adds to it."""
+        spec, chat = self.adapter_spec, self.adapter_spec.chat
+        assert chat is not None
+        is_chat = chat.mode == CHAT_ON
+        prompt = replace(prompt, is_chat=is_chat, system_prompt=chat.system_prompt or "")
+        if is_chat and chat.fewshot_as_turns:
+            prompt = replace(prompt, example_turns=self._turns_of_examples(train_instances))
+        if chat.answer_instruction:
+            question = self._without_output_prefix(prompt.eval_instance_block)
+            prompt = replace(prompt, eval_instance_block=question, closing=chat.answer_instruction)
+            if spec.global_suffix:
+                prompt = replace(prompt, global_suffix=self._without_output_prefix(spec.global_suffix))
+        return prompt
+
+    def _without_output_prefix(self, text: str) -> str:
+        """Return a question without the word that the answer follows: an instruction on the answer takes its place."""
+        return text.removesuffix(self.adapter_spec.output_prefix.rstrip()).rstrip()
+
+    def _turns_of_examples(self, train_instances: list[Instance]) -> list[list[Turn]]:
+        """Return the questions and answers of each example. They are formatted once per trial."""
+        of, turns = self._turns_of
+        if of is not train_instances:
+            turns = [self.construct_example_turns(instance) for instance in train_instances]
+            self._turns_of = (train_instances, turns)
+        return turns
+
+    def construct_example_turns(self, instance: Instance) -> list[Turn]:
+        """Return the questions and answers of an example for a conversation, usually one of each."""
+        question = self.construct_example_prompt(instance, False, None)
+        whole = self.construct_example_prompt(instance, True, None)
+        return [self._turn(question, whole)]
+
+    def _turn(self, question: str, whole: str) -> Turn:
+        """Split an example into what is asked and what is answered."""
+        answer = whole.removeprefix(question).strip()
+        chat = self.adapter_spec.chat
+        if chat is not None and chat.answer_instruction:
+            question = self._without_output_prefix(question)
+        return question, answer
 
     def _train_blocks(self, train_instances: list[Instance]) -> list[str]:
         """Return the examples as text. They are formatted once per trial, because all its instances share the list."""
@@ -187,6 +237,8 @@ class InContextLearningAdapter(Adapter, ABC):
 
         Raises: ConfigError when the completion alone is longer than the window.
         """
+        if prompt.is_chat or prompt.closing or prompt.system_prompt:
+            return self._make_chat_fit(prompt)
         window, max_tokens = self.window_service, self.adapter_spec.max_tokens
         while prompt.train_instance_blocks:
             if window.fits_within_context_window(prompt.text, expected_completion_token_length=max_tokens):
@@ -205,3 +257,68 @@ class InContextLearningAdapter(Adapter, ABC):
                 f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens); the prompt is sent in full."
             )
         return replace(prompt, truncated_text=cut)
+
+    def _make_chat_fit(self, prompt: Prompt) -> Prompt:
+        """Do the same for messages: drop examples, then the end of the question, but never system prompt or closing.
+
+        Raises: ConfigError when the completion and what is never dropped are longer than the window.
+        """
+        window, max_tokens = self.window_service, self.adapter_spec.max_tokens
+
+        def num_reserved(prompt: Prompt) -> int:
+            return max_tokens + TOKENS_AROUND_MESSAGE * len(prompt.messages or [])
+
+        while not window.fits_within_context_window(prompt.text, num_reserved(prompt)):
+            if not prompt.train_instance_blocks:
+                break
+            prompt = replace(prompt, train_instance_blocks=prompt.train_instance_blocks[:-1])
+        else:
+            return prompt
+        kept = "\n\n".join((prompt.system_prompt, prompt.closing))
+        try:
+            cut = window.truncate_from_right(prompt.body, num_reserved(prompt) + window.get_num_tokens(kept))
+        except ConfigError as e:
+            raise ConfigError(f"Deployment '{self.adapter_spec.model_deployment}': {e}") from e
+        if not cut:
+            raise ConfigError(
+                f"max_tokens={max_tokens} leaves no room for a prompt in the window of deployment "
+                f"'{self.adapter_spec.model_deployment}' ({window.max_request_length} tokens). Lower max_tokens in the entry."
+            )
+        return prompt if len(cut) >= len(prompt.body) else replace(prompt, truncated_text=cut)
+
+    # --- requests -----------------------------------------------------------------------------------------------------
+
+    def make_request(self, prompt: Prompt, **fields: Any) -> Request:
+        """Return a request for a prompt, with what the adapter spec says about all requests and `fields` besides."""
+        spec = self.adapter_spec
+        messages = prompt.messages
+        return Request(
+            model=spec.model,
+            model_deployment=spec.model_deployment,
+            prompt=prompt.text if messages is None else "",
+            messages=messages,
+            temperature=spec.temperature,
+            max_tokens=spec.max_tokens,
+            random=spec.random,
+            **{**fields, **request_fields(spec)},
+        )
+
+
+def _shown_text(request: Request) -> str:
+    if request.messages is None:
+        return request.prompt
+    return "\n".join(f"{message['role']}: {message['content']}" for message in request.messages)
+
+
+def request_fields(spec: AdapterSpec) -> dict[str, Any]:
+    """Return the fields of a request that only some adapter specs set."""
+    is_plain = spec.chat is not None and spec.chat.mode == CHAT_OFF
+    if spec.request_options is None and spec.top_p is None and spec.response_format is None and spec.chat is None:
+        return {}
+    options = spec.request_options or RequestOptions()
+    fields: dict[str, Any] = {"options": replace(options, plain_prompt=True) if is_plain else options}
+    if spec.top_p is not None:
+        fields["top_p"] = spec.top_p
+    if spec.response_format is not None:
+        fields["response_format"] = spec.response_format
+    return fields

@@ -7,7 +7,6 @@ from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT, InContextLearningAdapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
 from helm.benchmark.scenarios.scenario import Instance
-from helm.common.request import Request
 
 
 @cache
@@ -56,17 +55,7 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
         spec = self.adapter_spec
         prompt = self.construct_prompt(training_instances, eval_instance, include_output=False, reference_index=None)
         # HELM: the stop sequences of the adapter spec are not used, and num_outputs asks for candidates per position.
-        request = Request(
-            model=spec.model,
-            model_deployment=spec.model_deployment,
-            prompt=prompt.text,
-            num_completions=1,
-            top_k_per_token=spec.num_outputs,
-            temperature=spec.temperature,
-            max_tokens=spec.max_tokens,
-            stop_sequences=[],
-            random=spec.random,
-        )
+        request = self.make_request(prompt, num_completions=1, top_k_per_token=spec.num_outputs, stop_sequences=[])
         return [
             new_request_state(
                 eval_instance,

@@ -55,6 +55,17 @@ def run_table(runs: Sequence[RunProgress], outcomes: Mapping[str, RunOutcome], w
     return "\n".join([*lines, *(["", key] if key else [])]) + "\n"
 
 
+def warnings_text(runs: Sequence[RunProgress], outcomes: Mapping[str, RunOutcome]) -> str:
+    """Return a line for each run whose answers show that it measures the wrong thing; empty if there is none."""
+    found = [
+        (run.name, outcomes[run.name].warning) for run in runs if run.name in outcomes and outcomes[run.name].warning
+    ]
+    lines = [f"warning: {name}: {warning}" for name, warning in found[:_MOST_SHOWN]]
+    if len(found) > len(lines):
+        lines.append(f"warning: {len(found) - len(lines)} more runs have such answers; see the viewer")
+    return "".join(f"{line}\n" for line in lines)
+
+
 def _row_of(run: RunProgress, outcome: RunOutcome | None) -> _Row:
     name, model = _split_name(run.name)
     if outcome is None:

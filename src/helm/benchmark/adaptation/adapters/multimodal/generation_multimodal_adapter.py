@@ -1,5 +1,6 @@
 """The method `generation_multimodal` takes media and text, and gets text."""
 
+from helm.benchmark.adaptation.adapters.in_context_learning_adapter import request_fields
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
     InContextLearningMultimodalAdapter,
 )
@@ -25,6 +26,7 @@ class GenerationMultimodalAdapter(InContextLearningMultimodalAdapter):
             max_tokens=spec.max_tokens,
             stop_sequences=spec.stop_sequences,
             random=spec.random,
+            **request_fields(spec),
         )
         return [
             new_request_state(

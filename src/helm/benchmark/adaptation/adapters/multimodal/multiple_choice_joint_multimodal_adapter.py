@@ -1,6 +1,6 @@
 """The method `multiple_choice_joint_multimodal` shows media and choices, and gets a label."""
 
-from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT
+from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT, request_fields
 from helm.benchmark.adaptation.adapters.multimodal.in_context_learning_multimodal_adapter import (
     InContextLearningMultimodalAdapter,
 )
@@ -31,6 +31,7 @@ class MultipleChoiceJointMultimodalAdapter(InContextLearningMultimodalAdapter):
             max_tokens=spec.max_tokens,
             stop_sequences=[],
             random=spec.random,
+            **request_fields(spec),
         )
         mapping = {self.get_reference_label(i): r.output.text for i, r in enumerate(eval_instance.references)}
         return [

@@ -1,0 +1,112 @@
+"""Finds the number that an answer ends with or names."""
+
+import re
+
+from helm.benchmark.extraction.answer_cues import find_cues
+from helm.benchmark.extraction.boxed_extractor import find_boxed
+from helm.benchmark.extraction.extractor import Extractor, Question
+from helm.benchmark.extraction.number_text import (
+    FoundNumber,
+    find_numbers,
+    match_number,
+    match_number_word,
+    tidy,
+)
+
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|\\textbf\{([^{}\n]{1,200})\}|<b>([^<\n]{1,200})</b>")
+_LEAD = re.compile(
+    r"(?i)(?:[\s:=*_(\[{\"'“]|\\\(|\\\[|\$(?![\d.-])|approximately|about|around|roughly|exactly|just|only|therefore|simply|a total of|total of|"
+    r"≈|~|\\approx|\\boxed\{|約|约|大约|共|unos|environ|etwa|circa|er|is|was|would be|[a-z][ ]?=)"
+)
+_SHORT = 30
+
+
+class NumberExtractor(Extractor):
+    """Finds the final number: in a box, after `####`, after words such as `The answer is`, in bold, or the last one.
+
+    The number is given in plain decimal notation: `-1234.5`, without separators, currency, unit, percent sign or zeros at
+    the end; a fraction that is not a whole number stays one, as `3/4`. See `number_text.read_digits` for separators.
+    """
+
+    def find(self, text: str, question: Question) -> str | None:
+        stated = self._find_stated(text)
+        return stated if stated is not None else self._find_last(text)
+
+    def _find_stated(self, text: str) -> str | None:
+        places: list[tuple[int, int, str]] = [(position, position, content) for position, content in find_boxed(text)]
+        places += [(cue.end, cue.start, "") for cue in find_cues(text)]
+        for end, _, content in sorted(places, reverse=True):
+            found = _in_box(content) if content else _after(text, end)
+            if found is not None:
+                return found
+        return None
+
+    def _find_last(self, text: str) -> str | None:
+        """Return the number in bold in the last paragraph with a number, else the last number of the last line with one."""
+        for paragraph in reversed(re.split(r"\n\s{0,10}\n", text)[-50:]):
+            bold = [next(group for group in match.groups() if group) for match in _BOLD.finditer(paragraph)]
+            for part in reversed(bold):
+                found = _in_phrase(tidy(part))
+                if found is not None and not re.match(r"(?i)\s*(?:step|schritt|étape|paso|part|case)\b", part):
+                    return found
+            for line in reversed(paragraph.split("\n")[-200:]):
+                found = _in_phrase(tidy(_without_bullet(line)))
+                if found is not None:
+                    return found
+        return None
+
+
+def states_number(text: str) -> bool:
+    """Return whether a text says which number is its answer, or is hardly more than a number."""
+    if find_boxed(text) or len(text.strip()) <= _SHORT and find_numbers(tidy(text)):
+        return True
+    return any(_after(text, cue.end) is not None for cue in find_cues(text)[-20:])
+
+
+def _without_bullet(line: str) -> str:
+    return re.sub(r"^\s{0,20}(?:[-*•]\s|\(?\d{1,3}[.)](?=\s))", "", line)
+
+
+def _in_box(content: str) -> str | None:
+    content = tidy(content)
+    sides = content.rpartition("=")
+    return _in_phrase(sides[2] if sides[1] and find_numbers(sides[2]) else content)
+
+
+def _in_phrase(phrase: str) -> str | None:
+    """Return the number after the last equals sign of a phrase, else its last number."""
+    before, sign, after = phrase.rpartition("=")
+    if sign:
+        numbers = find_numbers(after)
+        if numbers:
+            return numbers[0].text
+        phrase = before
+    numbers = find_numbers(phrase)
+    return numbers[-1].text if numbers else None
+
+
+def _after(text: str, position: int) -> str | None:
+    """Return the number that follows the words that announce the answer, in the same sentence."""
+    rest = text[position : position + 1000].lstrip(" \t:*_\n")
+    rest = rest.partition("\n")[0]
+    phrase = tidy(rest)
+    start = 0
+    for _ in range(12):
+        lead = _LEAD.match(phrase, start)
+        if lead is None:
+            break
+        start = lead.end()
+    found: FoundNumber | None = match_number(phrase, start) or match_number_word(phrase, start)
+    sentence = re.split(r"[.!?。](?=\s|$)", phrase)[0]
+    if "=" in sentence[found.end if found else 0 :]:
+        result = find_numbers(sentence.rpartition("=")[2])
+        if result:
+            return result[0].text
+    if found is not None:
+        return found.text
+    bold = [next(group for group in match.groups() if group) for match in _BOLD.finditer(rest)]
+    for part in reversed(bold):
+        in_bold = _in_phrase(tidy(part))
+        if in_bold is not None:
+            return in_bold
+    return _in_phrase(sentence)
