@@ -291,11 +291,9 @@ class _LogReader:
         asked, answers = _split_messages(as_list(sample.messages))
         question = sample.input if isinstance(sample.input, list) else None
         shown = [flatten_message(message, attachments) for message in question or [] if isinstance(message, dict)]
-        text = (
-            "\n\n".join(message["content"] for message in shown)
-            if shown
-            else flatten_content(as_text(sample.input), attachments)[0]
-        )
+        text = "\n\n".join(message["content"] for message in shown)
+        if not shown:
+            text, _ = flatten_content(as_text(sample.input), attachments)
         instance = make_instance(
             str(sample.id),
             text,
