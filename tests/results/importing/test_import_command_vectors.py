@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.benchmark.commands import compare, export, import_results, rescore
+from helm.benchmark.commands import compare, export, gate, import_results, rescore
 from helm.benchmark.presentation import summarize
 from helm.benchmark.running.scoring import create_metrics
 from helm.benchmark.scenarios.scenario import create_scenario
@@ -57,6 +57,30 @@ def test_summaries_have_the_main_metric_of_the_log(capsys):
     text = capsys.readouterr().out
     assert "match ↑" in text and "acc ↑" in text
     assert "0.75 ±0.5" in text
+
+
+def test_gates_judge_imported_runs(capsys):
+    command(*CAPITALS, LOGS / "inspect/errors.eval", "--suite", "mine")
+    gate.main(["--suite", "mine", "--runs", "capitals*", "--fail-under", "match=0.5", "--min-answered", "1"])
+    assert "4 passed, 0 failed, 0 error, 0 skipped." in capsys.readouterr().out
+    with pytest.raises(SystemExit) as caught:
+        gate.main(["--suite", "mine", "--fail-under", "match=0.6", "--min-answered", "0.9"])
+    assert caught.value.code == 3
+    text = capsys.readouterr().out
+    assert "errors:model=mockllm_model: 2 of 5 requests answered" in text
+    assert "mockllm_model: match is 0.5 " in text and "FAILED" in text
+
+
+def test_pages_of_instances_show_all_imported_scores():
+    command(CAPITALS[0], lm_eval_files("tiny"), "--suite", "mine")
+    with empty_registries():
+        summarize.main(["--suite", "mine"])
+    folder = Path("benchmark_output/runs/mine")
+    shown = json.loads((folder / "capitals:hint=small,model=mockllm_model/display_predictions.json").read_text())
+    assert shown[0]["stats"] == {"match": 1, "includes": 1, "partial": 1, "length": 13, "polite": 1}
+    choices = json.loads((folder / "cities_choice:model=made-up_tiny/display_predictions.json").read_text())
+    assert len(choices) == 5  # of the two choices of a question, the page shows the most likely one
+    assert all(choice["reference_index"] == choice["stats"]["predicted_index"] for choice in choices)
 
 
 def test_every_eval_ever_and_back_gives_the_same_scores(capsys):

@@ -27,7 +27,7 @@ from helm.results.importing.imported_run import (
     read_time,
 )
 from helm.results.importing.inspect_archive import EvalArchive, open_archive
-from helm.results.importing.inspect_messages import flatten_message, read_completions, read_usage
+from helm.results.importing.inspect_messages import flatten_content, flatten_message, read_completions, read_usage
 from helm.results.importing.json_lines import decode
 from helm.results.run_files.json_items import JsonItems
 from helm.results.run_files.run_folder import RunFileError
@@ -291,7 +291,9 @@ class _LogReader:
         asked, answers = _split_messages(as_list(sample.messages))
         question = sample.input if isinstance(sample.input, list) else None
         shown = [flatten_message(message, attachments) for message in question or [] if isinstance(message, dict)]
-        text = "\n\n".join(message["content"] for message in shown) if shown else as_text(sample.input)
+        text = "\n\n".join(message["content"] for message in shown)
+        if not shown:
+            text, _ = flatten_content(as_text(sample.input), attachments)
         instance = make_instance(
             str(sample.id),
             text,
