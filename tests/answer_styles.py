@@ -82,7 +82,7 @@ PROGRAMS = [
     lambda code, r: f"Sure!\n\n```python\n{code}\n```\n\nExample usage:\n\n```python\nprint('done')\n```",
     lambda code, r: f"<think>\nLet me try.\n```python\ndef wrong(): pass\n```\n</think>\n```python\n{code}\n```",
     lambda code, r: (
-        f"First, a naive version:\n\n```python\n{code.replace('return', 'return 1000 +')}\n```\n\nFixed:\n\n```python\n{code}\n```"
+        f"Naive:\n\n```python\n{code.replace('return', 'return 1000 +')}\n```\n\nFixed:\n\n```python\n{code}\n```"
     ),
     lambda code, r: f"```python\n{code}",
     lambda code, r: f"You can write it like this:\n\n{code}\n\nThis works for all inputs.",

@@ -104,7 +104,8 @@ LEFT_OUT = {
         "instance request_mode train_trial_index output_mapping request num_train_instances num_conditioning_tokens extracted",
     ),
     "helm_runs._RunSpec RunSpec": (
-        "only how outputs were judged", "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec",
+        "only how outputs were judged",
+        "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec",
     ),
     "helm_runs._Request EvaluateRequest": ("large, and not reported", "input input_from"),
     "helm_runs._Result EvaluateResult": (

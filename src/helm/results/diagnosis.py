@@ -30,7 +30,8 @@ _METHODS = frozenset(
 )
 
 _REFUSAL = re.compile(
-    r"(?:i(?:'|’)m (?:really |very |so |truly )?sorry|i am (?:really |very )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately|"
+    r"(?:i(?:'|’)m (?:really |very |so |truly )?sorry|i am (?:really |"
+    r"very )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately|"
     r"thank you for your question)?"
     r"[,.!]?\s{0,3}(?:but )?(?:i (?:can(?:'|’)?t|can ?not|am (?:unable|not able) to|(?:'|’)m (?:unable|not able) to|won(?:'|’)t|"
     r"will not|must (?:decline|refuse)|have to decline|do not feel comfortable|don(?:'|’)t feel comfortable)|"
@@ -39,7 +40,8 @@ _REFUSAL = re.compile(
     r"continue|complete|do that|respond|give|with)"
     r"|as an ai(?: language model| assistant)?,? i (?:can(?:'|’)?t|can ?not|am (?:unable|not able)|must decline)"
     r"|i can(?:'|’)t help with|lo siento, (?:pero )?no puedo|je suis désolée?, (?:mais )?je ne peux pas|"
-    r"es tut mir leid, (?:aber )?(?:ich kann|dabei kann)|对不起，我(?:不能|无法)|抱歉，我(?:不能|无法)|很抱歉，我(?:不能|无法)|申し訳(?:ありません|ございません)が",
+    r"es tut mir leid, (?:aber )?(?:ich kann|dabei kann)|对不起，我(?:不能|无法)|"
+    r"抱歉，我(?:不能|无法)|很抱歉，我(?:不能|无法)|申し訳(?:ありません|ございません)が",
 )
 _LONGEST_REFUSAL = 600
 _SHORTEST_SHARE = 0.02

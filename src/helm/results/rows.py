@@ -212,7 +212,8 @@ RESPONSES = RowKind(
     {
         **_RUN_COLUMNS, "instance_id": TEXT, "split": TEXT, "sub_split": TEXT, "perturbation": TEXT, "trial": WHOLE,
         "reference_index": WHOLE, "kind": TEXT, "input": TEXT, "correct_references": TEXT, "prompt": TEXT,
-        "output": TEXT, "thinking": TEXT, "extracted": TEXT, "success": TRUTH, "status": TEXT, "error": TEXT, "finish_reason": TEXT,
+        "output": TEXT, "thinking": TEXT, "extracted": TEXT,
+        "success": TRUTH, "status": TEXT, "error": TEXT, "finish_reason": TEXT,
         "logprob": NUMBER, "num_completions": WHOLE, "cached": TRUTH, "reward": NUMBER, "median_time_s": NUMBER,
         "timed_runs": WHOLE, "request_time": NUMBER, "request_datetime": WHOLE,
     },

@@ -117,7 +117,8 @@ def test_the_same_run_without_the_preset_says_what_is_wrong(scripted, tmp_path, 
     found = scripted(script)("gsm:max_train_instances=0")
     answers = found.coverage().answers
     assert answers.cut_at_stop["\n\n"] > 40
-    warning = f"{answers.cut_at_stop[chr(10) * 2]} of {NUMBER} answers were cut at `\\n\\n` before they gave an answer; try prompt=chat"
+    count = answers.cut_at_stop["\n\n"]
+    warning = f"{count} of {NUMBER} answers were cut at `\\n\\n` before they gave an answer; try prompt=chat"
     assert answers.warning == warning
     assert warning in capsys.readouterr().out
 

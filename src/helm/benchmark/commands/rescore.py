@@ -58,8 +58,8 @@ def build_parser() -> argparse.ArgumentParser:
     add(
         "--extraction",
         metavar="FORM",
-        help="find the answers anew, as letter, number, boxed, code, json, last_line or regex; auto: what the metrics need; none: "
-        "the metrics see whole completions",
+        help="find the answers anew, as letter, number, boxed, code, json, last_line or regex; auto: what the metrics need; "
+        "none: the metrics see whole completions",
     )
     add(
         "--extraction-pattern",

@@ -9,7 +9,10 @@ _NOUNS = (
     r"đáp án|câu trả lời|kết quả)(?:e?n|et|ul)?\b"
     r"|答案|正解|答え|解答|回答|정답|답변|답|الإجابة|الجواب|جواب|پاسخ|תשובה|उत्तर|जवाब|উত্তর|คำตอบ)"
 )
-_PREFIX_NOUNS = r"(?:(?:choice|option|response|selection|letter|conclusion|opción|option|opção|opzione|auswahl)\b|选项|選項|选择|選擇)"
+_PREFIX_NOUNS = (
+    r"(?:(?:choice|option|response|selection|letter|conclusion|"
+    r"opción|option|opção|opzione|auswahl)\b|选项|選項|选择|選擇)"
+)
 _WHICH = (
     r"(?:\s(?:choice|option|letter|key|value|amount|number|correcta|correta|correcte|finale?|final|corretta|"
     r"benar|yang benar|akhir|đúng|cuối cùng)\b|(?:选项|選項|는|은))?"
@@ -19,7 +22,8 @@ _ASIDE = (
     r"auf|zur|на|untuk)\b[^\n.!?:=。]{0,60}?)?"
 )
 _LINK = (
-    r"(?:[\"'”’]?\s{0,3}(?:[:：=]|(?<=\s)-(?=\s)|->|=>|→|—|–|\b(?:is|are|was|equals|be|would be|should be|must be|will be|has to be|comes to|"
+    r"(?:[\"'”’]?\s{0,3}(?:[:：=]|(?<=\s)-(?=\s)|->|=>|→|—|–|\b(?:is|are|"
+    r"was|equals|be|would be|should be|must be|will be|has to be|comes to|"
     r"es|é|è|est|ist|lautet|är|er|on|jest|to|je|este|adalah|ialah|là|είναι|е|є|является|är|de)\b"
     r"|是|为|為|應為|应为|应该是|は|が|は、|는|은|:|هي|هو|है|হল|हैः|คือ)){1,3}"
 )

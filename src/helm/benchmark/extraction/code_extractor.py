@@ -20,7 +20,8 @@ _DEFINES = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class)[ \t]+(?P<name>\w+)",
 _IS_TEST = re.compile(r"(?i)test|check|main$")
 _BEGINS_CODE = re.compile(r"(?:def|class|async def|import|from|@)\s?\w|if __name__")
 _GOES_ON = re.compile(
-    r"(?:def|class|async def|import|from|@|if|for|while|try|except|else|elif|finally|with|return|#|[\])}]|'''|\"\"\")|\w+(?:\[[^\]\n]{0,100}\]|\.\w+)?\s?[-+*/|]?=(?!=)|\w+\(|\w+:\s?\w+\s?="
+    r"(?:def|class|async def|import|from|@|if|for|while|try|except|else|elif|finally|with|return|"
+    r"#|[\])}]|'''|\"\"\")|\w+(?:\[[^\]\n]{0,100}\]|\.\w+)?\s?[-+*/|]?=(?!=)|\w+\(|\w+:\s?\w+\s?="
 )
 _LONGEST_PARSED = 50_000
 

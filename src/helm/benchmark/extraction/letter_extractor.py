@@ -13,10 +13,12 @@ _OPENERS = "([{\"'“‘「『【《<«„ \t\n:"
 _FILLERS = re.compile(
     r"(?i)(?:(?:most likely|therefore|clearly|indeed|thus|definitely|probably|actually|certainly|simply|still|likely|now|"
     r"hence|i think|i believe|option|choice|letter|answer|statement|opción|opción|opção|opzione|la|la opción|the|"
-    r"вариант|auswahl|die|pilihan|選択肢|选项|選項|số|phương án|đáp án|both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
+    r"вариант|auswahl|die|pilihan|選択肢|选项|選項|số|phương án|đáp án|"
+    r"both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
 )
 _CHOOSING = re.compile(
-    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
+    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|"
+    r"would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
     r"must be|should be|has to be|leaves(?: us with)?|leaving|matches|corresponds to|points to|"
     r"elijo|escolho|wähle|scelgo|choisis|выбираю|"
     r"actually|rather|it is|it's|it’s|that's|that is|which is|this is|so|therefore|thus|hence|ergo|consequently|conclude|"
@@ -28,7 +30,8 @@ _VERDICT = re.compile(
     r"(?:the|our|my|a)?\s?(?:(?:only|single|one|most|clearly)\s)?"
     r"(?:correct|right|best|accurate|appropriate|valid|likely|suitable|plausible|proper|final)"
     r"(?P<noun>(?:\sand\s\w{1,12})?\s(?:answer|choice|option|response|one|solution|match|description|explanation))?"
-    r"|是正确的?|是對的|正确|が正しい|が正解|이 정답|가 정답|が適切|es (?:la )?correcta|ist richtig|ist korrekt|est correcte?|верн(?:ый|о)|è corretta"
+    r"|是正确的?|是對的|正确|が正しい|が正解|이 정답|가 정답|が適切|"
+    r"es (?:la )?correcta|ist richtig|ist korrekt|est correcte?|верн(?:ый|о)|è corretta"
 )
 _AFTER_A_WORD = frozenset(
     "because since as for which due based given is was from with and or but by if per although though while that "
@@ -41,7 +44,8 @@ _NEW_CLAUSE = re.compile(
     r"(?i)\s(?:is|are|was|were|does|do|has|have|can|cannot|would|isn't|describes|refers|says|states)(?![A-Za-z])"
 )
 _NEGATION = re.compile(
-    r"(?i)(?<![A-Za-z])(?:not|isn't|isn’t|neither|nor|never|cannot be|can't be|if|whether|unless|suppose|why|assuming|不|不是|既不)(?![A-Za-z])"
+    r"(?i)(?<![A-Za-z])(?:not|isn't|isn’t|neither|nor|never|cannot be|"
+    r"can't be|if|whether|unless|suppose|why|assuming|不|不是|既不)(?![A-Za-z])"
 )
 _WRONG_AFTER = re.compile(
     r"(?i)[)\]\s\"'.,]{0,4}(?:is|are|was|seems|would be|being|can be|could be|might be|may be)?\s{0,2}"
@@ -71,7 +75,8 @@ class _Unclear(Exception):
 def _label_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.compile(
-        rf"(?<![A-Za-zÀ-ɏ0-9_.'’-])(?P<label>{names})(?![A-Za-zÀ-ɏ0-9_'’+#]|-[A-Za-z0-9]|\.[A-Za-z0-9]|[ ]?[=^≤≥][^>]|[ ]?[<>][ \d])"
+        rf"(?<![A-Za-zÀ-ɏ0-9_.'’-])(?P<label>{names})(?![A-Za-zÀ-ɏ0-9_'’+#]|"
+        rf"-[A-Za-z0-9]|\.[A-Za-z0-9]|[ ]?[=^≤≥][^>]|[ ]?[<>][ \d])"
     )
 
 
@@ -79,7 +84,8 @@ def _label_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
 def _line_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.compile(
-        rf"^[ \t]{{0,8}}(?:[-•] )?[(\[{{\"'“「【<]{{0,3}}(?:(?i:option|choice) )?(?P<label>{names})(?P<close>[)\]}}\"'”」】>]{{0,3}})"
+        rf"^[ \t]{{0,8}}(?:[-•] )?[(\[{{\"'“「【<]{{0,3}}(?:(?i:option|"
+        rf"choice) )?(?P<label>{names})(?P<close>[)\]}}\"'”」】>]{{0,3}})"
         r"(?P<rest>[ \t]{0,8}$|[.:：、)—–-]+(?=[\s]|$)|[).:：、](?=\S)|[ \t]+[—–-]+[ \t])",
         re.MULTILINE,
     )

@@ -15,7 +15,8 @@ from helm.benchmark.extraction.number_text import (
 
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|\\textbf\{([^{}\n]{1,200})\}|<b>([^<\n]{1,200})</b>")
 _LEAD = re.compile(
-    r"(?i)(?:[\s:=*_(\[{\"'“]|\\\(|\\\[|\$(?![\d.-])|approximately|about|around|roughly|exactly|just|only|therefore|simply|a total of|total of|"
+    r"(?i)(?:[\s:=*_(\[{\"'“]|\\\(|\\\[|\$(?![\d.-])|approximately|about|"
+    r"around|roughly|exactly|just|only|therefore|simply|a total of|total of|"
     r"≈|~|\\approx|\\boxed\{|約|约|大约|共|unos|environ|etwa|circa|er|is|was|would be|[a-z][ ]?=)"
 )
 _SHORT = 30

@@ -12,7 +12,10 @@ _SCALES = {
     "millones": 6, "millions": 6, "milliards": 9, "millionen": 6, "milliarden": 9, "tausend": 3, "mil": 3, "mille": 3,
     "万": 4, "億": 8, "亿": 8, "만": 4, "억": 8, "千": 3, "百": 2,
 }  # fmt: skip
-_SCALE = rf"(?P<scale>[ {_SPACES}]?(?:(?:hundred|thousand|million|billion|trillion|mn|bn|millones|millions|milliards|millionen|milliarden|tausend)(?![A-Za-z])|[万億亿만억千百]))"
+_SCALE = (
+    rf"(?P<scale>[ {_SPACES}]?(?:(?:hundred|thousand|million|billion|trillion|mn|bn|"
+    r"millones|millions|milliards|millionen|milliarden|tausend)(?![A-Za-z])|[万億亿만억千百]))"
+)
 _NUMBER = re.compile(
     r"(?P<sign>(?<![\dA-Za-z)\]}])[-+](?=[$€£¥₹₩\d.\\])|\((?=-?\$?\d[\d,.]{0,20}\)))?"
     r"(?:(?:[$€£¥₹₩]|USD|EUR|GBP|Rs\.?)[ ]?(?P<inner>-(?=[\d.]))?)?"
@@ -21,13 +24,17 @@ _NUMBER = re.compile(
     r"(?:[ ]?\\[dt]?frac\{(?P<mixed_top>\d{1,20})\}\{(?P<mixed_bottom>\d{1,20})\}"
     r"|[ ](?P<part_top>\d{1,10})/(?P<part_bottom>\d{1,10})(?![\d/])"
     r"|[ ]?/[ ]?(?P<denominator>\d{1,40})(?![\d/])"
-    r"|[ ]?(?:\\times|\\cdot|×|x|\*|·)[ ]?10[ ]?\^?(?:\{(?P<power>-?\d{1,4})\}|\((?P<power2>-?\d{1,4})\)|(?P<power3>-?\d{1,4}))(?![\d.])"
+    r"|[ ]?(?:\\times|\\cdot|×|x|\*|·)[ ]?10[ ]?\^?(?:\{(?P<power>-?\d{1,4})\}|"
+    r"\((?P<power2>-?\d{1,4})\)|(?P<power3>-?\d{1,4}))(?![\d.])"
     r"|[ ]?\^(?:\{(?P<raised>-?\d{1,3})\}|(?P<raised2>-?\d{1,3}))(?![\d.])"
     r"|[eE](?P<exponent>[-+]?\d{1,4})(?![\dA-Za-z]))?"
     rf"{_SCALE}?",
 )
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5", "⅙": "1/6", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8"}  # fmt: skip
+_VULGAR = {
+    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5", "⅙": "1/6",
+    "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
+}  # fmt: skip
 _VULGAR_SIGN = re.compile("(?P<whole>\\d)?(?P<sign>[" + "".join(_VULGAR) + "])")
 _TEN_TO = re.compile(r"(?<=10)(?P<power>[⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4})")
 _MARKUP = re.compile(
@@ -45,7 +52,8 @@ _WORDS = {
     )
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _WORD = re.compile(
-    rf"(?i)(?<![A-Za-z-])(?P<first>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?:-(?P<second>one|two|three|four|five|six|seven|eight|nine))?(?![A-Za-z-])"
+    rf"(?i)(?<![A-Za-z-])(?P<first>{'|'.join(sorted(_WORDS, key=len, reverse=True))})(?:-(?P<second>one|"
+    rf"two|three|four|five|six|seven|eight|nine))?(?![A-Za-z-])"
 )
 _WORD_GOES_ON = re.compile(rf"(?i)\s(?:and|hundred|thousand|million|billion|half|point|{'|'.join(_WORDS)})(?![A-Za-z])")
 
