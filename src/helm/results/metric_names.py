@@ -8,6 +8,8 @@ CUSTOMARY_METRICS = (
 )  # fmt: skip
 """The candidates, in this order, for the main metric of runs whose groups no schema describes."""
 
+IMPORTED_SCENARIO = "helm.benchmark.scenarios.imported_scenario.ImportedScenario"
+
 _RATIO_NAME = re.compile(
     r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
 )
