@@ -1,7 +1,9 @@
 """Logs that are damaged, hostile or foreign are refused with one line, and leave nothing behind."""
 
+import copy
 import json
 import os
+import random
 import struct
 import tracemalloc
 import zipfile
@@ -286,3 +288,32 @@ def test_a_large_log_is_read_sample_by_sample(tmp_path, form):
         tracemalloc.stop()
     assert result.num_samples == count
     assert peak < 6_000_000
+
+
+ODD = [None, 7, -1, 1e308, "text", "", [], {}, [None], {"a": [None]}, True, "../../x", "\x00", "\ud800", 10**30, [[]]]
+
+
+def nodes(value, found):
+    """Return all places in a value as containers and keys."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in items:
+        found.append((value, key))
+        nodes(child, found)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("name", ["inspect/colours.json", "inspect/errors.json", "lm-eval/tiny/results_*.json"])
+def test_values_replaced_at_random_are_imported_or_refused(tmp_path, name, seed):
+    (path,) = LOGS.glob(name)
+    for file in path.parent.glob("samples_*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    draw, value = random.Random(seed), json.loads(path.read_text())
+    for _ in range(draw.randint(1, 6)):
+        container, key = draw.choice(nodes(value, []))
+        container[key] = copy.deepcopy(draw.choice(ODD))
+    (tmp_path / path.name).write_text(json.dumps(value, indent=2))
+    try:
+        import_all(tmp_path / path.name)
+    except HelmError as e:
+        assert "\n" not in str(e)

@@ -42,7 +42,7 @@ def read_runs(path: str) -> Iterator[ImportedRun]:
         raise LogError(f"{path}: evaluation_results is missing, empty or without evaluation_name.")
     samples_path = _find_samples(path, record)
     for name in names:
-        chosen = [result for result in results if result.get("evaluation_name") == name]
+        chosen = [result for result in results if as_text(result.get("evaluation_name")) == name]
         yield _make_run(record, name, chosen, samples_path)
 
 

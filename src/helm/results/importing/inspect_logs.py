@@ -250,7 +250,7 @@ class _LogReader:
             means = [key for key in _MEANS if key in metrics]
             for key, metric in metrics.items():
                 value = as_number(as_dict(metric).get("value"))
-                if value is None or as_dict(metric).get("name", key) in _SPREADS or not math.isfinite(value):
+                if value is None or as_text(as_dict(metric).get("name", key)) in _SPREADS or not math.isfinite(value):
                     continue
                 if key == "accuracy":
                     shares.add(name)

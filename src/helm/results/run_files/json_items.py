@@ -75,7 +75,7 @@ def _convert(value: Any, where: str, cls: Any) -> Any:
         return value
     try:
         return msgspec.convert(value, cls)
-    except msgspec.ValidationError as e:
+    except (msgspec.ValidationError, UnicodeEncodeError) as e:  # the latter for a lone surrogate
         raise RunFileError(f"{where}: {e}.") from e
 
 
