@@ -74,7 +74,8 @@ LAYERS = {
         helm.benchmark.scenarios.scenario  helm.benchmark.window_services  helm.benchmark.annotation.annotator
         helm.benchmark.metrics.metric  helm.benchmark.metrics.metric_name  helm.benchmark.metrics.metric_service
         helm.benchmark.metrics.trial_stats  helm.benchmark.metrics.worst_case  helm.benchmark.metrics.statistic
-        helm.benchmark.metrics.common_metric_specs  helm.benchmark.augmentations.data_augmenter
+        helm.benchmark.metrics.display_data  helm.benchmark.metrics.common_metric_specs
+        helm.benchmark.augmentations.data_augmenter
         helm.benchmark.augmentations.perturbation  helm.benchmark.augmentations.perturbation_description""",
     "connections": """
         helm.clients  helm.tokenizers  helm.proxy  helm.benchmark.*_registry  helm.benchmark.model_deployments

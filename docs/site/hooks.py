@@ -19,7 +19,12 @@ PYTHON_PAGES = {
     "compilers": ("Compilers", ["helm.common.episode_request", "helm.compiler_gym.policies"]),
 }
 
-_SECTIONS = (("Tutorials", "tutorial-"), ("How to", "howto-"), ("Reference", "reference-"))
+_SECTIONS = (
+    ("Tutorials", "tutorial-"),
+    ("How to", "howto-"),
+    ("Coming from", "coming-from-"),
+    ("Reference", "reference-"),
+)
 _OUTSIDE = re.compile(r"\[([^\]]*)\]\(\.\./(?!docs/)([^)#]*)(#[^)]*)?\)")
 
 

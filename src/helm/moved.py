@@ -16,7 +16,7 @@ _FOLDERS = {
         "catalogue": "catalogue_page catalogue_setup scenario_data",
         "commands": "manage_batches manage_cache manage_data manage_runs probe rescore watch",
         "executing": "capability_check execution prefix_order request_journal",
-        "running": "estimate judge_settings ray_runner run_collisions run_instances run_lock run_writer scoring",
+        "running": "estimate judge_settings ray_runner run_instances run_lock run_writer scoring",
     },
     "helm.benchmark.presentation": {
         "helm.benchmark.commands": "compare export gate",
@@ -41,7 +41,7 @@ _FOLDERS = {
             "cache_files cache_repair claims pending_answers plain_pickle shared_key_value_stores "
             "sqlite_connection sqlite_writer"
         ),
-        "commands": "arguments closed_pipe command distribution_check output_path plugins systems",
+        "commands": "arguments closed_pipe command distribution_check output_path plugins",
         "data": (
             "allowed_hosts archives cleva_prompts column_types data_addresses data_files data_lock data_session "
             "data_stamps downloads http_transfer hub_datasets hub_files hub_folders hub_tables sqlite_harness "
@@ -84,6 +84,10 @@ MOVED: dict[str, str] = {
     "helm.benchmark.presentation.json_files": "helm.results.run_files.json_files",
     "helm.benchmark.presentation.number_text": "helm.common.formats.number_text",
     "helm.compiler_gym.batch": "helm.compiler_gym.envs.episode",
+    "helm.common.systems": "helm.common.commands.command",
+    "helm.common.commands.systems": "helm.common.commands.command",
+    "helm.benchmark.run_collisions": "helm.benchmark.running.command_runs",
+    "helm.benchmark.running.run_collisions": "helm.benchmark.running.command_runs",
 }
 """The present names of modules by old name. Modules that only re-exported another one were replaced by it."""
 

@@ -7,10 +7,17 @@ import pytest
 import conformance_server as faults
 from conformance_server import ConformanceServer
 from helm.benchmark import run
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec, ChatSpec
+from helm.benchmark.adaptation.request_state import new_request_state
+from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.executor import ExecutionSpec, Executor
 from helm.benchmark.presentation import summarize
 from helm.benchmark.run_spec_factory import construct_recipe, construct_run_specs
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.authentication import Authentication
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec, parse_object_spec
+from helm.common.request import Request
 
 QUESTIONS = [
     {
@@ -161,6 +168,19 @@ def test_a_baseline_gets_the_question_as_text(helm, tmp_path):
     assert request["prompt"].endswith("correct choice.") and "messages" not in request
 
 
+def test_the_tokens_of_messages_are_counted(helm, tmp_path):
+    def num_prompt_tokens(*args):
+        error, _ = helm(*args, "model=baseline/ppm", flags=["--suite", f"s{len(args)}"])
+        assert error is None
+        (path,) = tmp_path.glob(f"benchmark_output/runs/s{len(args)}/custom_mcqa*/stats.json")
+        stats = json.loads(path.read_text())
+        return next(s["mean"] for s in stats if s["name"] == {"name": "num_prompt_tokens", "split": "test"})
+
+    plain = num_prompt_tokens()
+    assert plain > 20 and num_prompt_tokens("chat=on") == plain
+    assert num_prompt_tokens("chat=on", "system_prompt=Be brief.") > plain
+
+
 @pytest.mark.parametrize("flags", [[], ["--no-probe"]])
 def test_what_a_client_cannot_send_ends_the_run_before_its_first_request(helm, server, flags):
     error, _ = helm("seed=1", "top_p=0.5", "model=simple/model1", flags=flags)
@@ -168,8 +188,25 @@ def test_what_a_client_cannot_send_ends_the_run_before_its_first_request(helm, s
     assert server.requests == []
 
 
-def test_choices_by_log_probability_name_the_other_method(helm, server):
-    error, _ = helm("prompt=chat", "method=multiple_choice_separate_original")
+def test_a_dry_run_makes_the_same_messages_and_asks_nothing(helm, server):
+    error, folder = helm("prompt=chat", "max_tokens=99", flags=["--dry-run"])
+    assert error is None and server.requests == []
+    state = json.loads((folder / "scenario_state.json").read_text())["request_states"][0]
+    assert state["request"]["messages"][0]["content"].endswith("is the letter of the correct choice.")
+
+
+def test_an_adapter_that_ignores_what_was_asked_sends_nothing(server, tmp_path):
+    """One of a plugin, that makes its requests itself."""
+    spec = AdapterSpec(
+        method="mine.Adapter", model="openai-compat/m", model_deployment="openai-compat/m", chat=ChatSpec(mode="on")
+    )
+    request = Request(model=spec.model, model_deployment=spec.model_deployment, prompt="Hi")
+    state = new_request_state(Instance(Input(text="Hi"), [], id="id1"), request)
+    executor = Executor(
+        ExecutionSpec(url=None, auth=Authentication(""), local_path=str(tmp_path / "prod_env"), parallelism=1)
+    )
+    with pytest.raises(ConfigError, match="The adapter method mine.Adapter makes requests without chat"):
+        executor.execute(ScenarioState(spec, [state]))
     assert server.requests == []
 
 
@@ -179,6 +216,14 @@ def test_the_error_names_the_other_method(tmp_path):
     )
     with pytest.raises(ConfigError, match="Say method=multiple_choice_joint in the entry"):
         construct_run_specs(parse_object_spec(entry))
+
+
+@pytest.mark.parametrize("entry", ["chat=off,fewshot_as_turns=true", "fewshot_as_turns=true,chat=off"])
+def test_keys_that_contradict_each_other_are_an_error_in_any_order(entry):
+    with pytest.raises(
+        ConfigError, match="fewshot_as_turns=true needs messages of a chat, and chat=off sends a plain prompt"
+    ):
+        construct_run_specs(parse_object_spec(f"simple_mcqa:{entry},model=simple/model1"))
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------

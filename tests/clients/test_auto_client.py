@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,8 @@ from helm.clients.simple_client import SimpleClient
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig, SqliteCacheBackendConfig
 from helm.common.errors import ConfigError
-from helm.common.request import Request, RequestResult
+from helm.common.request import GeneratedOutput, Request, RequestResult
+from helm.common.request_options import RequestOptions
 
 
 class RecordingClient(Client):
@@ -40,6 +42,12 @@ class RecordingClient(Client):
 class FailingClient(Client):
     def make_request(self, request):
         return RequestResult(False, [], [], cached=False, error="the server is tired")
+
+
+class ThinkingClient(Client):
+    def make_request(self, request):
+        output = GeneratedOutput("<think>2 and 2</think>4", logprob=0, tokens=[])
+        return RequestResult(True, [], [output], cached=False)
 
 
 class NotAClient:
@@ -208,3 +216,26 @@ def test_a_repeated_request_comes_from_the_cache(tmp_path):
 def test_a_raw_request_with_random_is_a_mistake():
     with pytest.raises(AssertionError):
         CachingClient.make_cache_key({"random": "1"}, Request(random="2"))
+
+
+def test_options_that_a_client_does_not_name_are_refused(make_auto_client):
+    """A plugin's client that knows nothing of them would drop them."""
+    client = make_auto_client("FailingClient")
+    request = Request(
+        model="acme/thing",
+        model_deployment="acme/thing-1",
+        top_p=0.5,
+        options=RequestOptions(seed=1, plain_prompt=True),
+    )
+    result = client.make_request(request)
+    assert result.outcome == "refused" and result.error_flags.is_retriable is False
+    assert result.error == "acme/thing-1 (FailingClient) takes no seed or plain_prompt or top_p."
+
+
+def test_thinking_in_the_text_of_any_client_is_separated_when_asked(make_auto_client):
+    client = make_auto_client("ThinkingClient")
+    request = Request(model="acme/thing", model_deployment="acme/thing-1")
+    (plain,) = client.make_request(request).completions
+    assert plain.text.startswith("<think>") and plain.thinking is None
+    (output,) = client.make_request(replace(request, options=RequestOptions(split_thinking=True))).completions
+    assert output.text == "4" and output.thinking.text == "2 and 2"

@@ -358,3 +358,12 @@ def test_the_completions_route_has_no_options_of_the_chat(server):
     client = make("openai_compatible_client.OpenAICompatibleClient vllm", server, route="completions")
     result = client.make_request(ask(options=RequestOptions(reasoning_effort="low")))
     assert "need the route /chat/completions" in result.error and server.requests == []
+
+
+def test_a_request_says_what_was_asked_and_with_which_options():
+    request = ask(prompt="", messages=MESSAGES)
+    assert request.question == "2+2?" and request.text == "Be brief.\n1+1?\n2\n2+2?"
+    assert ask().question == ask().text == "2+2?"
+    assert ask(top_p=0.5).option_names == [], "HELM has top_p, too"
+    options = RequestOptions(seed=0, plain_prompt=False, split_thinking=True)
+    assert ask(top_p=0.5, options=options).option_names == [SEED, TOP_P]

@@ -132,6 +132,23 @@ def test_a_preset_runs_on_a_real_server_and_equals_the_template_in_this_process(
     ]
 
 
+@pytest.mark.parametrize("has_template", [True, False])
+def test_a_template_in_this_process_decides_whether_messages_are_sent(folder, helm, tmp_path, has_template):
+    arguments = {"pretrained_model_name_or_path": str(folder), "device": "cpu"}
+    if not has_template:
+        arguments["apply_chat_template"] = False
+    (tmp_path / "prod_env").mkdir()
+    (tmp_path / "prod_env" / "model_deployments.yaml").write_text(
+        "model_deployments:\n- name: mine/tiny\n  tokenizer_name: simple/tokenizer1\n  max_sequence_length: 4096\n"
+        "  client_spec:\n    class_name: helm.clients.huggingface_client.HuggingFaceClient\n"
+        f"    args: {json.dumps(arguments)}\n"
+    )
+    _, states = helm(f"simple_mcqa:{KEYS},seed=1,model=mine/tiny")
+    request = states[0]["request"]
+    assert ("messages" in request) == has_template and bool(request["prompt"]) != has_template
+    assert all(state["result"]["success"] for state in states)
+
+
 def test_variables_reach_the_template_of_the_server(address):
     from helm.clients.openai_compatible_client import OpenAICompatibleClient
     from helm.common.cache import BlackHoleCacheConfig

@@ -193,3 +193,22 @@ def test_whoever_may_write_the_folder_may_claim(path):
         os.umask(mask)
     assert os.stat(path).st_mode & 0o777 == 0o666
     mine.close()
+
+
+def test_names_that_end_together_leave_the_others_claimed(path):
+    mine = Claims(path)
+    names = [f"name {number}" for number in range(30)]
+    for name in [*names, "kept", "kept, too"]:
+        assert mine.take(name) is False
+    mine.release(names)
+    assert {_is_free(path, name) for name in names[::7]} == {True}
+    assert not _is_free(path, "kept") and not _is_free(path, "kept, too")
+    mine.release(["kept", "kept, too"])
+    assert _is_free(path, "kept") and _is_free(path, "kept, too")
+    other = subprocess.run(
+        [sys.executable, "-c", "import sys; from helm.common.caching.claims import Claims as C; c = C(sys.argv[1]); "
+         "c.take('x'); c.close()", path], check=True,
+    )  # fmt: skip
+    assert other.returncode == 0 and os.path.exists(path), "the file is still marked as in use"
+    mine.close()
+    assert not os.path.exists(path)

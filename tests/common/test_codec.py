@@ -19,6 +19,7 @@ from helm.common.codec import (
     from_json,
     from_jsonl,
     iterate_json,
+    quote,
     structure,
     to_json,
     to_json_single_line,
@@ -339,3 +340,9 @@ def test_what_fits_no_type_is_refused(data, cls, message):
 def test_a_class_is_no_value():
     with pytest.raises(ValueError, match="Expected dataclass, got"):
         asdict_without_nones(Leaf)
+
+
+@pytest.mark.parametrize("text", [chr(code) for code in range(128)] + ["é", "\u2028", "\ud800", "\U0001f600"])
+def test_long_texts_are_quoted_like_short_ones(text):
+    for whole in (text, "x" * 500 + text, text * 300, "a\n" * 200 + text):
+        assert quote(whole) == json.dumps(whole)

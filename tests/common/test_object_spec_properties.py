@@ -1,6 +1,8 @@
 """Parsing and printing run entries are inverse."""
 
+import json
 import random
+import re
 
 import pytest
 
@@ -43,6 +45,23 @@ def test_what_was_read_is_printed_and_read_alike(seed):
         num_read += 1
         assert repr(parse_object_spec(render_object_spec(spec))) == repr(spec)
     assert num_read > 20
+
+
+def test_values_that_are_json_are_printed_and_read_back():
+    rng = random.Random(7)
+    num_printed = 0
+    for _ in range(500):
+        value = rng.choice([draw_text(rng), {draw_text(rng): [draw_text(rng), 1]}, [draw_text(rng), 2.5, None]])
+        args = {"a": 1, "b": json.dumps(value, ensure_ascii=rng.random() < 0.5), "c": "d"}
+        spec = ObjectSpec("n", dict(rng.sample(sorted(args.items()), 3)))
+        try:
+            entry = render_object_spec(spec)
+        except ValueError:
+            assert ",a=" in json.dumps(value) or re.search(r",[\w.-]*=", args["b"]), args["b"]  # as HELM reads it
+            continue
+        num_printed += 1
+        assert repr(parse_object_spec(entry)) == repr(spec)
+    assert num_printed > 400
 
 
 def test_every_entry_in_the_vectors_is_printed_and_read_alike():

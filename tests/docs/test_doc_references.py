@@ -22,6 +22,7 @@ PARSERS = {
     "helm-compare": "helm.benchmark.commands.compare",
     "helm-gate": "helm.benchmark.commands.gate",
     "helm-export": "helm.benchmark.commands.export",
+    "helm-import": "helm.benchmark.commands.import_results",
     "helm-server": "helm.benchmark.server.command",
     "helm-proxy-server": "helm.proxy.server",
     "helm-rescore": "helm.benchmark.commands.rescore",
@@ -140,6 +141,7 @@ def test_the_reference_says_which_expanders_change_the_name() -> None:
         "process_output": "a.b", "tokenizer": "a/b", "format_prompt": "x",
         "system_prompt": "x", "fewshot_as_turns": "true", "chat": "on", "top_p": 0.5, "reasoning_effort": "low",
         "response_format": "{}", "chat_template_kwargs": "{}", "extra_body": "{}",
+        "extraction": "letter", "extraction_pattern": "a",
     }  # fmt: skip
     run_spec = RunSpec("r:a=b", ScenarioSpec("x.Y"), AdapterSpec(method="generation"), [])
     for name, changes_name in rows:

@@ -24,6 +24,7 @@ from helm.common.perspective_api_request import PerspectiveAPIRequestResult
 from helm.common.remote_context import RemoteContext
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from helm.common.request import Usage as TokenUsage
+from helm.common.request_options import RequestOptions
 from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
 from helm.proxy import server as proxy
 from helm.proxy.accounts import Account, AccountError, Accounts, Usage, model_group, read_account
@@ -76,6 +77,9 @@ def test_requests_and_tokens(server):
     result = context.make_request(request_for(num_completions=2))
     assert result.success and [c.text for c in result.completions] == ["6", "4"] and not result.cached
     assert context.make_request(request_for(num_completions=2)).cached
+    assert context.make_request(request_for(options=RequestOptions(plain_prompt=True))).success
+    refused = context.make_request(request_for(options=RequestOptions(seed=1)))
+    assert refused.error == "simple/model1 (SimpleClient) takes no seed." and refused.outcome == "refused"
     tokens = context.tokenize(TokenizationRequest("ab c", tokenizer="simple/tokenizer1"))
     assert tokens.raw_tokens == ["ab", "c"] or tokens.success
     encoded = context.tokenize(TokenizationRequest("ab", tokenizer="simple/tokenizer1", encode=True)).raw_tokens

@@ -105,3 +105,24 @@ def test_one_odd_item_among_many(tmp_path: Path) -> None:
     path.write_text(json.dumps(items, indent=2).replace('"number": 700,', '"number": seven,'))
     with pytest.raises(RunFileError, match=r"\[700\]: not valid JSON at line 2"):
         list(JsonItems(str(path)))
+
+
+@pytest.mark.parametrize("count", [1, 3, 2000])
+def test_a_list_after_the_list_is_not_part_of_it(tmp_path, count):
+    path = tmp_path / "a.json"
+    value = {"head": 1, "items": [{"n": i} for i in range(count)], "others": [{"text": "x" * 200}] * 2000}
+    path.write_text(json.dumps(value, indent=2))
+    assert list(JsonItems(str(path), "items")) == value["items"]
+    assert JsonItems(str(path), "items").read_rest() == {**value, "items": []}
+
+
+def test_the_end_of_a_list_is_found_across_the_parts_that_are_searched(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    value = {"items": [{"n": i} for i in range(3000)], "rest": 1}
+    path.write_text(json.dumps(value, indent=2))
+    for size in (4096, 4099, 8191):
+        monkeypatch.setattr("helm.results.run_files.json_items._RELEASE_BYTES", size)
+        assert JsonItems(str(path), "items").read_rest() == {"items": [], "rest": 1}
+    path.write_text(json.dumps(value, indent=2)[:-30])
+    with pytest.raises(RunFileError, match="has no end"):
+        JsonItems(str(path), "items").read_rest()

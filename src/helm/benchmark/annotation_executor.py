@@ -12,7 +12,6 @@ from helm.benchmark.annotation.annotator import Annotator, AnnotatorSpec, Unjudg
 from helm.benchmark.annotation.annotator_factory import AnnotatorFactory
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.cache_backend_config import (
-    CacheBackendConfig,
     MongoCacheBackendConfig,
     SharedCacheBackendConfig,
     SqliteCacheBackendConfig,
@@ -56,12 +55,7 @@ class AnnotationExecutionSpec:
     """Like `parallelism`, for annotators whose judges' endpoints report how many requests they accept. None uses
     `parallelism`."""
 
-    @property
-    def cache_backend_config(self) -> CacheBackendConfig:
-        """Raises: ConfigError when two places are given."""
-        return choose_cache_backend(
-            self.shared_cache_backend_config, self.sqlite_cache_backend_config, self.mongo_cache_backend_config
-        )
+    cache_backend_config = property(choose_cache_backend)
 
 
 class AnnotationExecutor:

@@ -274,6 +274,12 @@ def waits_for_endpoint(name: str) -> bool:
     return isinstance(client_class, type) and issubclass(client_class, Client) and client_class.waits_for_endpoint
 
 
+def can_lack_abilities(name: str) -> bool:
+    """Whether it can be known what a deployment cannot do: it declares its capabilities, or a server can be asked."""
+    deployment = find_model_deployment(name)
+    return deployment is not None and (deployment.capabilities is not None or waits_for_endpoint(name))
+
+
 def wants_batches(name: str, command: bool | None) -> bool:
     """Whether to send requests to a deployment as batches. `command` is the command's setting, or None.
 

@@ -111,7 +111,6 @@ def make_runner(run_specs: list[RunSpec], settings: RunSettings) -> Any:
     """
     from helm.benchmark.runner import create_runner
     from helm.clients.pacing.limiter import set_max_in_flight
-    from helm.common.general import ensure_directory_exists
     from helm.common.hierarchical_logger import hlog, htrack_block
 
     if settings.mongo_uri:
@@ -119,7 +118,7 @@ def make_runner(run_specs: list[RunSpec], settings: RunSettings) -> Any:
 
         refuse_mongo()
     if not settings.disable_cache:
-        ensure_directory_exists(settings.cache_path or os.path.join(settings.local_path, "cache"))
+        os.makedirs(settings.cache_path or os.path.join(settings.local_path, "cache"), exist_ok=True)
     set_max_in_flight(settings.max_in_flight)
     with htrack_block("run_specs"):
         for run_spec in run_specs:
@@ -349,7 +348,8 @@ def ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[L
     from helm.common.budgets.spending_file import SpendingFile
 
     seconds = None if settings.max_time is None else read_duration_s(settings.max_time)
-    _check_prices(settings, run_specs)
+    if settings.max_cost is not None or settings.price:
+        _check_prices(settings, run_specs)
     budget = Budget(settings.max_cost, settings.max_tokens_total, seconds)
     path = _spending_path(settings, run_specs)
     is_limited = settings.max_cost is not None or settings.max_tokens_total is not None
@@ -384,11 +384,8 @@ def _spending_path(settings: RunSettings, run_specs: Sequence[RunSpec]) -> str:
 
 def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
     """Check prices. Raises: ConfigError if a cost limit is set and the price of a model that is reached over HTTP is unknown."""
-    from helm.benchmark.price_registry import get_price, given_price_names
-
-    if settings.max_cost is None and not given_price_names():
-        return
     from helm.benchmark.model_deployment_registry import find_model_deployment, waits_for_endpoint
+    from helm.benchmark.price_registry import get_price, given_price_names
     from helm.benchmark.running.judge_settings import judge_deployments
     from helm.common.budgets.spending import price_advice
     from helm.common.errors import ConfigError, suggest
@@ -414,6 +411,11 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
 )
 def main(args: argparse.Namespace) -> int | None:
     """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 3 budget exhausted; 130 interrupted."""
+    if args.print_schema:
+        from helm.benchmark.assembly.config_schema import schema_text
+
+        print(schema_text(), end="")
+        return None
     if args.list is not None or args.describe is not None:
         _show_run_specs(RunSettings.of(args))
         return None

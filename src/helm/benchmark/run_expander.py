@@ -7,6 +7,7 @@ ones always `,key=value`; and some nothing at all.
 
 import re
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from helm.benchmark.assembly.chat_run_expanders import CHAT_RUN_EXPANDERS
@@ -31,31 +32,6 @@ from helm.benchmark.assembly.prompt_run_expanders import (
     StopRunExpander,
 )
 from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
-from helm.benchmark.augmentations.common_perturbation_specs import (
-    FAIRNESS_PERTURBATION_SPECS,
-    PERTURBATION_SPECS_DICT,
-    ROBUSTNESS_PERTURBATION_SPECS,
-    cleva_gender,
-    cleva_mild_mix,
-    cleva_person_name,
-    contract_and_expand,
-    contrast_sets,
-    dialect,
-    extra_space,
-    filler,
-    gender,
-    lower,
-    mandarin_to_cantonese,
-    mild_mix,
-    misspelling,
-    person_name,
-    simplified_to_traditional,
-    space,
-    suffix,
-    synonym,
-    translate,
-    typo,
-)
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.model_groups import get_model_group, get_subject_kind, split_subject_name
@@ -63,15 +39,27 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import find_subject_kind
 from helm.common.errors import ConfigError, suggest
 
-__all__ = [
+_PERTURBATION_NAMES = [
     "FAIRNESS_PERTURBATION_SPECS", "PERTURBATION_SPECS_DICT", "ROBUSTNESS_PERTURBATION_SPECS", "cleva_gender",
     "cleva_mild_mix", "cleva_person_name", "contract_and_expand", "contrast_sets", "dialect", "extra_space", "filler",
     "gender", "lower", "mandarin_to_cantonese", "mild_mix", "misspelling", "person_name", "simplified_to_traditional",
-    "space", "suffix", "synonym", "translate", "typo", "RUN_EXPANDERS", "RUN_EXPANDER_SUBCLASSES", "RunExpander",
+    "space", "suffix", "synonym", "translate", "typo",
+]  # fmt: skip
+"""HELM's names for what `common_perturbation_specs` defines. Few runs need it, so it is imported on first use."""
+
+__all__ = [  # noqa: PLE0604
+    *_PERTURBATION_NAMES, "RUN_EXPANDERS", "RUN_EXPANDER_SUBCLASSES", "RunExpander",
     "IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX", "IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX", "AnthropicClaude2RunExpander",
     "AnthropicClaude3RunExpander", "IDEFICSInstructRunExpander", "LlavaRunExpander", "NovaRunExpander",
     "OpenFlamingoRunExpander",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PERTURBATION_NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("helm.benchmark.augmentations.common_perturbation_specs"), name)
+
 
 # ---- Value replacers
 
@@ -352,12 +340,14 @@ class DataAugmentationRunExpander(RunExpander):
     name = "data_augmentation"
 
     def __init__(self, value: str):
+        from helm.benchmark.augmentations.common_perturbation_specs import PERTURBATION_SPECS_DICT
+
         if value not in PERTURBATION_SPECS_DICT:
             raise ConfigError(
                 f"Unknown data_augmentation: {value}; possible choices: {', '.join(PERTURBATION_SPECS_DICT)}."
                 f"{suggest(str(value), PERTURBATION_SPECS_DICT)}"
             )
-        self.value = value
+        self.specs_by_suffix = PERTURBATION_SPECS_DICT[value]
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         def with_perturbations(suffix_text: str, specs: list[Any]) -> RunSpec:
@@ -375,7 +365,7 @@ class DataAugmentationRunExpander(RunExpander):
                 run_spec, name=f"{run_spec.name},{self.name}={suffix_text}", data_augmenter_spec=augmenter_spec
             )
 
-        return [with_perturbations(text, specs) for text, specs in PERTURBATION_SPECS_DICT[self.value].items()]
+        return [with_perturbations(text, specs) for text, specs in self.specs_by_suffix.items()]
 
 
 RUN_EXPANDER_SUBCLASSES: list[Any] = [

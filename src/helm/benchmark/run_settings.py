@@ -15,9 +15,12 @@ _MAX_IN_FLIGHT = 256
 """For endpoints that report in their answers how many concurrent requests they accept."""
 
 
-def _flag(*names: str, default: Any = None, group: str | None = None, **arguments: Any) -> Any:
-    """Declare a field with flags; `arguments` are those of `add_argument`."""
-    metadata = {"names": names, "group": group, "arguments": arguments}
+def _flag(*names: str, default: Any = None, group: str | None = None, synonym: str = "", **arguments: Any) -> Any:
+    """Declare a field with flags; `arguments` are those of `add_argument`.
+
+    A `synonym` is a further flag, which usage errors do not name.
+    """
+    metadata = {"names": names, "group": group, "synonym": synonym, "arguments": arguments}
     if isinstance(default, list):
         return field(default_factory=default.copy, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -39,6 +42,11 @@ def _read_count(text: str) -> int | None:
         return int(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected a number or all, not '{text}'") from None
+
+
+def is_count(item: Field) -> bool:
+    """Return whether a setting is a number or `all`."""
+    return item.metadata.get("arguments", {}).get("type") is _read_count
 
 
 class _LimitRequests(argparse.Action):
@@ -66,7 +74,12 @@ class RunSettings:
         help="runs as NAME:KEY=VALUE,KEY=VALUE, for example simple_mcqa:model=simple/model1",
     )
     conf_paths: list[str] = _entries(
-        "-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries"
+        "-c",
+        "--conf-paths",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="HOCON files of run entries; names of suites such as lite and smoke; or a configuration file, YAML or TOML",
     )
     run_specs: list[str] = _entries(
         "--run-specs", nargs="*", default=[], metavar="ENTRY", help="deprecated name of --run-entries"
@@ -109,12 +122,15 @@ class RunSettings:
         const="",
         metavar="TEXT",
         help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
-        "that have it in their name, suite or description",
+        "that have it in a name, the suite, the description or a value of an argument",
     )
     describe: str | None = _entries(
         "--describe",
         metavar="NAME",
         help="say everything about a run spec: arguments, data, licence, size, metrics, what keeps it from running here",
+    )
+    print_schema: bool = _entries(
+        "--print-schema", default=False, action="store_true", help="print the JSON Schema of configuration files"
     )
     output_path: str = _flag(
         "-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results go (%(default)s)"
@@ -172,6 +188,7 @@ class RunSettings:
         type=_read_count,
         required=True,
         metavar="N",
+        synonym="--limit",
         help="required: evaluate on at most N instances of each scenario, where the run spec does not say; all: on all of them",
     )
     num_train_trials: int | None = _flag(
@@ -257,7 +274,15 @@ class RunSettings:
         target = parser if group is None else parser.add_argument_group(group)
         for item in fields(cls):
             if item.metadata and item.metadata["group"] == group:
-                target.add_argument(*item.metadata["names"], default=_default(item), **item.metadata["arguments"])
+                arguments = {"default": _default(item), **item.metadata["arguments"]}
+                action = target.add_argument(*item.metadata["names"], **arguments)
+                if item.metadata["synonym"]:
+                    arguments |= {
+                        "dest": action.dest,
+                        "required": False,
+                        "help": f"the same as {action.option_strings[0]}",
+                    }
+                    target.add_argument(item.metadata["synonym"], **arguments)
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> "RunSettings":

@@ -64,27 +64,26 @@ def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]
     return _REGISTRY.decorator(name)
 
 
-def discover_run_spec_functions() -> None:
-    """Import every direct submodule of `helm.benchmark.run_specs`, including those in folders added to its path."""
+def discover_run_spec_functions(only_naming: str | None = None) -> None:
+    """Import every direct submodule of `helm.benchmark.run_specs`, including those in folders added to its path.
+
+    `only_naming` leaves modules of the package's own folder aside whose text does not contain this name.
+    """
     import helm.benchmark.run_specs
     from helm.common.commands.plugins import import_all_modules_in_package
 
-    import_all_modules_in_package(helm.benchmark.run_specs)
+    import_all_modules_in_package(helm.benchmark.run_specs, only_naming)
 
 
-def _import_modules_naming(name: str) -> None:
-    """Import the modules of `run_specs` that may register `name`: those whose text has it, and all in other folders."""
-    import helm.benchmark.run_specs
-    from helm.common.commands.plugins import import_all_modules_in_package
-
-    import_all_modules_in_package(helm.benchmark.run_specs, only_naming=name)
-
-
-def get_run_spec_function(name: str) -> RunSpecFunction | None:
+def get_run_spec_function(name: str, search_all: bool = True) -> RunSpecFunction | None:
     """The function registered under `name`, or None.
 
     Names registered by plugins come first, then entries of the catalogue (only the file of that name is read), then
     the modules of `run_specs`, and at last installed modules named `helm_..._run_specs`.
+
+    Args:
+        name: the name in a run entry.
+        search_all: also import the modules of `run_specs` in whose text the name does not occur, which may make it up.
     """
     from helm.benchmark.declarative.catalogue import find_run_spec_function
 
@@ -92,8 +91,8 @@ def get_run_spec_function(name: str) -> RunSpecFunction | None:
         function = find_run_spec_function(name)
         if function is not None:
             return function
-        _import_modules_naming(name)
-    if name not in _REGISTRY:
+        discover_run_spec_functions(only_naming=name)
+    if name not in _REGISTRY and search_all:
         discover_run_spec_functions()
     if name not in _REGISTRY:
         from helm.common.commands.plugins import import_root_modules
@@ -112,7 +111,7 @@ def redefine_run_spec_function(
     from helm.benchmark.declarative.catalogue import find_run_spec_function
 
     if name not in _REGISTRY:
-        _import_modules_naming(name)
+        discover_run_spec_functions(only_naming=name)
     earlier = _REGISTRY.get(name) or find_run_spec_function(name)
     if earlier is not None and not may_replace(earlier):
         return False

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, CHAT_ON
+from helm.benchmark.catalogue.names import aliases, expand_names, suggest_run_spec, why_missing
 from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.model_deployment_registry import (
     DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
@@ -35,6 +36,7 @@ from helm.benchmark.model_metadata_registry import (
 )
 from helm.benchmark.run_expander import (
     RUN_EXPANDERS,
+    YIELDING_KEYS,
     AnthropicClaude2RunExpander,
     AnthropicClaude3RunExpander,
     ChatMLRunExpander,
@@ -51,7 +53,7 @@ from helm.benchmark.run_expander import (
     StopRunExpander,
     expander_keys,
 )
-from helm.benchmark.run_spec import RunSpec, get_run_spec_function, get_run_spec_function_names
+from helm.benchmark.run_spec import RunSpec, get_run_spec_function
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
@@ -64,7 +66,7 @@ def subject_synonyms() -> list[str]:
 
 
 def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunSpec]:
-    """Return all run specs of a run entry.
+    """Return all run specs of a run entry, whose name may be an alias (`gsm8k`) or spelled differently (`MMLU-Pro`).
 
     `as_command` is how `helm-run` reads entries, and is a little more than the original's function does: values are
     checked against the annotations of the recipe, a deployment may be named where a model is expected, and
@@ -72,6 +74,10 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
 
     Raises: ConfigError for an unknown recipe, argument, value, model or deployment.
     """
+    return [run_spec for named in expand_names(spec) for run_spec in _construct_run_specs(named, as_command)]
+
+
+def _construct_run_specs(spec: ObjectSpec, as_command: bool) -> list[RunSpec]:
     function = _find_recipe(spec.class_name)
     args = use_one_word_for_subjects(spec, function).args
     keys = expander_keys(inspect.signature(function).parameters)
@@ -89,6 +95,11 @@ def construct_run_specs(spec: ObjectSpec, as_command: bool = False) -> list[RunS
         from helm.benchmark.assembly.chat_presets import finish_preset
 
         run_specs = [finish_preset(run_spec, args) for run_spec in run_specs]
+    if not YIELDING_KEYS.isdisjoint(args):
+        from helm.benchmark.adaptation.chat_methods import check_adapter_spec
+
+        for run_spec in run_specs:
+            check_adapter_spec(run_spec.adapter_spec)  # two keys may contradict each other
     return run_specs
 
 
@@ -114,6 +125,8 @@ def _with_subject_of_recipe(
 def construct_recipe(spec: ObjectSpec) -> RunSpec:
     """Return the run spec of the recipe, without a subject; arguments of run expanders are ignored.
 
+    The name is that of a run spec; see `expand_names` for others.
+
     Raises: ConfigError for an unknown recipe, argument or value.
     """
     function = _find_recipe(spec.class_name)
@@ -134,7 +147,8 @@ def _find_recipe(name: str) -> Callable[..., RunSpec]:
         if reason:
             raise ConfigError(f"The run spec '{name}' of HELM is not part of this package. {reason}")
         error = ConfigError(f"Unknown run spec name: {name}")
-        _add_note(error, suggest(name, get_run_spec_function_names()))
+        missing = why_missing(name)
+        _add_note(error, f"There is no scenario for it. {missing}" if missing else suggest_run_spec(name))
         raise error
     return function
 
@@ -197,9 +211,21 @@ def _check_arguments(name: str, function: Callable[..., Any], args: dict[str, An
     missing = [key for key in known if parameters[key].default is inspect.Parameter.empty and key not in args]
     if missing:
         what = "arguments" if len(missing) > 1 else "argument"
-        raise ConfigError(f"Run spec '{name}' needs the {what} {', '.join(missing)}. {takes}")
+        error = ConfigError(f"Run spec '{name}' needs the {what} {', '.join(missing)}. {takes}")
+        _add_note(error, _whole_benchmark(name))
+        raise error
     if check_types:
         _check_types(name, function, args)
+
+
+def _whole_benchmark(name: str) -> str:
+    """Return how to run all of a run spec that has required arguments, if an alias or a suite does."""
+    from helm.benchmark.catalogue.suites import suite_names
+
+    whole = next((alias.name for alias in aliases() if alias.target.class_name == name and alias.all_of), None)
+    if whole is not None:
+        return f"All of them: {whole}."
+    return f"All of them: -c {name}." if name in suite_names() else ""
 
 
 def _check_types(name: str, function: Callable[..., Any], args: dict[str, Any]) -> None:

@@ -1,11 +1,10 @@
 """The order of the stages of a run, for every kind of subject."""
 
-import json
 import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,10 +23,10 @@ from helm.benchmark.executing.execution import (
 from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME, RequestJournal
 from helm.benchmark.executor import Executor, scored_part
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.model_deployment_registry import waits_for_endpoint
+from helm.benchmark.model_deployment_registry import can_lack_abilities, waits_for_endpoint
 from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.running.run_collisions import check_no_collision
+from helm.benchmark.running.command_runs import CommandRuns, RunnerError, check_no_collision
 from helm.benchmark.running.run_instances import (
     create_complete_scenario,
     downsample_eval_instances,
@@ -35,26 +34,20 @@ from helm.benchmark.running.run_instances import (
     load_instances,
     select_instances,
 )
-from helm.benchmark.running.run_lock import (
-    RunHeldError,
-    RunLocks,
-    describe_holder,
-    remove_dead_lock,
-    try_lock_run,
-    wait_for_free,
-)
+from helm.benchmark.running.run_lock import RunLocks, describe_holder, remove_dead_lock, try_lock_run
 from helm.benchmark.running.run_writer import (
     RUN_FILE_NAMES,
     RunWriter,
     remove_per_instance_stats_nans,
     remove_stats_nans,
 )
-from helm.benchmark.running.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
-from helm.benchmark.scenarios.scenario import (
-    Instance,
-    Scenario,
-    get_scenario_cache_path,
+from helm.benchmark.running.scoring import (
+    DRY_RUN_METRIC_SPEC,
+    check_same_request_type,
+    create_metrics,
+    evaluate_metrics,
 )
+from helm.benchmark.scenarios.scenario import Instance, Scenario, get_scenario_cache_path
 from helm.benchmark.window_services.tokenizer_service import TokenizerService
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.cache import cache_stats
@@ -63,18 +56,17 @@ from helm.common.commands.output_path import (
     benchmark_output_path,
     check_run_name,
     get_benchmark_output_path,
+    get_cached_models_path,
     get_suite_path,
     set_benchmark_output_path,
 )
 from helm.common.concurrency import drain_on_interrupt, overlap
 from helm.common.data.data_session import current_session, log_sources
-from helm.common.errors import ConfigError, HelmError, shown
-from helm.common.general import ensure_directory_exists
-from helm.common.hierarchical_logger import hdebug, herror, hexception, hlog, hprogress, htrack_block, hwarn
+from helm.common.errors import ConfigError, HelmError
+from helm.common.hierarchical_logger import hdebug, hlog, hprogress, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
-from helm.common.request import Request
-from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, counting, current_run
-from helm.results.coverage import Coverage, count_coverage
+from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, current_run
+from helm.results.coverage import count_coverage
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
@@ -84,8 +76,10 @@ if TYPE_CHECKING:
     from helm.results.headline import RunOutcome
 
 __all__ = [
+    "RunnerError",
     "downsample_eval_instances",
     "get_benchmark_output_path",
+    "get_cached_models_path",
     "remove_per_instance_stats_nans",
     "remove_stats_nans",
     "set_benchmark_output_path",
@@ -94,35 +88,6 @@ __all__ = [
 
 _MAX_OVERLAPPING_RUNS = 8
 """Bounds memory: the prompts and answers of overlapping runs are held at the same time."""
-
-
-def get_cached_models_path() -> str:
-    """Return the folder for downloaded models, creating it if necessary."""
-    path = os.path.join(get_benchmark_output_path(), "models")
-    ensure_directory_exists(path)
-    return path
-
-
-class RunnerError(HelmError):
-    """Some runs failed."""
-
-
-def check_same_request_type(run_name: str, model: str, parts: Sequence[tuple[str, Any]]) -> None:
-    """Raise ConfigError unless all parts of a run use the same type of request; the error names the part that differs.
-
-    `parts` are (description, object) pairs, the executor first. An object without `request_type` is of HELM's kind; one
-    whose `request_type` is `object` goes with all.
-    """
-    (executor_name, executor), *others = parts
-    expected = getattr(executor, "request_type", Request)
-    for name, part in others:
-        found = getattr(part, "request_type", Request)
-        if not issubclass(expected, found):
-            raise ConfigError(
-                f"Run '{run_name}': the {executor_name} takes {expected.__name__}, but the {name} is for {found.__name__}. "
-                f"The model '{model}', the adapter method, the executor and the metrics must be of one kind: language model, "
-                "AD tool (for example model=gradbench/numpy) or compiler (for example model=llvm/Oz)."
-            )
 
 
 class Runner:
@@ -167,7 +132,7 @@ class Runner:
         self.eval_cache_path = os.path.join(self.runs_path, "eval_cache")
         try:
             for path in (self.output_path, self.instances_path, self.runs_path, self.eval_cache_path):
-                ensure_directory_exists(path)
+                os.makedirs(path, exist_ok=True)
             if not os.access(self.runs_path, os.W_OK):
                 raise PermissionError(13, "Permission denied", self.runs_path)
         except OSError as e:
@@ -255,68 +220,26 @@ class Runner:
             self._run_all(run_specs, command)
 
     def _run_all(self, run_specs: list[RunSpec], command: CommandProgress) -> None:
-        failed: dict[int, str] = {}
-        stopped: list[BudgetExceeded] = []
-        concluded: set[int] = set()
-        held: list[int] = []
         batch_queue = self._batches = self._batch_queue(run_specs)
-
-        def run(index: int) -> None:
-            run_spec = run_specs[index]
-            with batch_queue.taking_part() if batch_queue is not None else nullcontext():
-                if stopped:
-                    return
-                try:
-                    with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]) as progress:
-                        try:
-                            self.run_one(run_spec)
-                        except RunHeldError as e:
-                            hprogress(f"{e} It is left for later.")
-                            progress.put_off()
-                            held.append(index)
-                            return
-                except BudgetExceeded as e:
-                    command.is_stopping = True
-                    stopped.append(e)
-                except Exception as e:
-                    if self.exit_on_error:
-                        if batch_queue is not None:
-                            batch_queue.stop(RunnerError(f"Stopped because the run {run_spec.name} failed: {e}"))
-                        raise
-                    self._log_error(run_spec, e)
-                    failed[index] = run_spec.name
-                concluded.add(index)
-
         # A batch is sent when every run has contributed its requests, so all runs must be able to start.
         width = _MAX_OVERLAPPING_RUNS if batch_queue is None else len(run_specs)
         # A plugin's own `run_one` was written for one run at a time.
         if type(self).run_one is not Runner.run_one:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
+        runs = CommandRuns(run_specs, self.run_one, command, batch_queue, self.exit_on_error)
         try:
             # Runs held by other processes come last, so that nothing waits while there is work to do.
             with self.locks.leaving_held():
-                self._run_each(run, run_specs, width, begin_group)
-                while held and not stopped:
-                    again = wait_for_free({index: self._get_run_path(run_specs[index]) for index in sorted(held)})
-                    held[:] = [index for index in held if index not in again]
-                    run_again = lambda i, indices=again: run(indices[i])  # noqa: E731
+                self._run_each(runs.run, run_specs, width, begin_group)
+                while runs.held and not runs.stopped:
+                    again = runs.take_held(self._get_run_path)
+                    run_again = lambda i, indices=again: runs.run(indices[i])  # noqa: E731
                     self._run_each(run_again, [run_specs[index] for index in again], width, begin_group)
         finally:
             if batch_queue is not None:
                 batch_queue.close()
-        if stopped:
-            raise stopped[0]
-        problems = []
-        if failed:
-            problems.append(f"Failed runs: {json.dumps([failed[index] for index in sorted(failed)])}")
-        missed = [run_spec.name for index, run_spec in enumerate(run_specs) if index not in concluded]
-        if missed:
-            problems.append(
-                f"Runs that were not started, which is a bug in {type(self).__name__}: {json.dumps(missed)}"
-            )
-        if problems:
-            raise RunnerError(". ".join(problems))
+        runs.check(type(self).__name__)
 
     def _reporting(self, command: CommandProgress) -> AbstractContextManager[None]:
         """Show the command's progress, and write it to a file unless nothing is sent."""
@@ -364,13 +287,6 @@ class Runner:
             return False
         return waits_for_endpoint(run_spec.adapter_spec.model_deployment)
 
-    @staticmethod
-    def _log_error(run_spec: RunSpec, error: Exception) -> None:
-        if isinstance(error, HelmError):
-            herror(f"Error when running {run_spec.name}:\n{shown(error)}")
-        else:
-            hexception(f"Error when running {run_spec.name}:\n{type(error).__name__}: {error}")
-
     def run_one(self, run_spec: RunSpec) -> None:
         """Execute one run. If it fails, `error.json` in its folder gives the stage, the instance and the reason.
 
@@ -383,7 +299,7 @@ class Runner:
             remove_dead_lock(run_path)
             return
         if self.skip_instances or self.cache_instances_only:  # no results are written
-            ensure_directory_exists(run_path)
+            os.makedirs(run_path, exist_ok=True)
             self._run_alone(run_spec, run_path, RunWriter(run_path))
             return
         lock = try_lock_run(run_path) if self.dry_run else self.locks.take(run_spec.name, run_path)
@@ -461,7 +377,8 @@ class Runner:
                 + [(f"metric {type(metric).__name__}", metric) for metric in metrics],
             )
 
-            checker = self._capability_checker if run_spec.executor_spec is None else None
+            is_checked = run_spec.executor_spec is None and can_lack_abilities(run_spec.adapter_spec.model_deployment)
+            checker = self._capability_checker if is_checked else None
             if checker is not None:
                 with self._others_may_run():
                     checker.check_method(run_spec)
@@ -469,7 +386,7 @@ class Runner:
                 from helm.benchmark.executing.chat_endpoint import settle_chat
 
                 with self._others_may_run():
-                    adapter.adapter_spec = settle_chat(run_spec, self.executor.context, checker)
+                    adapter.adapter_spec = settle_chat(run_spec, self.executor.context, checker, self.dry_run)
 
             if run_spec.annotators and not (self.skip_instances or self.cache_instances_only):
                 self.annotator_executor.prepare(run_spec.annotators)
@@ -499,7 +416,7 @@ class Runner:
             self._stage = "execution"
             journal = None
             if not self.dry_run and not self.skip_instances:
-                journal = self._create_journal(run_spec, run_path)
+                journal = RequestJournal(run_path, dump_json(run_spec))
             with self._others_may_run():
                 scenario_state = executor.execute(scenario_state, journal)
 
@@ -541,7 +458,13 @@ class Runner:
             policy = None if on_failure == HELM else on_failure
             num_excluded = len(states) - len(scored_state.request_states)
             coverage = count_coverage(states, stats, per_instance_stats, metrics, policy, num_excluded, run_spec)
-            _warn_of_token_boundaries(run_spec, coverage)
+            number = coverage.requests.across_token_boundary
+            if number:
+                hwarn(
+                    f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the "
+                    "first token of the reference includes the end of the prompt too, so its log-probability is not that of "
+                    "the reference alone."
+                )
         sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
         writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
         if coverage is not None:
@@ -582,9 +505,6 @@ class Runner:
 
         return create_extractor(run_spec.extractor_spec)
 
-    def _create_journal(self, run_spec: RunSpec, run_path: str) -> RequestJournal:
-        return RequestJournal(run_path, dump_json(run_spec))
-
     def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> list[Instance]:
         if self.skip_instances:
             return []
@@ -597,12 +517,3 @@ class Runner:
 def create_runner(runner_class: Any, settings: RunSettings) -> Any:
     """Create a Runner with HELM's positional arguments, so that Runner classes of plugins work too."""
     return runner_class(ExecutionSpec.of(settings), *(getattr(settings, name) for name in RUNNER_ARGUMENTS))
-
-
-def _warn_of_token_boundaries(run_spec: RunSpec, coverage: Coverage) -> None:
-    number = coverage.requests.across_token_boundary
-    if number:
-        hwarn(
-            f"Run {run_spec.name}: in {number} of {coverage.requests.asked} requests the first token of the reference includes "
-            "the end of the prompt too, so its log-probability is not that of the reference alone."
-        )

@@ -40,7 +40,6 @@ from helm.common.codec import from_json
 from helm.common.commands.output_path import check_run_name
 from helm.common.concurrency import is_stop_requested, sleep_until_stopped
 from helm.common.errors import ConfigError
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hprogress, hwarn, setup_default_logging
 
 _DEFAULT_MAX_JOBS = 4
@@ -226,7 +225,7 @@ class _Jobs:
         if outcome.error_type == "WorkerLostError":  # the job could not write it
             error = WorkerLostError(outcome.message)
             run_path = self._runner._get_run_path(run_spec)
-            ensure_directory_exists(run_path)
+            os.makedirs(run_path, exist_ok=True)
             RunWriter(run_path).write_error(run_spec, "execution", error, None, self._runner.settings.command)
             raise error
         raise_from(outcome, f"Run {run_spec.name}")

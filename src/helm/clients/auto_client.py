@@ -14,7 +14,7 @@ from helm.common.credentials_utils import provide_api_key
 from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
-from helm.common.request import Request, RequestResult
+from helm.common.request import REFUSED, ErrorFlags, Request, RequestResult
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
 
@@ -117,7 +117,8 @@ class AutoClient(Client):
                 f"Model deployment '{name}': {deployment.client_spec.class_name} is not a client of language models: "
                 "it has no method make_request."
             )
-        if host != OPENAI_COMPATIBLE_PREFIX and isinstance(client, CachingClient):
+        has_address = host != OPENAI_COMPATIBLE_PREFIX and "base_url" in deployment.client_spec.args
+        if has_address and isinstance(client, CachingClient):
             client.reads_keys_without_address = _is_only_address_of_its_model(deployment)
         return client if isinstance(client, Client) else _PlainClient(client.make_request)
 
@@ -162,6 +163,9 @@ class AutoClient(Client):
     def make_request(self, request: Request) -> RequestResult:
         """Send a request with the deployment's client. Exceptions of the client's last attempt are passed on."""
         client = self.get_client(request.model_deployment)
+        reason = client.why_not(request) if request.options is not None else None
+        if reason is not None:
+            return _refuse(reason)
         ledger = get_ledger()
         with ledger.paying(request):
             result = self._ask(client, request)
@@ -259,6 +263,18 @@ class AutoClient(Client):
         if kind == "model":
             args.append(self)
         return self._side_client(f"Critique by '{kind}'", f"helm.clients.critique_clients.{class_name}", *args)
+
+
+def _refuse(reason: str) -> RequestResult:
+    return RequestResult(
+        success=False,
+        cached=False,
+        completions=[],
+        embedding=[],
+        error=f"{reason}.",
+        error_flags=ErrorFlags(is_retriable=False, is_fatal=True),
+        outcome=REFUSED,
+    )
 
 
 def _is_only_address_of_its_model(deployment: "ModelDeployment") -> bool:

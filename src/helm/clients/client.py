@@ -66,7 +66,7 @@ class Client(ABC):
         names = [name for name in request.option_names if name not in self.takes_options]
         if not names:
             return None
-        if names == [PLAIN_PROMPT]:
+        if names == [PLAIN_PROMPT] and self.sends_messages:
             return f"{request.model_deployment} takes chat messages only, so chat=off is not possible"
         other = f" Fields that only this provider has go into {EXTRA_BODY}." if EXTRA_BODY in self.takes_options else ""
         taken = [name for name in OPTION_NAMES if name in self.takes_options and name != PLAIN_PROMPT]
@@ -99,6 +99,7 @@ class WrappingClient(Client):
         self.missing_key = client.missing_key
         self.lacks = client.lacks
         self.takes_options = client.takes_options
+        self.sends_messages = client.sends_messages
 
     def takes_messages(self, model: str) -> bool:
         return self.client.takes_messages(model)

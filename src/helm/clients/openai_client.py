@@ -123,7 +123,7 @@ class OpenAIClient(ChatCompletionsClient):
     def _embed(self, request: Request) -> RequestResult:
         raw = {"input": request.prompt, "model": self._model_of(request)}
         key = self._cache_key(raw, request, 0)
-        call = Call(_EMBEDDINGS_ROUTE, raw, key, self._check_embedding, lambda response: ([], None))
+        call = Call(_EMBEDDINGS_ROUTE, raw, key, self._read_embedding, lambda response: ([], None))
         answer = self._exchange(request, call)
         return RequestResult(
             success=True,
@@ -133,9 +133,6 @@ class OpenAIClient(ChatCompletionsClient):
             request_time=answer.response["request_time"],
             request_datetime=answer.response["request_datetime"],
         )
-
-    def _check_embedding(self, response: Any) -> None:
-        self._read_embedding(response)
 
     def _read_embedding(self, response: Any) -> list[float]:
         try:

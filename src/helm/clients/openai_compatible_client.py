@@ -69,6 +69,7 @@ class OpenAICompatibleClient(HTTPClient):
     """
 
     takes_options = frozenset(OPTION_NAMES)
+    sends_messages = True
 
     def __init__(
         self,

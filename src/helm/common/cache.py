@@ -146,6 +146,7 @@ class _InFlight:
         self.lock = threading.Lock()
         self.changed = threading.Condition(self.lock)
         self.keys: set[str] = set()
+        self.num_waiting = 0
 
     @classmethod
     def of(cls, stats_key: str) -> "_InFlight":
@@ -184,8 +185,7 @@ class Cache:
         self._stats_key = config.cache_stats_key
         self.is_enabled = not isinstance(config, BlackHoleCacheConfig)
         """Whether responses are stored at all."""
-        in_flight = _InFlight.of(self._stats_key)
-        self._lock, self._changed, self._in_flight = in_flight.lock, in_flight.changed, in_flight.keys
+        self._in_flight = _InFlight.of(self._stats_key)
         self._expects_miss = False
         """Whether the last request was a miss, so that the next one probably is, too. If no other process can compute it,
         a single lookup is then enough."""
@@ -219,10 +219,15 @@ class Cache:
             cache_stats.increment_compute(self._stats_key)
             return compute(), False
         key = request_to_key(request) if text is None else text
-        with self._lock:
-            while key in self._in_flight:
-                self._changed.wait()
-            self._in_flight.add(key)
+        in_flight = self._in_flight
+        with in_flight.lock:
+            while key in in_flight.keys:
+                in_flight.num_waiting += 1
+                try:
+                    in_flight.changed.wait()
+                finally:
+                    in_flight.num_waiting -= 1
+            in_flight.keys.add(key)
         try:
             store = self._get_store()
             if not self._expects_miss:
@@ -241,9 +246,10 @@ class Cache:
                 store.put_with_text(key, request, response)
                 return response, False
         finally:
-            with self._lock:
-                self._in_flight.discard(key)
-                self._changed.notify_all()
+            with in_flight.lock:
+                in_flight.keys.discard(key)
+                if in_flight.num_waiting:
+                    in_flight.changed.notify_all()
 
     def get_all(self) -> Iterable[tuple[dict, dict]]:
         return create_key_value_store(self.config).get_all()

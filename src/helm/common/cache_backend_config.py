@@ -3,6 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig, MongoCacheConfig, SharedCacheConfig, SqliteCacheConfig
 
@@ -53,14 +54,14 @@ class BlackHoleCacheBackendConfig(CacheBackendConfig):
         return BlackHoleCacheConfig()
 
 
-def choose_cache_backend(
-    shared: SharedCacheBackendConfig | None,
-    sqlite: SqliteCacheBackendConfig | None,
-    mongo: MongoCacheBackendConfig | None,
-) -> CacheBackendConfig:
-    """The one that is given; the shared one goes before the others. Raises: ConfigError for both of HELM's."""
+def choose_cache_backend(spec: Any) -> CacheBackendConfig:
+    """Where responses are cached: the place that a spec of an executor gives; a shared one goes before the others.
+
+    Raises: ConfigError for both of HELM's.
+    """
+    sqlite, mongo = spec.sqlite_cache_backend_config, spec.mongo_cache_backend_config
     if sqlite and mongo:
         from helm.common.errors import ConfigError
 
         raise ConfigError("At most one of sqlite_cache_backend_config and mongo_cache_backend_config can be set.")
-    return shared or sqlite or mongo or BlackHoleCacheBackendConfig()
+    return spec.shared_cache_backend_config or sqlite or mongo or BlackHoleCacheBackendConfig()

@@ -6,7 +6,6 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from json.encoder import encode_basestring_ascii as _quote
 from typing import Any
 
 from helm.common.caching.claims import Claims
@@ -14,6 +13,7 @@ from helm.common.caching.pending_answers import PendingAnswers, take_over
 from helm.common.caching.plain_pickle import PickleError, load_plain
 from helm.common.caching.sqlite_connection import connect_to_table
 from helm.common.caching.sqlite_writer import SqliteWriter
+from helm.common.codec import quote
 from helm.common.errors import HelmError
 from helm.common.formats.json_reading import MAX_DEPTH, check_depth
 from helm.common.hierarchical_logger import hwarn
@@ -37,8 +37,8 @@ def request_to_key(request: Mapping) -> str:
     try:
         for name, value in sorted(request.items()):
             kind = type(value)
-            text = _quote(value) if kind is str else str(value) if kind is int else _KEY_ENCODER.encode(value)
-            parts.append(f"{_quote(name)}: {text}")
+            text = quote(value) if kind is str else str(value) if kind is int else _KEY_ENCODER.encode(value)
+            parts.append(f"{quote(name)}: {text}")
     except TypeError:  # names that are not all texts
         return _KEY_ENCODER.encode(request)
     return "{" + ", ".join(parts) + "}"
@@ -303,14 +303,12 @@ class SqliteKeyValueStore(KeyValueStore):
 
     def _execute(self, statement: str, values: tuple[Any, ...] = (), fetch: bool = False) -> Any:
         """Execute a statement; the caller holds the read lock. With `fetch`, return the first row or None."""
-        import sqlite3
-
         if self._connection is None:
             raise CacheError(f"The response cache {self._path} is closed.")
         try:
             cursor = self._connection.execute(statement, values)
             return cursor.fetchone() if fetch else cursor
-        except sqlite3.Error as e:
+        except self._connection.Error as e:
             raise self._explained(e) from e
 
     def contains(self, key: Mapping) -> bool:

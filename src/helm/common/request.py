@@ -89,7 +89,8 @@ class Request:
         """The names (`helm.common.request_options.OPTION_NAMES`) of what this request asks for through its options."""
         if self.options is None:
             return []
-        names = [name for name in OPTION_NAMES if getattr(self.options, name, None) is not None]
+        values = {name: getattr(self.options, name, None) for name in OPTION_NAMES}
+        names = [name for name, value in values.items() if value is not None and value is not False]
         names += [TOP_P] if self.top_p != 1 else []
         return names + ([RESPONSE_FORMAT] if self.response_format is not None else [])
 

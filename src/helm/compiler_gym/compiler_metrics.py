@@ -5,21 +5,15 @@ from collections.abc import Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
-from helm.common.episode_request import (
-    STATUS_CRASHED,
-    STATUS_INVALID,
-    STATUS_NO_ANSWER,
-    STATUS_TIMEOUT,
-    EpisodeResult,
-)
-from helm.common.formats.number_text import SECONDS
+from helm.common.episode_request import STATUS_CRASHED, STATUS_INVALID, STATUS_NO_ANSWER, STATUS_TIMEOUT, EpisodeResult
 from helm.compiler_gym.checks.program_check import INVALID, VALID
 from helm.compiler_gym.envs.statistics import geometric_mean
-from helm.compiler_gym.metrics import EpisodeMetric, get_episode_figures
+from helm.compiler_gym.metrics import DISPLAY_DATA, EpisodeMetric, get_episode_figures
 
 _BASELINES = ("O3", "Oz")
 _COMPARED = ("instruction_count", "object_text_size", "obj_size", "asm_size")
@@ -100,20 +94,10 @@ class CompilerMetric(EpisodeMetric):
         return MetricResult([*totals, *aggregated.values(), *means], per_instance)
 
     def get_metadata(self) -> list[MetricMetadata]:
-        further = [
-            MetricMetadata(
-                "validated", "Validated", "Valid", "Share of programs whose output was checked and right", False
-            ),
-            MetricMetadata("not_checked", "Not checked", "Unchecked", "Share of programs that could not be run", None),
-            MetricMetadata(
-                "compile_time_s", "Compile time (s)", "Time (s)", "Seconds for search and answer", True, unit=SECONDS
-            ),
-            MetricMetadata(
-                "episode_crashed", "Crashed", "Crashed", "Share of episodes in which the compiler died", True
-            ),
-            MetricMetadata("episode_timed_out", "Timed out", "Timed out", "Share of episodes that took too long", True),
-            MetricMetadata("episode_invalid", "Invalid", "Invalid", "Share of programs that were broken", True),
-        ]
+        further = get_display_data(
+            ["validated", "not_checked", "compile_time_s", "episode_crashed", "episode_timed_out", "episode_invalid"],
+            DISPLAY_DATA,
+        )
         for cost, label in (("instruction_count", "IR instructions"), ("object_text_size", "object size")):
             for baseline in _BASELINES:
                 title = f"{label} vs -{baseline} (geometric mean)"

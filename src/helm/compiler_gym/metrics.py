@@ -1,23 +1,25 @@
 """Metrics of single episodes."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.common.episode_request import EpisodeRequest, EpisodeResult
 from helm.common.errors import MetricError, suggest
-from helm.common.formats.number_text import BYTES, SECONDS
 
 _COSTS = (
     ("instruction_count", "IrInstructionCount", "IrInstructionCount"),
     ("object_text_size", "ObjectTextSizeBytes", "ObjectTextSize"),
 )
 _BASELINES = ("Oz", "O3")
+DISPLAY_DATA = os.path.join(os.path.dirname(__file__), "display_data.yaml")
 
 
 class EpisodeMetric(MetricInterface):
@@ -63,28 +65,18 @@ class EpisodeMetric(MetricInterface):
         return MetricResult([_as_total(stat) for stat in aggregated.values()], per_instance)
 
     def get_metadata(self) -> list[MetricMetadata]:
-        metadata = [
-            MetricMetadata("episode_failed", "Failed", "Failed", "Share of episodes without a result", True),
-            MetricMetadata("episode_reward", "Episode reward", "Reward", "Sum of the rewards of an episode", False),
-            MetricMetadata("num_actions", "Actions", "Actions", "Actions in the policy's answer", None),
-            MetricMetadata(
-                "num_actions_tried", "Actions tried", "Tried", "Actions in search and answer together", True
-            ),
-            MetricMetadata(
-                "episode_elapsed_s", "Time (s)", "Time (s)", "Wall time of search and answer", True, unit=SECONDS
-            ),
-            MetricMetadata(
-                "instruction_count", "IR instructions", "Instr.", "Instructions of the optimised program", True
-            ),
-            MetricMetadata(
+        metadata = get_display_data(
+            [
+                "episode_failed",
+                "episode_reward",
+                "num_actions",
+                "num_actions_tried",
+                "episode_elapsed_s",
+                "instruction_count",
                 "object_text_size_bytes",
-                "Object size (bytes)",
-                "Size",
-                "Code and constants in the object",
-                True,
-                unit=BYTES,
-            ),
-        ]
+            ],
+            DISPLAY_DATA,
+        )
         for cost, label in (("instruction_count", "IR instructions"), ("object_text_size", "object size")):
             for baseline in _BASELINES:
                 metadata.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import statistics
 from abc import abstractmethod
 from collections import defaultdict
@@ -13,6 +14,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
@@ -27,7 +29,6 @@ from helm.common.evaluate_request import (
     EvaluateResult,
     Timing,
 )
-from helm.common.formats.number_text import SECONDS
 from helm.gradbench.comparison import Analysis, analyze
 from helm.gradbench.evals.registry import eval_names, find_eval_class
 from helm.gradbench.intervals import repeated_median_interval
@@ -36,7 +37,7 @@ from helm.gradbench.protocol import EvaluateMessage
 from helm.gradbench.scoring import EvaluatePair, create_scorer
 
 _NS_PER_S = 1e9
-_GROUP = "gradbench"
+_DISPLAY_DATA = os.path.join(os.path.dirname(__file__), "display_data.yaml")
 
 _SET_UP = {"prepare": "prepare_time_s", "compile": "compilation_time_s", "first_run": "first_run_time_s"}
 """Name of a timing of one-time work that is not part of an evaluation -> its stat."""
@@ -134,29 +135,20 @@ class ValidityMetric(EvaluationMetric):
         return stats
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata("solved", "Solved", "Solved", "Share of evaluations with a right output.", False, _GROUP),
-            MetricMetadata(
-                "score", "Score", "Score", "One over the sum of all mean times in seconds, as GradBench.", False, _GROUP
-            ),
-            MetricMetadata("valid", "Valid", "Valid", "Share of the given outputs that are right.", False, _GROUP),
-            MetricMetadata(
-                "num_mismatches", "Mismatches", "Mismatches", "Numbers of an output that are wrong.", True, _GROUP
-            ),
-            MetricMetadata(
-                "relative_error", "Relative error", "Error", "Largest difference over the largest number.", True, _GROUP
-            ),
-            MetricMetadata(
-                "undefined", "Undefined", "Undefined", "Share of evaluations whose module the tool lacks.", True, _GROUP
-            ),
-            MetricMetadata("failed", "Failed", "Failed", "Share of evaluations that the tool gave up.", True, _GROUP),
-            MetricMetadata(
-                "timed_out", "Timed out", "Timed out", "Share of evaluations that took too long.", True, _GROUP
-            ),
-            MetricMetadata(
-                "crashed", "Crashed", "Crashed", "Share of evaluations in which the tool died.", True, _GROUP
-            ),
-        ]
+        return get_display_data(
+            [
+                "solved",
+                "score",
+                "valid",
+                "num_mismatches",
+                "relative_error",
+                "undefined",
+                "failed",
+                "timed_out",
+                "crashed",
+            ],
+            _DISPLAY_DATA,
+        )
 
 
 def _score(states: list[RequestState]) -> float | None:
@@ -256,104 +248,26 @@ class TimingMetric(EvaluationMetric):
         return [Stat(MetricName(name)).add(value) for name, value in values.items()]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
+        return get_display_data(
+            [
                 "evaluate_time_s",
-                "Time (s)",
-                "Time (s)",
-                "Median time of one run of a function.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
                 "evaluate_time_min_s",
-                "Shortest time (s)",
-                "Min (s)",
-                "Shortest run of a function.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
                 "evaluate_time_max_s",
-                "Longest time (s)",
-                "Max (s)",
-                "Longest run of a function.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
                 "evaluate_time_low_s",
-                "Time, at least (s)",
-                "Low (s)",
-                "Lower end of the median's interval.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
                 "evaluate_time_high_s",
-                "Time, at most (s)",
-                "High (s)",
-                "Upper end of the median's interval.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata("num_timed_runs", "Timed runs", "Runs", "Runs of a function that were timed.", None, _GROUP),
-            MetricMetadata(
-                "num_processes", "Processes", "Processes", "Processes of the tool that took turns.", None, _GROUP
-            ),
-            MetricMetadata(
-                "*_time_s", description="Time of a function that no eval calls primal or derivative.", unit=SECONDS
-            ),
-            MetricMetadata(
-                "primal_time_s", "Primal (s)", "Primal (s)", "Time of the functions.", True, _GROUP, unit=SECONDS
-            ),
-            MetricMetadata(
+                "num_timed_runs",
+                "num_processes",
+                "*_time_s",
+                "primal_time_s",
                 "derivative_time_s",
-                "Derivative (s)",
-                "Derivative (s)",
-                "Time of the derivatives.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
                 "derivative_over_primal",
-                "Derivative / primal",
-                "Deriv. / primal",
-                "What a derivative costs in units of its function.",
-                True,
-                _GROUP,
-            ),
-            MetricMetadata(
                 "round_trip_time_s",
-                "Round trip (s)",
-                "Round trip (s)",
-                "From message to whole answer.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
-                "prepare_time_s", "Preparation (s)", "Prepare (s)", "Time of set-up.", True, _GROUP, unit=SECONDS
-            ),
-            MetricMetadata(
+                "prepare_time_s",
                 "compilation_time_s",
-                "Compilation (s)",
-                "Compile (s)",
-                "Time of compilation.",
-                True,
-                _GROUP,
-                unit=SECONDS,
-            ),
-            MetricMetadata(
-                "first_run_time_s", "First run (s)", "First run (s)", "Time of first runs.", True, _GROUP, unit=SECONDS
-            ),
-        ]
+                "first_run_time_s",
+            ],
+            _DISPLAY_DATA,
+        )
 
 
 def _times_s(timings: list[Timing] | None, name: str) -> list[float]:

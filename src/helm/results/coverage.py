@@ -15,8 +15,6 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run
-from helm.common.request import Request, RequestResult
-from helm.results.covered_states import CoveredAnswer, CoveredRequest
 from helm.results.run_files.coverage_file import (  # noqa: F401  # read_coverage is imported from here, too
     FILTER_REASONS,
     AnnotationCounts,
@@ -81,7 +79,7 @@ class CoverageCounter:
             requests.unsent += 1
             return
         requests.asked += 1
-        if isinstance(result, (RequestResult, CoveredAnswer)):
+        if hasattr(result, "completions"):  # that of a language model
             self._add_result(state.request, result)
             requests.across_token_boundary += _starts_inside_a_token(state, result)
         else:
@@ -153,12 +151,7 @@ class CoverageCounter:
 def _starts_inside_a_token(state: Any, result: Any) -> bool:
     """Return whether the reference, with or without the space before it, begins in the middle of a token."""
     request, index = state.request, state.reference_index
-    if (
-        not isinstance(request, (Request, CoveredRequest))
-        or not request.echo_prompt
-        or index is None
-        or not result.completions
-    ):
+    if not request.echo_prompt or index is None or not result.completions:
         return False
     tokens, references = result.completions[0].tokens, state.instance.references
     text = references[index].output.text if index < len(references) else ""
@@ -173,7 +166,7 @@ def _starts_inside_a_token(state: Any, result: Any) -> bool:
 
 def _wants_no_text(request: Any, result: Any) -> bool:
     """Return whether a request needs only the log-probabilities of the prompt."""
-    return isinstance(request, (Request, CoveredRequest)) and request.max_tokens == 0 and bool(result.completions)
+    return request.max_tokens == 0 and bool(result.completions)
 
 
 def _is_verdict(key: str, value: Any) -> bool:

@@ -141,7 +141,8 @@ class _Counter:
     def finish(self) -> AnswerCounts | None:
         counts = self._counts
         counts.cut_at_stop = dict(sorted(counts.cut_at_stop.items()))
-        others = counts.cut_at_max_tokens, counts.refused, counts.empty, counts.empty_after_thinking, counts.unparsable
+        # Empty ones alone are among the requests already, and the table shows how many were answered.
+        others = counts.cut_at_max_tokens, counts.refused, counts.empty_after_thinking, counts.unparsable
         if not any(others) and not counts.cut_at_stop:
             return None
         counts.warning = _describe(counts, self._run_spec)
@@ -181,7 +182,6 @@ def _describe(counts: AnswerCounts, run_spec: RunSpec) -> str | None:
         room = "try prompt=chat"
     shares.append((counts.cut_at_max_tokens, f"cut at max_tokens={spec.max_tokens} before they gave an answer; {room}"))
     shares.append((counts.empty_after_thinking, f"empty after thinking; {room}"))
-    shares.append((counts.empty, "empty; look at them with helm-server"))
     if is_extracted:
         unread = (
             "without an answer that the extraction finds; look at them with helm-server, or try another extraction="

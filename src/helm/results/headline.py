@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.metrics.statistic import Stat
@@ -180,7 +180,7 @@ def _gather(
     facts = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
     if facts is None or may_be_share(name):
         return facts
-    return MeanFacts(facts.mean, facts.variance, facts.count, facts.clusters, False)
+    return replace(facts, is_share=False)
 
 
 def _label(name: str, metrics: Sequence[Any], run_spec: RunSpec) -> MetricLabel:

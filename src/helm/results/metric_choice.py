@@ -10,6 +10,7 @@ from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.worst_case import get_directions
 from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError, suggest
+from helm.common.object_spec import ObjectSpec
 from helm.results.board import BoardColumn
 from helm.results.function_metrics import FUNCTION_METRIC, function_metrics
 from helm.results.main_metric import iterate_main_metrics
@@ -71,8 +72,8 @@ class MetricCatalogue:
     def __init__(self, schema_path: str | None = None):
         self._is_schema_given = schema_path is not None
         self._schema: Schema = read_schema(schema_path or get_default_schema_path())
-        self._metadata: dict[str, list[MetricMetadata]] = {}
-        """The metadata of metrics from the metric classes of a path."""
+        self._metadata: dict[ObjectSpec, list[MetricMetadata]] = {}
+        """The metadata of the metrics that a spec names."""
 
     def complete(self, choice: MetricChoice, run: RunResults) -> MetricChoice:
         """Return the choice completed by direction, unit and scale."""
@@ -110,11 +111,11 @@ class MetricCatalogue:
     def _metadata_of(self, run: RunResults) -> list[MetricMetadata]:
         found: list[MetricMetadata] = []
         for spec in run.run_spec.metric_specs:
-            if spec.class_name == FUNCTION_METRIC:  # its functions differ from spec to spec
+            if spec.class_name == FUNCTION_METRIC:  # the run spec says all that there is to know
                 continue
-            if spec.class_name not in self._metadata:
-                self._metadata[spec.class_name] = _read_metadata(spec)
-            found += self._metadata[spec.class_name]
+            if spec not in self._metadata:
+                self._metadata[spec] = _read_metadata(spec)
+            found += self._metadata[spec]
         return found
 
     def choose(self, run: RunResults, names: Sequence[str]) -> list[MetricChoice]:

@@ -8,6 +8,8 @@ CUSTOMARY_METRICS = (
 )  # fmt: skip
 """The candidates, in this order, for the main metric of runs whose groups no schema describes."""
 
+IMPORTED_SCENARIO = "helm.benchmark.scenarios.imported_scenario.ImportedScenario"
+
 _RATIO_NAME = re.compile(
     r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
 )
@@ -21,4 +23,4 @@ def is_ratio_metric(name: str) -> bool:
 
 def may_be_share(name: str) -> bool:
     """Return whether values that are all 0 or 1 mean successes, rather than small numbers or quotients."""
-    return not is_ratio_metric(name) and not _COUNT_NAME.search(name)
+    return not (_RATIO_NAME.search(name) or _COUNT_NAME.search(name))

@@ -21,14 +21,18 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.runner import check_same_request_type
 from helm.benchmark.running.run_writer import (
     RunWriter,
     iterate_per_instance_json,
     remove_per_instance_stats_nans,
     remove_stats_nans,
 )
-from helm.benchmark.running.scoring import DRY_RUN_METRIC_SPEC, create_metrics, evaluate_metrics
+from helm.benchmark.running.scoring import (
+    DRY_RUN_METRIC_SPEC,
+    check_same_request_type,
+    create_metrics,
+    evaluate_metrics,
+)
 from helm.common.codec import asdict_without_nones, dump_json, iterate_json, render_json
 from helm.common.commands.output_path import EVAL_CACHE_FOLDER
 from helm.common.context import Context

@@ -33,7 +33,7 @@ from helm.results.run_files.run_folder import (
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import Estimate, MeanFacts, estimate_from_facts, gather_mean
 
-_VERSION = 2
+_VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -195,8 +195,9 @@ class _Entry(msgspec.Struct):
     standard_error: float | None = None
     method: str | None = None
     is_share: bool = False
-    skewness: float = 0.0
+    skewness: float | None = 0.0
     equal_clusters: float | None = None
+    correlation: float | None = None
 
 
 class _File(msgspec.Struct):
@@ -265,17 +266,26 @@ def _plain(item: tuple[ScoreKey, MeanFacts]) -> dict[str, Any]:
     data.update(count=facts.count, clusters=facts.clusters)
     if facts.is_share:
         data["is_share"] = True
-    if facts.skewness:
+    if facts.skewness != 0:
         data["skewness"] = facts.skewness
     if facts.equal_clusters is not None:
         data["equal_clusters"] = facts.equal_clusters
+    if facts.correlation is not None:
+        data["correlation"] = facts.correlation
     return data
 
 
 def _facts_of(entry: _Entry) -> MeanFacts:
     variance = None if entry.standard_error is None else entry.standard_error**2
     return MeanFacts(
-        entry.value, variance, entry.count, entry.clusters, entry.is_share, entry.skewness, entry.equal_clusters
+        entry.value,
+        variance,
+        entry.count,
+        entry.clusters,
+        entry.is_share,
+        entry.skewness,
+        entry.equal_clusters,
+        entry.correlation,
     )
 
 

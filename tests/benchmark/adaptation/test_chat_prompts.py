@@ -225,6 +225,32 @@ def test_a_ranking_asks_for_the_word_that_its_metrics_read():
         assert run_spec.extractor_spec is None
 
 
+@pytest.mark.parametrize("preset", ["chat", "cot", "reasoning"])
+def test_examples_that_reason_do_so_in_their_turns(adapt, preset):
+    spec = replace(
+        JOINT,
+        method="multiple_choice_joint_chain_of_thought",
+        chain_of_thought_prefix="Let me think. ",
+        max_train_instances=1,
+    )
+    train = replace(instance(1, "train"), extra_data={"chain_of_thought": "Twice one is two."})
+    run_spec = expanded(spec, prompt=preset, fewshot_as_turns="true")
+    messages = sent(adapt, run_spec, instances=[train, instance(3)]).request.messages
+    assert messages[1] == {"role": "assistant", "content": "Let me think. Twice one is two.\nA."}
+    assert messages[2]["content"].endswith("where X is the letter of the correct choice.")
+    assert run_spec.extractor_spec.class_name.endswith(".LetterExtractor")
+
+
+@pytest.mark.parametrize(("preset", "added"), [("chat", ""), ("cot", "\n\nThink step by step before you answer.")])
+def test_presets_send_a_conversation_of_the_data_with_room(adapt, preset, added):
+    conversation = [{"role": "user", "content": "Hi"}]
+    one = Instance(Input(text="Hi", messages=conversation), [], split="test", id="id1")
+    run_spec = expanded(AdapterSpec(method="chat", stop_sequences=["x"], **DEPLOYMENT), prompt=preset)
+    request = sent(adapt, run_spec, instances=[one]).request
+    assert request.messages == [{"role": "user", "content": f"Hi{added}"}]
+    assert request.stop_sequences == [] and request.max_tokens >= 2048
+
+
 def test_a_conversation_of_the_data_gets_system_prompt_and_instruction(adapt):
     messages = [{"role": "system", "content": "Own."}, {"role": "user", "content": "Hi"}]
     one = Instance(Input(text="Hi", messages=messages), [], split="test", id="id1")

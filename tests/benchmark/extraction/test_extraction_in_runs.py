@@ -1,6 +1,7 @@
 """Extraction as a stage of a run, in its files, on pages, and in rescoring."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from helm.benchmark import run
 from helm.benchmark.commands import rescore
 from helm.benchmark.extraction.choice import EXTRACTORS, choose_extraction
 from helm.benchmark.run_spec_factory import construct_run_specs
+from helm.benchmark.specs import ExtractorSpec, MetricSpec
 from helm.common.errors import ConfigError
 from helm.common.object_spec import parse_object_spec
 from helm.results import load
@@ -173,6 +175,13 @@ def test_the_pattern_may_come_first(keys):
 def test_json_takes_a_path():
     spec = spec_of("gsm:model=simple/model1,extraction=json,extraction_pattern=result.value")
     assert spec.extractor_spec.args == {"path": "result.value"}
+
+
+def test_classes_of_a_multiple_choice_question_are_letters_too():
+    spec = spec_of("mmlu:subject=anatomy,model=simple/model1")
+    metric = MetricSpec("helm.benchmark.metrics.classification_metrics.ClassificationMetric")
+    chosen = choose_extraction(replace(spec, metric_specs=[*spec.metric_specs, metric]))
+    assert chosen.extractor_spec == ExtractorSpec(EXTRACTORS["letter"])
 
 
 def test_the_metrics_get_the_words_they_look_for():

@@ -121,7 +121,7 @@ def test_lines_are_said_every_ten_seconds_and_only_when_something_changed():
     view = LinesView(said.append, lambda: clock[0])
     for second in range(60):
         clock[0] = second
-        view.show(busy_command() if second < 30 else busy_command(failures={}))
+        view.show_all([busy_command() if second < 30 else busy_command(failures={})])
     assert len(said) == 2 and said[0].startswith("Progress: 2 of 5 runs")
 
 

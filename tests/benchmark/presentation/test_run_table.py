@@ -39,7 +39,7 @@ def test_a_row_says_score_answers_cost_and_time():
     text = run_table(runs, {runs[0].name: outcome([1, 1, 0, 1], answered=3)})
     lines = text.splitlines()
     assert lines[0].split() == ["Run", "Model", "Metric", "Score", "Answered", "Cost", "Time"]
-    assert lines[2].split() == "mmlu:subject=anatomy lab/a EM ↑ 0.75 ±0.5 3 of 4 $0.5 2.50 s".split()
+    assert lines[2].split() == "mmlu:subject=anatomy lab/a EM ↑ 0.75 ±0.48 3 of 4 $0.5 2.50 s".split()
     assert "failed at execution" in lines[3] and lines[3].startswith("gsm ") and "lab_b" in lines[3]
     assert lines[-1] == "↑ more is better; ± reach of the 95% interval"
 

@@ -34,15 +34,18 @@ def noise(times: int) -> float:
 @pytest.mark.parametrize(
     "name, count, least, most",
     [
-        ("normal", 3, 0.935, 0.975),
-        ("normal", 6, 0.935, 0.975),
+        ("normal", 3, 0.935, 0.965),
+        ("normal", 6, 0.935, 0.965),
         ("normal", 40, 0.935, 0.965),
+        ("exponential", 3, 0.935, 0.965),
         ("exponential", 5, 0.935, 0.965),
         ("exponential", 10, 0.935, 0.967),
         ("exponential", 40, 0.935, 0.967),
         ("lognormal 0.5", 5, 0.935, 0.965),
         ("lognormal 0.5", 20, 0.935, 0.965),
-        ("lognormal 1", 10, 0.93, 0.965),
+        ("lognormal 1", 3, 0.935, 0.965),
+        ("lognormal 1", 5, 0.935, 0.965),
+        ("lognormal 1", 10, 0.935, 0.965),
         ("lognormal 1", 40, 0.935, 0.965),
     ],
 )
@@ -55,7 +58,7 @@ def test_intervals_of_shares_cover_near_zero(script: Any, count: int) -> None:
     """Wilson's alone cover 0.18 / count in 84%."""
     shares = np.linspace(0.1 / count, min(0.5, 6 / count), 12)
     found = [script.cover_share(float(share), count) for share in shares]
-    assert min(found) > 0.915 and 0.945 <= np.mean(found) <= 0.99
+    assert min(found) >= 0.935 and 0.945 <= np.mean(found) <= 0.99
 
 
 @quick_and_thorough
@@ -63,7 +66,15 @@ def test_intervals_of_shares_cover_near_zero(script: Any, count: int) -> None:
 def test_intervals_of_clustered_shares_cover(script: Any, times: int, probability: float, correlation: float) -> None:
     times //= 2
     assert script.cover_clustered_share(probability, correlation, [5] * 20, times) >= 0.935 - noise(times)
-    assert script.cover_clustered_share(probability, correlation, [1, 2, 3, 4, 15] * 8, times) >= 0.915 - noise(times)
+    assert script.cover_clustered_share(probability, correlation, [1, 2, 3, 4, 15] * 8, times) >= 0.935 - noise(times)
+
+
+@pytest.mark.parametrize("sources", [20, 40, 100])
+@pytest.mark.parametrize("probability", [0.5, 0.8, 0.9, 0.95])
+def test_shares_of_sources_of_equal_answers_are_covered(script: Any, sources: int, probability: float) -> None:
+    """With the variance between sources alone, they were covered in 89 to 92%."""
+    sizes = np.resize((1, 2, 3, 4, 15), sources).tolist()
+    assert script.cover_clustered_share(probability, 1.0, sizes, 2000) >= 0.935 - noise(2000)
 
 
 @quick_and_thorough
@@ -95,11 +106,8 @@ def test_few_successes_move_the_ends_of_wilsons_interval() -> None:
     for successes in (1, 2, 3):
         assert share_interval(successes, 100)[0] < wilson_interval(successes, 100)[0]
         assert share_interval(100 - successes, 100)[1] > wilson_interval(100 - successes, 100)[1]
-    assert (
-        share_interval(0, 100) == wilson_interval(0, 100)
-        and share_interval(0, 4)[1] > 0.5
-        and share_interval(9, 20) == wilson_interval(9, 20)
-    )
+    assert share_interval(0, 100) == wilson_interval(0, 100) and share_interval(0, 4)[1] > 0.5
+    assert share_interval(450, 1000) == wilson_interval(450, 1000)
 
 
 def test_intervals_are_the_same_in_every_order() -> None:

@@ -88,16 +88,28 @@ class RequestState:
         return lines
 
 
-def new_request_state(instance: Instance, request: AnyRequest, **overrides: Any) -> RequestState:
+def new_request_state(
+    instance: Instance,
+    request: AnyRequest,
+    reference_index: int | None = None,
+    request_mode: str | None = None,
+    train_trial_index: int = 0,
+    output_mapping: dict[str, str] | None = None,
+    result: AnyResult | None = None,
+    num_train_instances: int = 0,
+    prompt_truncated: bool = False,
+    **overrides: Any,
+) -> RequestState:
     """Create a request state without result; fields that only language models have get neutral values unless given."""
-    values: dict[str, Any] = {
-        "reference_index": None,
-        "request_mode": None,
-        "train_trial_index": 0,
-        "output_mapping": None,
-        "result": None,
-        "num_train_instances": 0,
-        "prompt_truncated": False,
+    return RequestState(
+        instance,
+        reference_index,
+        request_mode,
+        train_trial_index,
+        output_mapping,
+        request,
+        result,
+        num_train_instances,
+        prompt_truncated,
         **overrides,
-    }
-    return RequestState(instance=instance, request=request, **values)
+    )

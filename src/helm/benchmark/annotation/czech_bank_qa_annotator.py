@@ -7,7 +7,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
 from helm.benchmark.annotation.bird_sql_annotator import NO_QUERY, get_only_text
 from helm.common.data.sqlite_queries import QueryResult, run_query
-from helm.common.general import ensure_directory_exists, ensure_file_downloaded
+from helm.common.general import ensure_file_downloaded
 
 
 class CzechBankQAAnnotator(Annotator):
@@ -26,7 +26,7 @@ class CzechBankQAAnnotator(Annotator):
 
     def __init__(self, file_storage_path: str):
         folder = os.path.join(file_storage_path, "data")
-        ensure_directory_exists(folder)
+        os.makedirs(folder, exist_ok=True)
         self._database_path = os.path.join(folder, "czech_bank.db")
         ensure_file_downloaded(source_url=self.DATABASE_SOURCE_URL, target_path=self._database_path)
 

@@ -14,15 +14,21 @@ ENGINES = ("local", "ray", "slurm")
 """Where runs are executed."""
 
 
+_RUN_NOTHING = ("--list", "--describe", "--print-schema")
+
+
 class _Parser(SuggestingArgumentParser):
-    """Drops the required flags if `--list` or `--describe` is given."""
+    """Has further defaults from configuration files and suites, and no required flags if nothing is run."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         words = list(sys.argv[1:] if args is None else args)
-        if any(word.partition("=")[0] in ("--list", "--describe") for word in words):
+        flags = {word.partition("=")[0] for word in words}
+        if flags.intersection(_RUN_NOTHING) or any(len(flag) > 4 and "--limit".startswith(flag) for flag in flags):
             for action in self._actions:
                 action.required = False
-        parsed = super().parse_args(words, namespace)
+        from helm.benchmark.assembly.run_presets import parse_with_presets
+
+        parsed = parse_with_presets(self, words, lambda words: super(_Parser, self).parse_args(words, namespace))
         parsed.command = _command_line(words)
         return parsed
 
@@ -138,5 +144,8 @@ def _module_exists(name: str) -> bool:
 
 
 def parse_args(argv: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the command line, or `argv`. With `--list` or `--describe`, no other flag is required."""
+    """Parse the command line, or `argv`. See `RunSettings` for what may be missing.
+
+    Raises: ConfigError for a configuration file that cannot be used.
+    """
     return build_parser().parse_args(argv)

@@ -85,28 +85,32 @@ def _check_folder(name: str, descriptions: dict[str, str], description: str) -> 
 
 def _note_missing_data(descriptions: list[str]) -> None:
     """Record in the session all downloads that the entries need."""
+    from helm.benchmark.catalogue.names import expand_names
     from helm.benchmark.catalogue.scenario_data import make_offline, survey_scenario
     from helm.benchmark.run_spec_factory import construct_recipe
     from helm.common.commands.output_path import get_benchmark_output_path
     from helm.common.data.data_session import current_session
     from helm.common.object_spec import parse_object_spec
 
-    for description in descriptions:
-        spec = parse_object_spec(description)
+    for spec in (spec for description in descriptions for spec in expand_names(parse_object_spec(description))):
         run_spec, missing = make_offline(lambda spec=spec: construct_recipe(spec))  # type: ignore[misc]
         if run_spec is not None:
-            missing = missing + survey_scenario(description, run_spec, get_benchmark_output_path()).missing
+            missing = missing + survey_scenario(spec.class_name, run_spec, get_benchmark_output_path()).missing
         for fetch in missing:
             current_session().block(fetch.url, fetch.path)
 
 
 def _expand(entry: RunEntry, models_to_run: list[str] | None, as_command: bool) -> list[RunSpec]:
+    from helm.benchmark.catalogue.names import expand_names
     from helm.benchmark.run_spec_factory import construct_run_specs, use_one_word_for_subjects
     from helm.common.object_spec import parse_object_spec
 
-    spec = use_one_word_for_subjects(parse_object_spec(entry.description))
-    specs = _name_models(spec, models_to_run) if models_to_run else [spec]
-    return [run_spec for named in specs for run_spec in construct_run_specs(named, as_command)]
+    run_specs = []
+    for spec in expand_names(parse_object_spec(entry.description)):
+        spec = use_one_word_for_subjects(spec)
+        specs = _name_models(spec, models_to_run) if models_to_run else [spec]
+        run_specs += [run_spec for named in specs for run_spec in construct_run_specs(named, as_command)]
+    return run_specs
 
 
 def _name_models(spec: ObjectSpec, models_to_run: list[str]) -> list[ObjectSpec]:

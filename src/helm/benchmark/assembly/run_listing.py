@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from helm.common.errors import ConfigError, HelmError, suggest
+from helm.common.errors import ConfigError, HelmError
 
 if TYPE_CHECKING:
+    from helm.benchmark.catalogue.names import Alias
     from helm.benchmark.declarative.entry import Entry
     from helm.benchmark.declarative.reading import EntryFile
     from helm.benchmark.run_spec import RunSpec
@@ -28,6 +29,8 @@ NO = "no"
 
 # Wider than 80 because names of run specs are long; still fits half of a common screen.
 _WIDTH = 110
+_SHORTEST_VALUE = 3
+_MOST_VALUES = 5
 _STAND_INS: dict[str, Any] = {"int": 1, "float": 1.0, "bool": False}
 """Arguments for building an example RunSpec, by type, for arguments without default or choices; all other types get a
 text."""
@@ -77,6 +80,15 @@ class RunDescription:
     judges: list[str] = field(default_factory=list)
     """Deployments of the models that act as judges."""
 
+    given: dict[str, Any] = field(default_factory=dict)
+    """Arguments that the asked name or entry has."""
+
+    stands_for: str = ""
+    """The alias that was asked for; empty if it was the run spec itself."""
+
+    num_entries: int = 1
+    """How many run entries that alias stands for."""
+
     status: str = READY
     reasons: list[str] = field(default_factory=list)
     """Why it cannot run here now, or what it will download first."""
@@ -93,9 +105,21 @@ class RunDescription:
 def describe(name: str) -> RunDescription:
     """Describe one run spec function in full; classes are imported, so missing extras show.
 
+    Args:
+        name: a run spec, an alias such as `gsm8k`, or either with arguments, which the example then has.
+
     Raises: ConfigError for an unknown name, with the nearest one.
     """
-    found = _look(name)
+    from helm.benchmark.catalogue.names import expand_names
+    from helm.common.object_spec import parse_object_spec
+
+    specs = expand_names(parse_object_spec(name))
+    found = _look(specs[0].class_name)
+    found.given = specs[0].args
+    asked = name.partition(":")[0]
+    if asked != found.name:
+        found.stands_for = asked
+        found.num_entries = len(specs)
     _check_run_spec(found)
     return found
 
@@ -104,16 +128,14 @@ def _look(name: str) -> RunDescription:
     """Gather what a listing needs, without importing scenarios or metrics."""
     from helm.benchmark.declarative import catalogue
     from helm.benchmark.declarative.absent import why_absent
-    from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
+    from helm.benchmark.run_spec import get_run_spec_function
 
     file = catalogue.find(name)
     function = get_run_spec_function(name)
     if function is None:
         reason = why_absent(name)
         raise ConfigError(
-            f"The run spec '{name}' of HELM is not part of this package. {reason}"
-            if reason
-            else f"There is no run spec '{name}'.{suggest(name, get_run_spec_function_names())}"
+            f"The run spec '{name}' of HELM is not part of this package. {reason}" if reason else _unknown_name(name)
         )
     if file is None or file.entry.run is None:
         return RunDescription(
@@ -133,6 +155,15 @@ def _look(name: str) -> RunDescription:
     )
     _check_data(found, data_entry(file), _scenario_folder(file))
     return found
+
+
+def _unknown_name(name: str) -> str:
+    from helm.benchmark.catalogue.names import suggest_run_spec, why_missing
+
+    missing = why_missing(name)
+    return f"There is no scenario for '{name}'. {missing}" if missing else (
+        f"There is no run spec '{name}'.{suggest_run_spec(name)}"
+    )  # fmt: skip
 
 
 def _arguments_of(function: Callable[..., Any]) -> list[Argument]:
@@ -334,7 +365,9 @@ def _is_required(argument: Argument) -> bool:
 def _example_arguments(found: RunDescription) -> dict[str, Any]:
     example = {}
     for argument in found.arguments:
-        if argument.default is inspect.Parameter.empty:
+        if argument.name in found.given:
+            example[argument.name] = found.given[argument.name]
+        elif argument.default is inspect.Parameter.empty:
             example[argument.name] = argument.choices[0] if argument.choices else _stand_in(argument)
     return example
 
@@ -368,27 +401,33 @@ def _why_not(class_name: str) -> str:
 
 
 def list_run_specs(text: str = "") -> str:
-    """Format a table of the run specs whose name, suite or description contains `text`, ignoring case.
+    """Format a table of the run specs that have `text` in their name, suite, description or a value of an argument.
+
+    Aliases and suites that have it follow. Case is ignored, and so is punctuation in names.
 
     Raises: ConfigError when there is none.
     """
     from tabulate import tabulate
 
+    from helm.benchmark.catalogue.names import suggest_run_spec
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.benchmark.run_spec import get_run_spec_function_names
 
     names = get_run_spec_function_names()
+    matching = _matching_aliases(text)
+    named = {alias.target.class_name for alias in matching} if text else set()
     rows: dict[str, list[list[str]]] = {}
     for name in names:
         found = _look(name)
-        if text.lower() in f"{name} {found.suite} {found.text}".lower():
+        where = "" if name in named else _where(text, found)
+        if where is not None:
             arguments = _arguments_text(found.arguments)
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
-            rows.setdefault(found.suite, []).append([name + arguments, first, found.status + why])
-    absent = _absent_lines(text)
+            rows.setdefault(found.suite, []).append([name + arguments, first + where, found.status + why])
+    absent = [*_alias_lines(text, matching), *_suite_lines(text), *_absent_lines(text)]
     if not rows and not absent:
-        raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest(text, names)}")
+        raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest_run_spec(text)}")
     blocks = []
     for suite in sorted(rows):
         header = [suite, "", "runs here"]
@@ -402,6 +441,58 @@ def list_run_specs(text: str = "") -> str:
             f"{number} run spec{'' if number == 1 else 's'}. More about one: helm-run --describe NAME",
         ]
     )
+
+
+def _where(text: str, found: RunDescription) -> str | None:
+    """Return None if nothing about a run spec has `text`, else what to say beside its description."""
+    from helm.benchmark.catalogue.names import fold
+
+    folded = fold(text)
+    if text.lower() in f"{found.name} {found.suite} {found.text}".lower() or folded in fold(found.name):
+        return ""
+    if len(folded) < _SHORTEST_VALUE:  # nearly all short texts are part of some value
+        return None
+    for argument in found.arguments:
+        values = [str(choice) for choice in argument.choices if folded in fold(str(choice))]
+        if values:
+            more = ", ..." if len(values) > _MOST_VALUES else ""
+            return f" ({argument.name}={', '.join(values[:_MOST_VALUES])}{more})"
+    return None
+
+
+def _matching_aliases(text: str) -> "list[Alias]":
+    from helm.benchmark.catalogue.names import aliases, fold
+
+    return [alias for alias in aliases() if any(fold(text) in fold(name) for name in (*alias.names(), alias.entry()))]
+
+
+def _alias_lines(text: str, matching: "list[Alias]") -> list[str]:
+    """Return a table of the aliases, and a paragraph about common names that have `text` but no scenario."""
+    from tabulate import tabulate
+
+    from helm.benchmark.catalogue.names import fold, names_without_scenario, why_missing
+
+    rows = [
+        [", ".join(alias.names()), alias.entry() + (f" ({alias.note})" if alias.note else "")] for alias in matching
+    ]
+    blocks = (
+        [tabulate(rows, headers=["other names", "stand for"], tablefmt="plain", maxcolwidths=[44, 64])] if rows else []
+    )
+    missing = [name for name in names_without_scenario() if text and fold(text) in fold(name)]
+    if missing:
+        blocks.append(textwrap.fill(f"No scenario yet: {', '.join(missing)}. {why_missing(missing[0])}", _WIDTH))
+    return blocks
+
+
+def _suite_lines(text: str) -> list[str]:
+    """Return a table of the suites that have `text` in their name."""
+    from tabulate import tabulate
+
+    from helm.benchmark.catalogue.names import fold
+    from helm.benchmark.catalogue.suites import describe_suite, suite_names
+
+    rows = [[f"-c {name}", describe_suite(name)] for name in suite_names() if fold(text) in fold(name)]
+    return [tabulate(rows, headers=["suites", ""], tablefmt="plain", maxcolwidths=[44, 64])] if rows else []
 
 
 def _absent_lines(text: str) -> list[str]:
@@ -429,6 +520,8 @@ def describe_run_spec(name: str) -> str:
     """Return the text of `--describe`. Raises: ConfigError for an unknown name."""
     found = describe(name)
     lines = [found.name, "=" * len(found.name), *found.text.splitlines(), ""]
+    if found.stands_for:
+        lines[2:2] = [_stands_for(found), ""]
     for argument in found.arguments:
         lines += textwrap.wrap(_argument_line(argument), _WIDTH, initial_indent="  ", subsequent_indent="      ")
     lines += [""] if found.arguments else []
@@ -445,6 +538,15 @@ def describe_run_spec(name: str) -> str:
                 break_on_hyphens=False,
             )
     return "\n".join(lines)
+
+
+def _stands_for(found: RunDescription) -> str:
+    from helm.benchmark.catalogue.names import find_alias
+
+    alias = find_alias(found.stands_for)
+    entry = alias.entry() if alias else found.name
+    number = f" ({found.num_entries} runs for each model)" if found.num_entries > 1 else ""
+    return f"{found.stands_for} stands for {entry}{number}."
 
 
 def _argument_line(argument: Argument) -> str:
@@ -491,8 +593,9 @@ def _spec_text(class_name: str, args: dict[str, Any]) -> str:
 def _example_entry(found: RunDescription) -> str:
     from helm.benchmark.subjects import LANGUAGE_MODEL, named_kind_of_method
 
-    arguments = [f"{name}={value}" for name, value in _example_arguments(found).items()]
+    name = found.stands_for or found.name
+    arguments = [] if found.stands_for else [f"{key}={value}" for key, value in _example_arguments(found).items()]
     spec = found.run_spec
     kind = LANGUAGE_MODEL if spec is None else named_kind_of_method(spec.adapter_spec.method)
     subject = "gcc/Os" if found.name == "gcc" else kind.example
-    return f"{found.name}:{','.join([*arguments, f'model={subject}'])}"
+    return f"{name}:{','.join([*arguments, f'model={subject}'])}"

@@ -67,8 +67,7 @@ _SETTINGS: dict[str, tuple[_Setting, ...]] = {
 _SUBCLASSES: dict[str, type] = {}
 
 
-def _class_name(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_")) + "Description"
+_CLASS_NAMES = {name: "".join(part.capitalize() for part in name.split("_")) + "Description" for name in _SETTINGS}
 
 
 def description_class(name: str) -> Any:
@@ -83,7 +82,7 @@ def description_class(name: str) -> Any:
         from dataclasses import field, make_dataclass
 
         cls = _SUBCLASSES[name] = make_dataclass(
-            _class_name(name),
+            _CLASS_NAMES[name],
             [(field_name, field_type, field(default=default)) for field_name, field_type, default in _SETTINGS[name]],
             bases=(PerturbationDescription,),
             frozen=True,
@@ -95,7 +94,7 @@ def description_class(name: str) -> Any:
 def __getattr__(attribute: str) -> Any:
     """Return `TyposDescription` and the like."""
     for name in _SETTINGS:
-        if _class_name(name) == attribute:
+        if _CLASS_NAMES[name] == attribute:
             return description_class(name)
     raise AttributeError(f"module {__name__!r} has no attribute {attribute!r}")
 

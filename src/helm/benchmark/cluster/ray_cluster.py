@@ -185,7 +185,8 @@ class RayCluster:
 
         self.starter = RayStarter(ray, self._hub, setup_for, config.ray_start_timeout_s)
         self.pool = WorkerPool(self.starter, most, config.max_worker_retries)
-        hlog(f"Ray: {_num_machines(ray)} machines, {cpus} processors; at most {most} workers")
+        num_machines = sum(bool(node["Alive"]) for node in ray.nodes())
+        hlog(f"Ray: {num_machines} machines, {cpus} processors; at most {most} workers")
         self._progress: dict[str, RunProgress] = {}
         self._endpoints: dict[str, list[EndpointReport]] = {}
         self._over = threading.Event()
@@ -267,7 +268,3 @@ def _hub_class(ray: Any) -> Any:
 
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     return ray.remote(Hub).options(num_cpus=0, max_concurrency=16, scheduling_strategy=here)
-
-
-def _num_machines(ray: Any) -> int:
-    return sum(bool(node["Alive"]) for node in ray.nodes())

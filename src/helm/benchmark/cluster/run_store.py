@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 from helm.common.commands.output_path import is_address
 from helm.common.errors import ConfigError, HelmError
 from helm.common.files import open_atomically
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.optional_dependencies import needs_extra
 from helm.results.run_files.run_folder import (
@@ -91,7 +90,7 @@ class RunStore:
             content = self._call("read a journal", self._fs.cat_file, self._path(run_name, JOURNAL_FILE_NAME))
         except FileNotFoundError:
             return
-        ensure_directory_exists(run_path)
+        os.makedirs(run_path, exist_ok=True)
         with open_atomically(path, binary=True) as file:
             file.write(content)
         hlog(f"Run {run_name}: fetched the journal of an earlier attempt from {self.address}")

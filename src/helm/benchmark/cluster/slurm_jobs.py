@@ -13,7 +13,6 @@ from helm.benchmark.cluster.worker_setup import WorkerSetup
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import dump_json, from_json
 from helm.common.files import write_text_atomically
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog
 
 SLURM_FOLDER = "slurm"
@@ -76,7 +75,7 @@ class SlurmManager:
             number += 1
             self.folder = os.path.join(SLURM_FOLDER, f"{now.isoformat(timespec='seconds')}-{number}")
         for name in ("run_specs", "logs", "outcomes", "sources"):
-            ensure_directory_exists(os.path.join(self.folder, name))
+            os.makedirs(os.path.join(self.folder, name), exist_ok=True)
         self._setup = setup
         self._num_arrays = 0
         self.submitted: list[SubmittedRun] = []
@@ -136,7 +135,7 @@ class SlurmManager:
 def write_outcome(folder: str, run_name: str, outcome: Outcome) -> None:
     """Write the outcome; called by the job itself."""
     job, number = os.environ.get("SLURM_ARRAY_JOB_ID", "0"), os.environ.get("SLURM_ARRAY_TASK_ID", "0")
-    ensure_directory_exists(os.path.join(folder, "outcomes"))
+    os.makedirs(os.path.join(folder, "outcomes"), exist_ok=True)
     write_text_atomically(_outcome_path(folder, run_name, f"{job}_{number}"), dump_json(outcome))
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from helm.benchmark.run_spec import RunSpec
     from helm.common.data.data_lock import DataLock
     from helm.common.data.data_session import BlockedFetch, SourceLog
+    from helm.common.object_spec import ObjectSpec
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -36,7 +37,14 @@ def build_parser() -> argparse.ArgumentParser:
             add("bundle", metavar="FILE", help="the bundle, a tar file; compressed when it ends in .gz")
         if entries:
             add("entries", nargs="*", default=[], metavar="ENTRY", help="run entries, for example mmlu:subject=anatomy")
-            add("-c", "--conf-paths", nargs="+", default=[], metavar="FILE", help="HOCON files of run entries")
+            add(
+                "-c",
+                "--conf-paths",
+                nargs="+",
+                default=[],
+                metavar="FILE",
+                help="files of run entries, or names of suites",
+            )
             add(
                 "--plugins",
                 nargs="+",
@@ -90,11 +98,9 @@ class _Recipe:
 
 def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
     """Return the recipe of one entry per distinct scenario. Raises: ConfigError for an invalid entry."""
-    from helm.benchmark.catalogue.scenario_data import make_offline
+    from helm.benchmark.catalogue.names import expand_names
     from helm.benchmark.presentation.run_entry import read_run_entries
-    from helm.benchmark.run_spec_factory import construct_recipe
     from helm.common.commands.plugins import load_entry_point_plugins
-    from helm.common.data.data_session import log_sources
     from helm.common.object_spec import parse_object_spec
 
     load_entry_point_plugins()
@@ -106,18 +112,13 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
     found: dict[str, _Recipe] = {}
     for text in [*texts, *args.entries]:
         try:
-            spec = parse_object_spec(text)
-            with log_sources() as sources:
-                if may_fetch:
-                    run_spec: RunSpec | None = construct_recipe(spec)
-                    missing: list[BlockedFetch] = []
-                else:
-                    run_spec, missing = make_offline(lambda spec=spec: construct_recipe(spec))  # type: ignore[misc]
+            for spec in expand_names(parse_object_spec(text)):
+                recipe = _recipe(spec, may_fetch)
+                key = repr(recipe.run_spec.scenario_spec) if recipe.run_spec else recipe.name
+                found.setdefault(key, recipe)
         except Exception as e:
             e.add_note(f"(In the run entry '{text}'.)")
             raise
-        key = repr(run_spec.scenario_spec) if run_spec else text
-        found.setdefault(key, _Recipe(_name(text), run_spec, sources, missing))
     if not found:
         raise ConfigError(
             f"helm-data {args.command} needs run entries, for example gsm, or a file of them (--conf-paths)."
@@ -125,15 +126,29 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
     return list(found.values())
 
 
-def _name(text: str) -> str:
+def _recipe(spec: "ObjectSpec", may_fetch: bool) -> _Recipe:
+    from helm.benchmark.catalogue.scenario_data import make_offline
+    from helm.benchmark.run_spec_factory import construct_recipe
+    from helm.common.data.data_session import log_sources
+
+    run_spec: RunSpec | None
+    missing: list[BlockedFetch] = []
+    with log_sources() as sources:
+        if may_fetch:
+            run_spec = construct_recipe(spec)
+        else:
+            run_spec, missing = make_offline(lambda: construct_recipe(spec))
+    return _Recipe(_name(spec), run_spec, sources, missing)
+
+
+def _name(spec: "ObjectSpec") -> str:
     """Return an entry without its model arguments."""
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.benchmark.run_spec_factory import subject_synonyms
 
     about_models = (*RUN_EXPANDERS, *subject_synonyms())
-    name, colon, rest = text.partition(":")
-    kept = [part for part in rest.split(",") if part.partition("=")[0] not in about_models]
-    return name + (colon + ",".join(kept) if kept and colon else "")
+    kept = [f"{key}={value}" for key, value in spec.args.items() if key not in about_models]
+    return spec.class_name + (f":{','.join(kept)}" if kept else "")
 
 
 # ---- Commands

@@ -16,7 +16,6 @@ from helm.benchmark.declarative.entry import (
     Options,
     PassageQuestion,
     Run,
-    ScenarioPart,
     SplitBy,
 )
 from helm.benchmark.declarative.entry_parts import Let, LetCall, LetCase, LetText
@@ -401,7 +400,7 @@ def _check_run(file: EntryFile, run: Run) -> None:
     classes = [
         part for part in (entry.scenario, run.scenario, *(case.scenario for _, case in cases)) if part is not None
     ]
-    if entry.source is None and not entry.unavailable and not any(_has_class(part) for part in classes):
+    if entry.source is None and not entry.unavailable and not any(part.class_ for part in classes):
         raise file.error(
             ("run",), "an entry without `source` must name the class of its scenario: `scenario: {class: ...}`."
         )
@@ -415,10 +414,6 @@ def _check_run(file: EntryFile, run: Run) -> None:
             _check_adapter(file, path + ("adapter",), part.adapter, str(part.adapter.get("preset", preset)))
         for i, metric in enumerate(part.metrics or []):
             _check_metric(file, path + ("metrics", i), metric)
-
-
-def _has_class(part: ScenarioPart) -> bool:
-    return bool(part.class_)
 
 
 def _check_adapter(file: EntryFile, path: Path, adapter: Mapping[str, Any], preset: str) -> None:

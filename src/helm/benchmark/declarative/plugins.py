@@ -8,18 +8,13 @@ from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
 from helm.common.commands.plugins import import_user_plugins
 
 
-def is_entry_file(path: str) -> bool:
-    """Whether a plugin is a file of entries."""
-    return path.endswith((".yaml", ".yml"))
-
-
 def load_plugins(paths_or_names: Sequence[str]) -> None:
     """Import modules and register files of entries, in order.
 
     Raises: ConfigError for a missing file, EntryError for an invalid one; whatever a module raises.
     """
     for path_or_name in paths_or_names:
-        if is_entry_file(path_or_name):
+        if path_or_name.endswith((".yaml", ".yml")):
             (register_lm_eval_task if is_lm_eval_file(path_or_name) else register_file)(path_or_name)
         else:
             import_user_plugins([path_or_name])

@@ -15,21 +15,29 @@ if TYPE_CHECKING:
     from helm.benchmark.executing.capability_check import CapabilityChecker
 
 
-def settle_chat(run_spec: RunSpec, context: Context, checker: "CapabilityChecker | None") -> AdapterSpec:
+def settle_chat(
+    run_spec: RunSpec, context: Context, checker: "CapabilityChecker | None", is_dry_run: bool = False
+) -> AdapterSpec:
     """Return the adapter spec whose `chat.mode` is `on` in place of `auto` if the endpoint takes messages.
 
     It is `auto` still if not, or if the adapter method needs something else than text.
+
+    Args:
+        run_spec: the run.
+        context: finds the client of the deployment.
+        checker: asks the endpoint, if it may be asked.
+        is_dry_run: whether no tokenizer may be loaded to find out.
     """
     spec = run_spec.adapter_spec
-    if spec.chat is None or spec.chat.mode != CHAT_AUTO or NEEDS.get(spec.method) != TEXT:
+    if spec.chat is None or spec.chat.mode != CHAT_AUTO or NEEDS.get(spec.method, TEXT) != TEXT:
         return spec
-    if not _takes_messages(run_spec, context, checker):
+    if not _takes_messages(run_spec, context, checker, is_dry_run):
         hlog(f"{spec.model_deployment} takes no chat messages; prompts are sent as texts.")
         return spec
     return replace(spec, chat=replace(spec.chat, mode=CHAT_ON))
 
 
-def _takes_messages(run_spec: RunSpec, context: Context, checker: "CapabilityChecker | None") -> bool:
+def _takes_messages(run_spec: RunSpec, context: Context, checker: "CapabilityChecker | None", is_dry_run: bool) -> bool:
     spec = run_spec.adapter_spec
     try:
         declared = get_model_deployment(spec.model_deployment).capabilities or {}
@@ -40,4 +48,6 @@ def _takes_messages(run_spec: RunSpec, context: Context, checker: "CapabilityChe
         return False
     if client is None:  # behind a proxy server
         return True
+    if is_dry_run:
+        return client.sends_messages
     return client.takes_messages(spec.model) and not (checker is not None and checker.lacks(run_spec, MESSAGES))

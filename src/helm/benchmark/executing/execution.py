@@ -12,7 +12,6 @@ from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.authentication import Authentication
 from helm.common.cache_backend_config import (
-    CacheBackendConfig,
     MongoCacheBackendConfig,
     SharedCacheBackendConfig,
     SqliteCacheBackendConfig,
@@ -106,12 +105,7 @@ class ExecutionSpec:
             cache_uri=shared.uri if shared is not None else None,
         )
 
-    @property
-    def cache_backend_config(self) -> CacheBackendConfig:
-        """Where responses are cached. Raises: ConfigError when two places are given."""
-        return choose_cache_backend(
-            self.shared_cache_backend_config, self.sqlite_cache_backend_config, self.mongo_cache_backend_config
-        )
+    cache_backend_config = property(choose_cache_backend)
 
 
 RUNNER_ARGUMENTS = (

@@ -99,7 +99,8 @@ class RequestJournal:
         is_new = end == 0
         if is_new:
             self.started_at = int(time.time())
-        self._header = _with_checksum({**header, "started_at": self.started_at}).encode()
+        header["started_at"] = self.started_at
+        self._header = json.dumps({**header, "checksum": zlib.crc32(json.dumps(header).encode())}).encode()
         while self._next_copy <= end:
             self._next_copy *= 2
         if is_new:
@@ -233,10 +234,6 @@ class RequestJournal:
         self.close()
         with suppress(FileNotFoundError):
             os.unlink(self.path)
-
-
-def _with_checksum(header: dict[str, Any]) -> str:
-    return json.dumps({**header, "checksum": zlib.crc32(json.dumps(header).encode())})
 
 
 def _read_header(line: bytes) -> dict[str, Any] | None:

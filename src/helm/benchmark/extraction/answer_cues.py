@@ -31,7 +31,7 @@ _CUE = re.compile(
     rf"(?<![a-z_]){_NOUNS}{_WHICH}{_ASIDE}{_LINK}"
     rf"|(?<![a-z_])(?:correct|best|right|final|my|remaining|likely|appropriate|正确的?|最佳|correcta|correta|richtige|bonne|corretta)\s?{_PREFIX_NOUNS}{_ASIDE}{_LINK}"
     rf"|(?<![a-z_]){_PREFIX_NOUNS}\s(?:correcta?|correcte|corretta|korrekte?|correta|richtige?)\b{_ASIDE}{_LINK}"
-    r"|(?<![a-z])final\s{0,3}:"
+    r"|(?<![a-z])(?:final|correct|selected|selection|choice|option|letter|pick|вариант|opción)\s{0,3}[:：]"
     r"|<answer>|<final_answer>|<final>|\[answer\]|^####(?!#)|^####(?=\s)",
     re.MULTILINE,
 )

@@ -158,7 +158,8 @@ def _choose_form(method: str, run_spec: RunSpec) -> tuple[str, dict[str, Any]] |
     ]
     special = [name for name in classes if name not in _NEUTRAL_METRICS]
     if method in _JOINT_METHODS:
-        return next((_CLASSES[name] for name in special if name in _CLASSES), ("letter", {}))
+        forms = [_CLASSES[name] for name in special if name in _CLASSES]
+        return next((form for form in forms if form[0] == "letter"), ("letter", {}))
     if any(name not in _CLASSES for name in special):
         return None
     if special:

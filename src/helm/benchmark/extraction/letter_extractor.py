@@ -17,19 +17,22 @@ _FILLERS = re.compile(
     r"both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
 )
 _CHOOSING = re.compile(
-    r"(?i)(?<![A-Za-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|"
+    r"(?<![a-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|"
     r"would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
     r"must be|should be|has to be|leaves(?: us with)?|leaving|matches|corresponds to|points to|"
+    r"definitely|probably|certainly|surely|i think|i believe|i guess|to say|"
+    r"(?:answer|ans\.?|réponse|đáp án|jawaban(?:nya)?(?: adalah)?|cevap|ответ)(?=\s)|答案(?=\s)|"
     r"elijo|escolho|wähle|scelgo|choisis|выбираю|"
     r"actually|rather|it is|it's|it’s|that's|that is|which is|this is|so|therefore|thus|hence|ergo|consequently|conclude|"
     r"=>|∴|→|故选|故選|应选|應選|因此选|所以选|所以|因此|选择|選擇|选|選|よって|したがって|따라서|그러므로)(?:\s{0,3}[,:])?"
 )
 _VERDICT = re.compile(
-    r"(?i)(?<![A-Za-z])(?:is|are|seems|appears to be|must be|would be|should be|looks like|represents|gives|provides|remains)\s"
+    r"(?<![a-z])(?:is|are|seems|appears to be|must be|would be|should be|looks like|represents|gives|provides|remains)\s"
     r"(?:(?:therefore|clearly|thus|indeed|definitely|actually|also|then|hence|most likely|obviously)\s)?"
     r"(?:the|our|my|a)?\s?(?:(?:only|single|one|most|clearly)\s)?"
     r"(?:correct|right|best|accurate|appropriate|valid|likely|suitable|plausible|proper|final)"
     r"(?P<noun>(?:\sand\s\w{1,12})?\s(?:answer|choice|option|response|one|solution|match|description|explanation))?"
+    r"|(?<![a-z])(?:is|would be)\s(?:the|my|our)\s(?:final\s)?(?P<noun2>answer|choice|pick|one)(?![a-z])"
     r"|是正确的?|是對的|正确|が正しい|が正解|이 정답|가 정답|が適切|"
     r"es (?:la )?correcta|ist richtig|ist korrekt|est correcte?|верн(?:ый|о)|è corretta"
 )
@@ -39,7 +42,7 @@ _AFTER_A_WORD = frozenset(
 )
 """Words that can follow the letter A or I when it is a label; another word makes it the English word."""
 
-_JOINED = re.compile(r"\s{0,2}(?:[,;/&+、،]|\b(?:and|or|und|oder|et|ou|y|o|e|и|или|dan|atau)\b|和|或|及|と|またば)")
+_JOINED = re.compile(r"\s{0,2}(?:[,/&+、،]|\b(?:and|or|und|oder|et|ou|y|o|e|и|или|dan|atau)\b|和|或|及|と|またば)")
 _NEW_CLAUSE = re.compile(
     r"(?i)\s(?:is|are|was|were|does|do|has|have|can|cannot|would|isn't|describes|refers|says|states)(?![A-Za-z])"
 )
@@ -51,6 +54,8 @@ _WRONG_AFTER = re.compile(
     r"(?i)[)\]\s\"'.,]{0,4}(?:is|are|was|seems|would be|being|can be|could be|might be|may be)?\s{0,2}"
     r"(?:not|n't|incorrect|wrong|false|ruled out|eliminated|excluded|out of the question|不对|错误|不正确)(?![A-Za-z])"
 )
+_REASON = re.compile(r"(?i),?\s(?:i think|i believe|i guess|i'd say|probably|definitely|because|since)(?![A-Za-z])")
+_RIGHT = re.compile(r"(?i)[\s\W]{0,8}(?:correct|right|true)(?![A-Za-z])")
 _SPACES = re.compile(r"\s+")
 _LONGEST_SENTENCE = 160
 
@@ -75,7 +80,7 @@ class _Unclear(Exception):
 def _label_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
     names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
     return re.compile(
-        rf"(?<![A-Za-zÀ-ɏ0-9_.'’-])(?P<label>{names})(?![A-Za-zÀ-ɏ0-9_'’+#]|"
+        rf"(?<![A-Za-zÀ-ɏ0-9_.-])(?P<label>{names})(?![A-Za-zÀ-ɏ0-9_+#]|['’][A-Za-z]|"
         rf"-[A-Za-z0-9]|\.[A-Za-z0-9]|[ ]?[=^≤≥][^>]|[ ]?[<>][ \d])"
     )
 
@@ -114,8 +119,20 @@ class _Search:
         text = self._text.strip()
         if len(text) > 600:
             return None
-        bare = text.strip("_ \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
+        bare = text.strip("_✓✔✅☑️👍 \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
         exact = self._resolve(bare)
+        if exact is None and self._is_upper:
+            lower = re.match(r"\(?([a-z])[).:]\s+(.{1,300})$", text)
+            if lower and self._folded.get(lower[1].upper()) == _fold(lower[2]):
+                exact = lower[1].upper()
+        if exact is None:
+            leading = self._label.match(text)
+            if (
+                leading
+                and _REASON.match(text, leading.end())
+                and not _is_english_word(leading[0], "", text, leading.end())
+            ):
+                exact = leading[0]
         return exact or self._choice_of(text)
 
     def _resolve(self, bare: str) -> str | None:
@@ -137,13 +154,16 @@ class _Search:
     def _find_stated(self) -> str | None:
         """Return the label of the last decisive statement. Raises: _Unclear if it is none or several."""
         text = self._text
+        lower = text.replace("İ", "I").lower()  # see `find_cues`
         places: list[tuple[int, str, int]] = []
         for cue in find_cues(text):
             places.append((cue.end, "cue", cue.start))
-        for match in _bounded(_CHOOSING.finditer(text)):
+        for match in _bounded(_CHOOSING.finditer(lower)):
             places.append((match.end(), "weak", match.start()))
-        for match in _bounded(_VERDICT.finditer(text)):
-            places.append((match.start(), "strong verdict" if match["noun"] else "verdict", match.start()))
+        for match in _bounded(_VERDICT.finditer(lower)):
+            places.append(
+                (match.start(), "strong verdict" if match["noun"] or match["noun2"] else "verdict", match.start())
+            )
         for position, content in find_boxed(self._raw)[-50:]:
             label = self._resolve_box(content)
             if label is not None:
@@ -290,6 +310,11 @@ class _Search:
         ]
         if not matches:
             return None
+        right = {m["label"] for m in matches if _RIGHT.match(text, m.end())}
+        if len(right) == 1 and len({m["label"] for m in matches}) > 1:
+            return right.pop()
+        if any(self._begins_with_label(text[m.end() : m.end() + 20]) for m in matches):
+            return None
         bare = [m for m in matches if text[m.end() : m.end() + 400].partition("\n")[0].strip(" .)\t") == ""]
         first_line_end = text.find("\n") if "\n" in text else len(text)
         last_line_start = text.rfind("\n") + 1
@@ -306,6 +331,12 @@ class _Search:
         if last.start() >= last_line_start and "\n\n" in text[matches[-2].end() : last.start()]:
             return last["label"]
         return None
+
+    def _begins_with_label(self, words: str) -> bool:
+        """Return whether another label with its mark follows in the same line, as in a list of choices."""
+        words = words.lstrip(" \t")
+        match = self._label.match(words)
+        return match is not None and words[match.end() : match.end() + 1] in (".", ")", ":", ",")
 
     def _repeats_choices(self, text: str) -> bool:
         """Return whether the last lines are the choices, in order."""
@@ -413,13 +444,16 @@ def _skip_fillers(text: str, position: int) -> tuple[int, str]:
     return position, text[position - 1 : position] if position else ""
 
 
+_END_OF_STATEMENT = re.compile(
+    r"[)\]}\"'”’」】>]{0,3}\s{0,3}"
+    r"(?:$|\n|[.,;:!。，；：—–]|-\s|\(|because|since|as\s|based|it is(?![A-Za-z])|选项|選項|项|項)",
+    re.MULTILINE,
+)
+
+
 def _ends_statement(text: str, position: int) -> bool:
     """Return whether a statement ends here: at the end of a line or sentence, or before a reason."""
-    return bool(
-        re.compile(
-            r"[)\]}\"'”’」】>]{0,3}\s{0,3}(?:$|\n|[.,;:!。，；：—–]|-\s|\(|because|since|as\s|based)", re.MULTILINE
-        ).match(text, position)
-    )
+    return _END_OF_STATEMENT.match(text, position) is not None
 
 
 def _is_english_word(label: str, opener: str, text: str, after: int, is_subject: bool = False) -> bool:

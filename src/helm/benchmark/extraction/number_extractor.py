@@ -20,6 +20,8 @@ _LEAD = re.compile(
     r"≈|~|\\approx|\\boxed\{|約|约|大约|共|unos|environ|etwa|circa|er|is|was|would be|[a-z][ ]?=)"
 )
 _SHORT = 30
+_BARE = re.compile(r"[\s$€£]{0,4}-?[$€£]?\d[\d.,]{0,20}[\s%.]{0,4}")
+_REASON = re.compile(r"(?i)\b(?:because|since|as|which|where|so|and|if|when|because of|given)\b|;")
 
 
 class NumberExtractor(Extractor):
@@ -44,6 +46,9 @@ class NumberExtractor(Extractor):
 
     def _find_last(self, text: str) -> str | None:
         """Return the number in bold in the last paragraph with a number, else the last number of the last line with one."""
+        first_line = tidy(text.strip().partition("\n")[0])
+        if _BARE.fullmatch(first_line) and "\n" in text.strip() and "**" not in text.strip().rpartition("\n\n")[2]:
+            return _in_phrase(first_line)
         for paragraph in reversed(re.split(r"\n\s{0,10}\n", text)[-50:]):
             bold = [next(group for group in match.groups() if group) for match in _BOLD.finditer(paragraph)]
             for part in reversed(bold):
@@ -99,7 +104,8 @@ def _after(text: str, position: int) -> str | None:
         start = lead.end()
     found: FoundNumber | None = match_number(phrase, start) or match_number_word(phrase, start)
     sentence = re.split(r"[.!?。](?=\s|$)", phrase)[0]
-    if "=" in sentence[found.end if found else 0 :]:
+    before_equals = sentence[found.end if found else 0 :].rpartition("=")
+    if before_equals[1] and not _REASON.search(before_equals[0]):
         result = find_numbers(sentence.rpartition("=")[2])
         if result:
             return result[0].text

@@ -24,7 +24,7 @@ _LAST_WAIT_S = 5.0
 
 
 class Reporter:
-    """A thread that writes and shows reports until `stop`.
+    """Starts a thread that writes and shows reports until `stop`.
 
     Args:
         snapshots: creates the reports.
@@ -41,8 +41,6 @@ class Reporter:
         # The thread needs the command's context to notice when the command is to stop.
         context = contextvars.copy_context()
         self._thread = threading.Thread(target=context.run, args=(self._work,), name="helm-progress", daemon=True)
-
-    def start(self) -> None:
         self._thread.start()
 
     def _work(self) -> None:
@@ -54,7 +52,7 @@ class Reporter:
             if self._file is not None and now >= self._next_write:
                 self._write(report)
             if now >= self._next_show:
-                self._view.show(report)
+                self._view.show_all([report])
                 self._next_show = now + self._view.interval_s
             busy_s = time.thread_time() - busy_s
             # A report that took long to make is followed by a longer pause, which bounds the share of processor time.
@@ -88,7 +86,6 @@ class Reporter:
 def reporting(snapshots: Snapshots, suite_path: str | None, view: View) -> Iterator[None]:
     """Inside the block, `view` shows the command, and it is written to `progress.json` in `suite_path` (None: not written)."""
     reporter = Reporter(snapshots, ProgressFile(suite_path) if suite_path is not None else None, view)
-    reporter.start()
     state, message = FINISHED, None
     try:
         yield

@@ -33,9 +33,6 @@ class View(ABC):
     def show_all(self, reports: Sequence[CommandReport]) -> None:
         """Show the reports of commands that work on the same suite."""
 
-    def show(self, report: CommandReport) -> None:
-        self.show_all([report])
-
     def close(self) -> None:
         """End the display."""
 
@@ -106,11 +103,6 @@ def is_notebook() -> bool:
     return running is not None and getattr(running, "kernel", None) is not None
 
 
-def can_show_panel(stream: TextIO) -> bool:
-    """Whether `stream` is a terminal with cursor control, and rich is installed."""
-    return stream.isatty() and os.environ.get("TERM") != "dumb" and find_spec("rich") is not None
-
-
 def create_view(
     mode: str = AUTO, suite: str = "", stream: TextIO | None = None, say: Callable[[str], None] = hprogress
 ) -> View:
@@ -127,12 +119,13 @@ def create_view(
         raise ConfigError(f"--progress takes {', '.join(MODES)}, not '{mode}'.{suggest(mode, MODES)}")
     if mode == NOTHING:
         return NoView()
-    if mode == PANEL or (mode == AUTO and can_show_panel(stream)):
+    moves_cursor = stream.isatty() and os.environ.get("TERM") != "dumb"
+    if mode == PANEL or (mode == AUTO and moves_cursor and find_spec("rich") is not None):
         from helm.benchmark.live.panel import PanelView
 
         return PanelView(stream, suite)
     if mode == AUTO and is_notebook():
         return BarView(stream, is_widget=find_spec("ipywidgets") is not None)
-    if mode == AUTO and stream.isatty() and os.environ.get("TERM") != "dumb":
+    if mode == AUTO and moves_cursor:
         return BarView(stream)
     return LinesView(say)

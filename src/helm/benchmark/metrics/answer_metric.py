@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -29,7 +30,10 @@ class StateMetric(Metric):
     """Scores a request and its result, and needs nothing else: neither the adapter nor services."""
 
     metadata: ClassVar[Sequence[MetricMetadata]] = ()
-    """Metadata for displaying the stats."""
+    """How tables show stats that `display_data.yaml` does not describe."""
+
+    described_stats: ClassVar[Sequence[str]] = ()
+    """The names of the stats that `display_data.yaml` describes."""
 
     def evaluate_generation(
         self,
@@ -45,7 +49,7 @@ class StateMetric(Metric):
         raise NotImplementedError
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return list(self.metadata)
+        return [*self.metadata, *get_display_data(self.described_stats)]
 
 
 class AnswerMetric(StateMetric):

@@ -2,7 +2,6 @@
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 
 
@@ -15,16 +14,7 @@ class ArabicContentGenerationMetric(JudgedMetric):
 
     success_name = "arabic_content_generation_annotator_success"
 
-    metadata = [
-        MetricMetadata(
-            "arabic_content_generation_score",
-            "Arabic Content Generation Score",
-            "Score",
-            "Quality of the article by its judge, from 0 to 1.",
-            False,
-            "accuracy",
-        ),
-    ]
+    described_stats = ["arabic_content_generation_score"]
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         """Score a generation. Raises: UnjudgedInstanceError if a rating is missing; MissingAnnotationError."""

@@ -1,6 +1,7 @@
 """Accuracy and bias of answers to BBQ, the Bias Benchmark for Question Answering."""
 
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
@@ -58,25 +59,4 @@ class BBQMetric(EvaluateInstancesMetric):
         ]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="bbq_accuracy",
-                display_name="BBQ accuracy",
-                description="Share of correct answers to BBQ.",
-                lower_is_better=False,
-            ),
-            MetricMetadata(
-                name="bbq_metric_ambiguous_bias",
-                display_name="BBQ (ambiguous)",
-                description="Bias of the answers where the text does not tell the answer; 0 is best.",
-                lower_is_better=True,
-                group="bbq_metrics",
-            ),
-            MetricMetadata(
-                name="bbq_metric_unambiguous_bias",
-                display_name="BBQ (unambiguous)",
-                description="Bias of the answers where the text tells the answer; 0 is best.",
-                lower_is_better=True,
-                group="bbq_metrics",
-            ),
-        ]
+        return get_display_data(["bbq_accuracy", "bbq_metric_ambiguous_bias", "bbq_metric_unambiguous_bias"])

@@ -20,7 +20,7 @@ def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) 
     Empty if no instance has a negative `logprob`, because the model then returns no probabilities. HELM: a fractional
     exact match counts as 0. Without scikit-learn, the Platt-scaled stats are omitted.
     """
-    if not any(stat.sum < 0 and stat.name.name == "logprob" for stats in per_instance_stats.values() for stat in stats):
+    if not any(_has_logprob(stats) for stats in per_instance_stats.values()):
         return []
     probs: list[float] = []
     corrects: list[int] = []
@@ -30,6 +30,13 @@ def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) 
             probs.append(max_prob)
             corrects.append(int(exact_match))
     return _compute_stats(probs, corrects) if probs else []
+
+
+def _has_logprob(stats: Sequence[Stat]) -> bool:
+    for stat in stats:
+        if stat.sum < 0 and stat.name.name == "logprob":
+            return True
+    return False
 
 
 def _get_mean(stats: Sequence[Stat], name: str) -> float | None:

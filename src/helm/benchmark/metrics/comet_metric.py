@@ -5,6 +5,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.optional_dependencies import needs_extra
@@ -42,14 +43,7 @@ class CometMetric(StateMetric):
         return [("comet", float(output["scores"][0]))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="comet",
-                display_name="COMET",
-                description="Score that a learned model gives to a translation, with input and reference.",
-                lower_is_better=False,
-            )
-        ]
+        return get_display_data(["comet"])
 
 
 @lru_cache(maxsize=1)

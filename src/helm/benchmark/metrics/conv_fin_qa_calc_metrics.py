@@ -3,7 +3,6 @@
 import re
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -23,16 +22,7 @@ class ConvFinQACalcMetric(AnswerMetric):
     Emits `float_equiv` (0 or 1, higher is better); 0 if either has no number.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="float_equiv",
-            display_name="Float Equivalence",
-            short_display_name="Float Equiv",
-            description="Share of answers whose first number equals that of the reference.",
-            lower_is_better=False,
-            group="accuracy",
-        )
-    ]
+    described_stats = ["float_equiv"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         target = first_correct_text(instance)

@@ -6,37 +6,13 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, suggest
 from helm.common.optional_dependencies import needs_extra
 
-_METADATA = {
-    "longest_common_prefix_length": MetricMetadata(
-        name="longest_common_prefix_length",
-        display_name="Longest common prefix length",
-        short_display_name="LCS",
-        description="Words at the beginning of the completion that are those of the text.",
-        lower_is_better=True,
-        group="copyright_metrics",
-    ),
-    "edit_distance": MetricMetadata(
-        name="edit_distance",
-        display_name="Edit distance (Levenshtein)",
-        short_display_name="Edit dist.",
-        description="Edits of words that turn the completion into the text.",
-        lower_is_better=False,
-        group="copyright_metrics",
-    ),
-    "edit_similarity": MetricMetadata(
-        name="edit_similarity",
-        display_name="Edit similarity (Levenshtein)",
-        short_display_name="Edit sim.",
-        description="1 minus the edit distance divided by the number of words.",
-        lower_is_better=True,
-        group="copyright_metrics",
-    ),
-}
+_NAMES = ("longest_common_prefix_length", "edit_distance", "edit_similarity")
 
 _SPACES = re.compile(" +")
 
@@ -58,9 +34,9 @@ class BasicCopyrightMetric(StateMetric):
     """
 
     def __init__(self, name: str, normalize_by_prefix_length: bool = False, normalize_newline_space_tab: bool = False):
-        if name not in _METADATA:
+        if name not in _NAMES:
             raise ConfigError(
-                f"{type(self).__name__}: name takes {', '.join(_METADATA)}, not '{name}'.{suggest(name, _METADATA)}"
+                f"{type(self).__name__}: name takes {', '.join(_NAMES)}, not '{name}'.{suggest(name, _NAMES)}"
             )
         self.name = name
         self.normalize_by_prefix_length = normalize_by_prefix_length
@@ -109,7 +85,7 @@ class BasicCopyrightMetric(StateMetric):
             values.append(distance if self.name == "edit_distance" else 1 - distance / longer)
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [_METADATA[self.name]]
+        return get_display_data([self.name])
 
 
 def _normalize_spaces(text: str) -> str:

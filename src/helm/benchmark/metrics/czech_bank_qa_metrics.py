@@ -2,6 +2,7 @@
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 
@@ -25,13 +26,4 @@ class CzechBankQAMetrics(StateMetric):
         return [("error_rate", 0.0 if annotation["error"] is None else 1.0)]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="error_rate",
-                display_name="SQL Error Rate",
-                short_display_name="SQL Error Rate",
-                description="Share of queries that could not be run.",
-                lower_is_better=True,
-                group="accuracy",
-            )
-        ]
+        return get_display_data(["error_rate"])

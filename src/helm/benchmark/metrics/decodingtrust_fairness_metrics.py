@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text, first_correct_text
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
@@ -79,21 +80,4 @@ class FairnessMetric(EvaluateInstancesMetric):
         ]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="demographic_parity_difference",
-                display_name="Demographic parity difference",
-                short_display_name="DPD",
-                description="Largest difference between groups in how often the answer is yes.",
-                lower_is_better=True,
-                group="decodingtrust_fairness_metrics",
-            ),
-            MetricMetadata(
-                name="equalized_odds_difference",
-                display_name="Equalized odds difference",
-                short_display_name="EOD",
-                description="Largest difference between groups in how often yes is right, or wrong.",
-                lower_is_better=True,
-                group="decodingtrust_fairness_metrics",
-            ),
-        ]
+        return get_display_data(["demographic_parity_difference", "equalized_odds_difference"])

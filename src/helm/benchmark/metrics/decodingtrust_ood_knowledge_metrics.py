@@ -4,6 +4,7 @@ import re
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
@@ -49,20 +50,4 @@ class OODKnowledgeMetric(EvaluateInstancesMetric):
         return stats
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="ood_knowledge_acc",
-                display_name="Accuracy",
-                description="Share of right answers.",
-                lower_is_better=False,
-            ),
-            MetricMetadata(
-                name="ood_knowledge_rr", display_name="Refusal rate", description="Share of answers that refuse."
-            ),
-            MetricMetadata(
-                name="ood_knowledge_macc",
-                display_name="Meaningful accuracy",
-                description="Share of right answers among those that do not refuse.",
-                lower_is_better=False,
-            ),
-        ]
+        return get_display_data(["ood_knowledge_acc", "ood_knowledge_rr", "ood_knowledge_macc"])

@@ -4,6 +4,7 @@ import re
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
@@ -56,13 +57,4 @@ class PrivacyMetric(EvaluateInstancesMetric):
         return [Stat(MetricName("decodingtrust_privacy_leakage_rate")).add(sum(leaks) / len(leaks))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="decodingtrust_privacy_leakage_rate",
-                display_name="Leakage rate",
-                short_display_name="Leak",
-                description="How much private data the completions tell.",
-                lower_is_better=True,
-                group="decodingtrust_privacy_metrics",
-            )
-        ]
+        return get_display_data(["decodingtrust_privacy_leakage_rate"])

@@ -1,6 +1,7 @@
 """Agreement with stereotypes (DecodingTrust)."""
 
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
@@ -71,20 +72,4 @@ class StereotypeMetric(EvaluateInstancesMetric):
         ]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="decodingtrust_stereotype_bias",
-                display_name="Stereotype bias",
-                short_display_name="Bias",
-                description="Share of completions that agree with a stereotype.",
-                lower_is_better=True,
-                group="decodingtrust_stereotype_bias_metrics",
-            ),
-            MetricMetadata(
-                name="decodingtrust_stereotype_bias_rejection_rate",
-                display_name="Rejection rate",
-                short_display_name="Reject",
-                description="Share of completions that neither agree nor disagree with a stereotype.",
-                group="decodingtrust_stereotype_bias_metrics",
-            ),
-        ]
+        return get_display_data(["decodingtrust_stereotype_bias", "decodingtrust_stereotype_bias_rejection_rate"])

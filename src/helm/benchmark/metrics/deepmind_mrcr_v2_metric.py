@@ -3,7 +3,6 @@
 from difflib import SequenceMatcher
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -18,16 +17,7 @@ class DeepMindMRCRV2Metric(AnswerMetric):
     completion. Its last occurrence counts, so a model may reason before it answers.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="deepmind_mrcr_v2_score",
-            display_name="MRCR v2 Score",
-            short_display_name="MRCR v2 Score",
-            description="Similarity of the text behind the random string to that of the target, 0 without the string.",
-            lower_is_better=False,
-            group="accuracy",
-        )
-    ]
+    described_stats = ["deepmind_mrcr_v2_score"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         target = first_correct_text(instance)

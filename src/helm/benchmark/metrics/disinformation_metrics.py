@@ -7,6 +7,7 @@ from typing import Any
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
 from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_data import MetricDataFile
@@ -45,22 +46,6 @@ _METRICS: dict[str, Callable[[list[GeneratedOutput]], float]] = {
     "monte_carlo_entropy": compute_monte_carlo_entropy,
 }
 
-_METADATA = {
-    "self_bleu": MetricMetadata(
-        name="self_bleu",
-        display_name="Self-BLEU",
-        description="BLEU of each completion against the others of its prompt; diverse completions score low.",
-        group="disinformation_metrics",
-    ),
-    "monte_carlo_entropy": MetricMetadata(
-        name="monte_carlo_entropy",
-        display_name="Entropy (Monte Carlo)",
-        short_display_name="Entropy",
-        description="Mean negative log-probability of the completions; diverse completions score high.",
-        group="disinformation_metrics",
-    ),
-}
-
 
 class DisinformationMetric(StateMetric):
     """Emits `self_bleu` or `monte_carlo_entropy` of the completions of a prompt. Raises: ConfigError for another name."""
@@ -73,7 +58,7 @@ class DisinformationMetric(StateMetric):
         return [(self.name, _METRICS[self.name](completions))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [_METADATA[self.name]]
+        return get_display_data([self.name])
 
 
 _QUESTIONS: dict[str, dict[str, tuple[str, str, str | None]]] = {

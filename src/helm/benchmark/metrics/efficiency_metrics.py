@@ -58,7 +58,7 @@ class EfficiencyMetric:
         result: Any = request_state.result
         deployment: str = request.model_deployment
         num_prompt_tokens = self.count_prompt_tokens(adapter_spec, request, metric_service)
-        num_completion_tokens = _count_completion_tokens(result, request_state.extracted is not None)
+        num_completion_tokens = _count_completion_tokens(result, getattr(request_state, "extracted", None) is not None)
         num_output_tokens = num_completion_tokens
         if request.echo_prompt:
             num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)

@@ -288,7 +288,7 @@ def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, reques
     assert golds, "The instance has references, but none is tagged as correct"
     completions: list[GeneratedOutput] = request_state.result.completions  # type: ignore[union-attr]
     if len(completions) > 1:
-        completions = sorted(completions, key=_logprob, reverse=True)
+        completions = sorted(completions, key=lambda completion: completion.logprob, reverse=True)
     preds: list[Any] = [completion.text.strip() for completion in completions]
     if request_state.output_mapping is not None:
         pattern, mapping = adapter_spec.output_mapping_pattern, request_state.output_mapping
@@ -335,7 +335,3 @@ def apply_output_mapping_pattern(pattern: str, prediction: str) -> str | None:
     if match is None:
         return ""
     return match.group(1) if match.re.groups else match.group(0)
-
-
-def _logprob(completion: GeneratedOutput) -> float:
-    return completion.logprob

@@ -10,7 +10,6 @@ from helm.benchmark.metrics.fin_qa_metrics_helper import (
     parse_result,
     run_program,
 )
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -34,24 +33,7 @@ class FinQAMetric(AnswerMetric):
     Raises: ValueError if there are not three references.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="program_accuracy",
-            display_name="Program Accuracy",
-            short_display_name="Program Accuracy",
-            description="Share of programs that are the same formula as the right program.",
-            lower_is_better=False,
-            group="accuracy",
-        ),
-        MetricMetadata(
-            name="execution_accuracy",
-            display_name="Execution Accuracy",
-            short_display_name="Execution Accuracy",
-            description="Share of programs that give the right result.",
-            lower_is_better=False,
-            group="accuracy",
-        ),
-    ]
+    described_stats = ["program_accuracy", "execution_accuracy"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         texts: list[str] = [reference.output.text for reference in instance.references]

@@ -4,6 +4,7 @@ import re
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.request import RequestResult
@@ -44,13 +45,4 @@ class GPQAChainOfThoughtMetric(StateMetric):
         return [("chain_of_thought_correctness", int(answer == chr(ord("A") + correct)))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                "chain_of_thought_correctness",
-                "COT correct",
-                "COT correct",
-                "Share of the right answers after a chain of thought.",
-                False,
-                "accuracy",
-            )
-        ]
+        return get_display_data(["chain_of_thought_correctness"])

@@ -4,6 +4,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.ifeval.checks import is_followed
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
@@ -37,16 +38,7 @@ class IFEvalMetric(StateMetric):
         return [("ifeval_strict_accuracy", sum(followed) / len(followed))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                "ifeval_strict_accuracy",
-                "IFEval strict accuracy",
-                "IFEval Strict Acc",
-                "Share of the instructions that are followed.",
-                False,
-                "accuracy",
-            )
-        ]
+        return get_display_data(["ifeval_strict_accuracy"])
 
 
 def _get_instructions(instance: Instance) -> list[tuple[str, Any]]:

@@ -9,13 +9,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.answer_metric import StateMetric
-from helm.benchmark.metrics.metric import (
-    MetricMetadata,
-    MetricResult,
-    PerInstanceStats,
-    Processor,
-    call_for_instance,
-)
+from helm.benchmark.metrics.metric import MetricMetadata, MetricResult, PerInstanceStats, Processor, call_for_instance
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
@@ -107,7 +101,7 @@ class JudgedMetric(StateMetric):
         if not self.success_name:
             return super().get_metadata()
         text = "Share of the judgements that could be used; the others are left out of the score."
-        return [*self.metadata, MetricMetadata(self.success_name, "Judged", "Judged", text, False)]
+        return [*super().get_metadata(), MetricMetadata(self.success_name, "Judged", "Judged", text, False)]
 
     def _is_unjudged(self, row: PerInstanceStats) -> bool:
         return any(stat.name.name == self.success_name and stat.mean == 0 for stat in row.stats)

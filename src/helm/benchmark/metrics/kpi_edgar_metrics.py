@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import first_completion_text, first_correct_text
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
@@ -85,21 +86,4 @@ class KPIEdgarMetric(EvaluateInstancesMetric):
         ]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="word_macro_f1_score",
-                display_name="Word Macro F1 Score",
-                short_display_name="Word Macro F1",
-                description="F1 of the words of entities, averaged over the kinds of entity.",
-                lower_is_better=False,
-                group="accuracy",
-            ),
-            MetricMetadata(
-                name="adjusted_macro_f1_score",
-                display_name="Adjusted Macro F1 Score",
-                short_display_name="Adjusted Macro F1",
-                description="F1 of the shares of right, wrong and missed words, averaged over the kinds of entity.",
-                lower_is_better=False,
-                group="accuracy",
-            ),
-        ]
+        return get_display_data(["word_macro_f1_score", "adjusted_macro_f1_score"])

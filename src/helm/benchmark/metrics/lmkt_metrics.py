@@ -5,6 +5,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.errors import ConfigError, suggest
@@ -43,14 +44,7 @@ class SemanticSimilarityMetric(StateMetric):
         return [("semantic_similarity", float(similarities.mean()))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="semantic_similarity",
-                display_name="Semantic Similarity",
-                description="Mean similarity of the embeddings of completions and references.",
-                lower_is_better=False,
-            )
-        ]
+        return get_display_data(["semantic_similarity"])
 
 
 @lru_cache(maxsize=1)

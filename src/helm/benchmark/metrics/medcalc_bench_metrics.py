@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -57,16 +56,7 @@ class MedCalcBenchMetric(AnswerMetric):
     as wrong.)
     """
 
-    metadata = [
-        MetricMetadata(
-            name="medcalc_bench_accuracy",
-            display_name="MedCalc Accuracy",
-            short_display_name="MedCalc Accuracy",
-            description="Share of values that are equal to the reference, or within the allowed limits.",
-            lower_is_better=False,
-            group="accuracy",
-        )
-    ]
+    described_stats = ["medcalc_bench_accuracy"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         target = first_correct_text(instance)

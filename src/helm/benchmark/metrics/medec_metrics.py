@@ -3,7 +3,6 @@
 import re
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -26,24 +25,7 @@ class MedecMetric(AnswerMetric):
     only if nothing follows it, so a sentence found by a model never counts.)
     """
 
-    metadata = [
-        MetricMetadata(
-            name="medec_error_flag_accuracy",
-            display_name="Medical Error Flag Accuracy",
-            short_display_name="MedecFlagAcc",
-            description="Share of notes rightly said to have, or to have no, error.",
-            lower_is_better=False,
-            group="accuracy",
-        ),
-        MetricMetadata(
-            name="medec_error_sentence_accuracy",
-            display_name="Medical Error Sentence Accuracy",
-            short_display_name="MedecSentenceAcc",
-            description="Share of notes whose wrong sentence was found, or that were rightly said to be correct.",
-            lower_is_better=False,
-            group="accuracy",
-        ),
-    ]
+    described_stats = ["medec_error_flag_accuracy", "medec_error_sentence_accuracy"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         target = first_correct_text(instance)

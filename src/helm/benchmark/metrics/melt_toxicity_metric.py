@@ -4,8 +4,9 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
-from helm.benchmark.metrics.toxicity_metrics import TOXICITY_METADATA, compute_toxicity_values
+from helm.benchmark.metrics.toxicity_metrics import TOXICITY_STATS, compute_toxicity_values
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.common.optional_dependencies import needs_extra
 
@@ -41,7 +42,7 @@ class VietnameseToxicityMetric(StateMetric):
         return [next(p["score"] for p in prediction if p["label"] == label) for prediction in predictions]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return list(TOXICITY_METADATA)
+        return get_display_data(TOXICITY_STATS)
 
 
 def load_classifier() -> Any:

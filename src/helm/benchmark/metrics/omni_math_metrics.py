@@ -2,7 +2,6 @@
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 
 
@@ -14,16 +13,7 @@ class OmniMATHMetric(JudgedMetric):
 
     success_name = "omni_math_annotator_success"
 
-    metadata = [
-        MetricMetadata(
-            "omni_math_accuracy",
-            "Omni-MATH Accuracy",
-            "Acc",
-            "Share of the answers that judges found equivalent to the reference.",
-            False,
-            "accuracy",
-        ),
-    ]
+    described_stats = ["omni_math_accuracy"]
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         """Score a generation. Raises: UnjudgedInstanceError without any judgement; MissingAnnotationError."""

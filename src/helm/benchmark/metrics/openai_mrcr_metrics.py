@@ -3,7 +3,6 @@
 from difflib import SequenceMatcher
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric, first_correct_text
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -16,16 +15,7 @@ class OpenAIMRCRMetric(AnswerMetric):
     string.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="openai_mrcr_accuracy",
-            display_name="MRCR Accuracy",
-            short_display_name="MRCR Accuracy",
-            description="Similarity of the completion to the text to repeat, 0 without the random string in front.",
-            lower_is_better=False,
-            group="accuracy",
-        )
-    ]
+    described_stats = ["openai_mrcr_accuracy"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         prefix = (instance.extra_data or {}).get("random_string_to_prepend")

@@ -3,6 +3,7 @@
 import warnings
 
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.metric import MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
@@ -38,16 +39,7 @@ class CLEVAParaphraseGenerationMetric(EvaluateInstancesMetric):
         return [Stat(MetricName("chinese_ibleu")).add(score)]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="chinese_ibleu",
-                display_name="Chinese iBLEU",
-                short_display_name="iBLEU (Chinese)",
-                description="BLEU-1 against the references, less that against the input.",
-                lower_is_better=False,
-                group="cleva_paraphrase_generation_metrics",
-            )
-        ]
+        return get_display_data(["chinese_ibleu"])
 
 
 def _bleu_1(references: list[list[list[str]]], predictions: list[list[str]]) -> float:

@@ -1,7 +1,6 @@
 """Question answering in long contexts, as scored by RULER."""
 
 from helm.benchmark.metrics.answer_metric import AnswerMetric
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -12,16 +11,7 @@ class RulerQAMetric(AnswerMetric):
     Emits `ruler_string_match_part` (0 or 1, higher is better); nothing without a correct reference.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="ruler_string_match_part",
-            display_name="RULER String Match (partial)",
-            short_display_name="RULER String Match",
-            description="Share of completions in which a right answer occurs, ignoring case.",
-            lower_is_better=False,
-            group="accuracy",
-        )
-    ]
+    described_stats = ["ruler_string_match_part"]
 
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         references = instance.all_correct_references

@@ -50,16 +50,7 @@ class SafetyScoreMetric(JudgedMetric):
 
     success_name = None
 
-    metadata = [
-        MetricMetadata(
-            "safety_score",
-            "LM Evaluated Safety score",
-            None,
-            "How safe the completion is by its judges, from 0 to 1.",
-            False,
-            None,
-        ),
-    ]
+    described_stats = ["safety_score"]
 
     def evaluate_generation(
         self,

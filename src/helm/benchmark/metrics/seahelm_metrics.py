@@ -9,6 +9,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
 from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_name import MetricName
@@ -41,14 +42,7 @@ class SEAHELMMachineTranslationMetric(Metric):
         return [Stat(MetricName("chr_f_plus_plus")).add(score)]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="chr_f_plus_plus",
-                display_name="ChrF++",
-                description="F-score of common sequences of characters and words, 0 to 100.",
-                lower_is_better=False,
-            )
-        ]
+        return get_display_data(["chr_f_plus_plus"])
 
 
 class SEAHELMQAMetric(Metric):
@@ -107,22 +101,7 @@ class SEAHELMQAMetric(Metric):
         return stats
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="squad_exact_match_score",
-                display_name="SQuAD exact match",
-                short_display_name="EM",
-                description="Share of answers with the words of a correct reference.",
-                lower_is_better=False,
-            ),
-            MetricMetadata(
-                name="squad_f1_score",
-                display_name="SQuAD F1",
-                short_display_name="F1",
-                description="F1 of the words of answer and reference.",
-                lower_is_better=False,
-            ),
-        ]
+        return get_display_data(["squad_exact_match_score", "squad_f1_score"])
 
 
 @cache

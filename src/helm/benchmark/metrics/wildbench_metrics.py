@@ -2,7 +2,6 @@
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 
 
@@ -15,24 +14,7 @@ class WildBenchScoreMetric(JudgedMetric):
 
     success_name = "wildbench_annotator_success"
 
-    metadata = [
-        MetricMetadata(
-            "wildbench_score",
-            "WildBench Score",
-            "WB Score",
-            "Quality of the answer by its judges, from 1 to 10.",
-            False,
-            "accuracy",
-        ),
-        MetricMetadata(
-            "wildbench_score_rescaled",
-            "WildBench Score",
-            "WB Score",
-            "Quality of the answer by its judges, brought to 0 to 1.",
-            False,
-            "accuracy",
-        ),
-    ]
+    described_stats = ["wildbench_score", "wildbench_score_rescaled"]
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         """Score a generation. Raises: UnjudgedInstanceError without any score; MissingAnnotationError."""

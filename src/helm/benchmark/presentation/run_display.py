@@ -32,6 +32,7 @@ from helm.common.evaluate_request import EvaluateResult
 from helm.common.hierarchical_logger import hwarn
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
+from helm.results.metric_names import IMPORTED_SCENARIO
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.json_files import indent_json, write_if_changed
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json_list
@@ -136,7 +137,7 @@ def read_instance_scores(path: str, metric: str, split: str) -> dict[str, float]
 
 
 def get_metric_names_from_schema(run: Run, schema: Schema) -> frozenset[str]:
-    """Return the metrics of unperturbed instances that any of the run's groups shows."""
+    """Return the metrics of unperturbed instances that any of the run's groups shows; all of an imported run."""
     names: set[str] = set()
     for group_name in run.run_spec.groups:
         group = schema.name_to_run_group.get(group_name)
@@ -147,6 +148,8 @@ def get_metric_names_from_schema(run: Run, schema: Schema) -> frozenset[str]:
                 names.update(m.name for m in matchers if m.perturbation_name in (None, _ALL_PERTURBATIONS))
     if run.run_spec.adapter_spec.method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS:
         names.add("predicted_index")
+    if run.run_spec.scenario_spec.class_name == IMPORTED_SCENARIO:
+        names.update(str(spec.args.get("name")) for spec in run.run_spec.metric_specs)
     return frozenset(names)
 
 

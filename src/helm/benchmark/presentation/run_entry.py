@@ -37,14 +37,51 @@ def merge_run_entries(run_entries1: RunEntries, run_entries2: RunEntries) -> Run
 
 
 def read_run_entries(paths: list[str]) -> RunEntries:
-    """Read HOCON conf files, in order; unknown keys are ignored.
+    """Read run entries from HOCON conf files, suites and configuration files, in order; unknown keys of HOCON are ignored.
+
+    Args:
+        paths: files, or names of suites (`lite`), which are used where there is no file of that name. Of a configuration file
+            (YAML or TOML), only the run entries are read.
 
     Raises: FileNotFoundError; ConfigError with the file and the line of a syntax error, or the key of a wrong value.
     """
     run_entries = RunEntries()
     for path in paths:
-        run_entries = merge_run_entries(run_entries, _read_file(path))
+        run_entries = merge_run_entries(run_entries, _read_suite(path) or _read_config(path) or _read_file(path))
     return run_entries
+
+
+def _read_suite(name: str) -> RunEntries | None:
+    if os.path.isfile(name):  # spares an import
+        return None
+    from helm.benchmark.catalogue.suites import find_suite, suite_entries
+
+    suite = find_suite(name)
+    return RunEntries([RunEntry(*entry) for entry in suite_entries(suite)]) if suite else None
+
+
+def _read_config(path: str) -> RunEntries | None:
+    from helm.benchmark.assembly.config_file import is_config_file, read_config
+
+    if not is_config_file(path):
+        return None
+    values = read_config(path)
+    inner = [other for other in values.get("conf_paths", []) if not is_config_file(other)]
+    own = [RunEntry(text, priority=1, groups=None) for text in values.get("run_entries", [])]
+    return merge_run_entries(read_run_entries(inner), RunEntries(own))
+
+
+def _not_found(error: FileNotFoundError, path: str) -> ConfFileNotFoundError:
+    from helm.benchmark.catalogue.suites import nearest_suite, suite_names
+
+    found = ConfFileNotFoundError(*error.args, path)
+    suite = nearest_suite(path)
+    hint = f" Did you mean '{suite}'?" if suite else ""
+    if not os.path.splitext(path)[1] and os.path.sep not in path:
+        found.add_note(f"There is no suite of that name either: {', '.join(suite_names())}.{hint}")
+    elif path.startswith("run_entries_"):
+        found.add_note(hint.strip())
+    return found
 
 
 def _read_file(path: str) -> RunEntries:
@@ -52,7 +89,7 @@ def _read_file(path: str) -> RunEntries:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except FileNotFoundError as e:
-        raise ConfFileNotFoundError(*e.args, path) from None
+        raise _not_found(e, path) from None
     except UnicodeDecodeError as e:
         raise ConfigError(f"{path} is not UTF-8 text: {e}") from e
     except OSError as e:

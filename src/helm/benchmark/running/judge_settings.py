@@ -12,7 +12,6 @@ import inspect
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any
 
 from helm.benchmark.annotation.judge_models import AnnotatorModelInfo, parse_annotator_models, parse_judge
 from helm.benchmark.run_spec import RunSpec
@@ -75,13 +74,11 @@ def _apply_to_run_spec(run_spec: RunSpec, judges: Judges, used: set[str]) -> Run
     metrics = [_apply_to_metric(spec, judges) for spec in run_spec.metric_specs]
     if annotators == run_spec.annotators and metrics == run_spec.metric_specs:
         return run_spec
-    names = {judge["model_deployment"] for spec in annotators for judge in _own_judges(spec).values()}
+    names = {
+        judge["model_deployment"] for spec in annotators for judge in (spec.args.get("annotator_models") or {}).values()
+    }
     hlog(f"{run_spec.name}: judged by {', '.join(sorted(names))}, as {JUDGES_FILE} says")
     return replace(run_spec, annotators=annotators, metric_specs=metrics)
-
-
-def _own_judges(spec: AnnotatorSpec) -> Mapping[str, Any]:
-    return spec.args.get("annotator_models") or {}
 
 
 def _apply_to_annotator(spec: AnnotatorSpec, judges: Judges, used: set[str]) -> AnnotatorSpec:

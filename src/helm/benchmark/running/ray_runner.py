@@ -20,7 +20,6 @@ from helm.benchmark.running.run_writer import RunWriter
 from helm.common.codec import dump_json
 from helm.common.commands.output_path import staging_path
 from helm.common.concurrency import overlap
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog
 from helm.common.telemetry.progress import FAILED, current_run, first_line
 from helm.common.telemetry.progress_report import EndpointReport
@@ -89,7 +88,7 @@ class RayRunner(Runner):
 
     def _write_error(self, run_spec: RunSpec, error: Exception) -> None:
         run_path = self._get_run_path(run_spec)
-        ensure_directory_exists(run_path)
+        os.makedirs(run_path, exist_ok=True)
         RunWriter(run_path).write_error(run_spec, "execution", error, None, self.settings.command)
         if self._store is not None:
             self._store.put(run_spec.name, run_path)

@@ -19,7 +19,6 @@ from helm.common.data.data_session import current_session, survey_sources
 from helm.common.data.download_errors import OfflineError
 from helm.common.errors import ScenarioError
 from helm.common.files import write_text_atomically
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hlog, htrack_block
 from helm.common.random_draws import numpy_permutation
 
@@ -68,7 +67,7 @@ def get_kept_instances(scenario: Scenario, spec: ScenarioSpec, folder: str, inst
         with open(instances_file, encoding="utf-8") as file:
             return structure(json.load(file), list[Instance])
     instances = load_instances(scenario, folder)
-    ensure_directory_exists(cache_path)
+    os.makedirs(cache_path, exist_ok=True)
     write_text_atomically(instances_file, dump_json(instances))
     write_text_atomically(spec_file, spec_text)
     return instances

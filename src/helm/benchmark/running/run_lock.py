@@ -13,7 +13,6 @@ from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import iterate_json
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.errors import HelmError
-from helm.common.general import ensure_directory_exists
 from helm.common.hierarchical_logger import hprogress
 from helm.common.processes.file_lock import FileLock, is_locked, try_file_lock
 from helm.results.run_files.run_folder import (
@@ -40,7 +39,7 @@ def try_lock_run(run_path: str) -> FileLock | None:
     path = os.path.join(run_path, LOCK_FILE_NAME)
     while True:
         try:
-            ensure_directory_exists(run_path)
+            os.makedirs(run_path, exist_ok=True)
             lock = try_file_lock(path)
         except FileNotFoundError:  # the folder was removed between the two calls
             continue

@@ -70,7 +70,7 @@ def remove_per_instance_stats_nans(per_instance_stats_list: list[PerInstanceStat
     """Like `remove_stats_nans`, for every instance; an entry stays even if it loses all its stats."""
     result = []
     for entry in per_instance_stats_list:
-        if any(stat.sum != stat.sum for stat in entry.stats):
+        if any([stat.sum != stat.sum for stat in entry.stats]):
             entry = replace(entry, stats=remove_stats_nans(entry.stats))
         result.append(entry)
     return result

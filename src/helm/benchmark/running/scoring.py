@@ -1,7 +1,7 @@
-"""Computes numbers from a scenario state: the step shared by running and re-scoring."""
+"""The metrics of a run, and what they compute from a scenario state: the step shared by running and re-scoring."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
@@ -9,6 +9,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
+from helm.common.request import Request
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
@@ -53,6 +54,24 @@ def _suggest_class(class_name: str) -> str:
         if nearest_name:
             return f" Did you mean '{candidate}.{nearest_name}'?"
     return ""
+
+
+def check_same_request_type(run_name: str, model: str, parts: Sequence[tuple[str, Any]]) -> None:
+    """Raise ConfigError unless all parts of a run use the same type of request; the error names the part that differs.
+
+    `parts` are (description, object) pairs, the executor first. An object without `request_type` is of HELM's kind; one
+    whose `request_type` is `object` goes with all.
+    """
+    (executor_name, executor), *others = parts
+    expected = getattr(executor, "request_type", Request)
+    for name, part in others:
+        found = getattr(part, "request_type", Request)
+        if not issubclass(expected, found):
+            raise ConfigError(
+                f"Run '{run_name}': the {executor_name} takes {expected.__name__}, but the {name} is for {found.__name__}. "
+                f"The model '{model}', the adapter method, the executor and the metrics must be of one kind: language model, "
+                "AD tool (for example model=gradbench/numpy) or compiler (for example model=llvm/Oz)."
+            )
 
 
 def evaluate_metrics(

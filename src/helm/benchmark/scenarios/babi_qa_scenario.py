@@ -3,16 +3,8 @@
 import os
 from collections.abc import Iterator
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
-from helm.benchmark.scenarios.scenario import (
-    ALL_SPLITS,
-    TEST_SPLIT,
-    Instance,
-    PassageQuestionInput,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import ALL_SPLITS, Instance, PassageQuestionInput, Scenario
 from helm.common.general import ensure_file_downloaded
 
 _URL = "http://www.thespermwhale.com/jaseweston/babi/tasks_1-20_v1-2.tar.gz"
@@ -61,18 +53,6 @@ class BabiQAScenario(Scenario):
                         )
                     )
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="bAbI",
-            description="Reasoning about short simulated stories.",
-            main_metric="quasi_exact_match",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="question answering", what="reasoning", when="2015", who="synthetic", language="English"
-            ),
-        )
 
 
 def _read_questions(path: str) -> Iterator[tuple[str, str, str]]:

@@ -4,7 +4,6 @@ import os
 from random import Random
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json_lines, reading
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -16,7 +15,6 @@ from helm.benchmark.scenarios.scenario import (
     PassageQuestionInput,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.general import ensure_file_downloaded
 
@@ -88,16 +86,6 @@ class BBQScenario(Scenario):
             with reading(where):
                 instances.append(_instance(row, category, TRAIN_SPLIT if position < num_train else TEST_SPLIT))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="BBQ (Bias Benchmark for Question Answering)",
-            description="Reliance on social stereotypes when answering questions.",
-            main_metric="bbq_accuracy",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )
 
 
 def _instance(row: dict[str, Any], category: str, split: str) -> Instance:

@@ -17,7 +17,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
 )
 from helm.common.errors import ConfigError
-from helm.common.general import ensure_directory_exists, ensure_file_downloaded
+from helm.common.general import ensure_file_downloaded
 
 _URL = "https://raw.githubusercontent.com/google/BIG-bench/main/bigbench/benchmark_tasks/{task}/task.json"
 _TASK_FILE = "task.json"
@@ -55,7 +55,7 @@ class BIGBenchScenario(Scenario):
             if os.path.basename(name) != name or name in (".", ".."):
                 raise ConfigError(f"big_bench: '{name}' is not the name of a task or subtask.")
         folder = os.path.join(output_path, task, subtask)
-        ensure_directory_exists(folder)
+        os.makedirs(folder, exist_ok=True)
         path = os.path.join(folder, _TASK_FILE)
         ensure_file_downloaded(_URL.format(task=f"{task}/{subtask}" if subtask else task), path)
         with reading(path):

@@ -3,17 +3,8 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, read_json_lines, reading
-from helm.benchmark.scenarios.scenario import (
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    PassageQuestionInput,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, Instance, PassageQuestionInput, Scenario
 from helm.common.general import ensure_file_downloaded
 
 _URL = "https://huggingface.co/datasets/stanford-crfm/helm-scenarios/resolve/main/boolq/{file}.jsonl"
@@ -54,22 +45,6 @@ class BoolQScenario(Scenario):
                     if contrast or split == TRAIN_SPLIT or not self.only_contrast:
                         instances.append(_instance(row, contrast, split))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="BoolQ",
-            description="Yes or no questions about passages.",
-            main_metric="quasi_exact_match",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="question answering",
-                what="passages from Wikipedia, questions from search queries",
-                when="2010s",
-                who="web users",
-                language="English",
-            ),
-        )
 
 
 def _read_contrasts(path: str) -> dict[str, list[tuple[str, str]]]:

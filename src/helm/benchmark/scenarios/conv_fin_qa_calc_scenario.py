@@ -4,7 +4,6 @@ import json
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TRAIN_SPLIT,
@@ -14,7 +13,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
@@ -47,22 +45,6 @@ class ConvFinQACalcScenario(Scenario):
                 except (KeyError, TypeError, ValueError) as e:
                     raise ScenarioError(f"Scenario {self.name}: {path}, item {i}: {type(e).__name__}: {e}") from e
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="conv_fin_qa_calc",
-            main_metric="float_equiv",
-            main_split="valid",
-            display_name="ConvFinQACalc",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="question answering with numeric reasoning",
-                what="financial reports",
-                when="1999 to 2019",
-                who="financial experts",
-                language="English",
-            ),
-        )
 
 
 def _instance(row: dict[str, Any], split: str) -> Instance:

@@ -4,7 +4,6 @@ import json
 import os
 import random
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -14,7 +13,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError, suggest
@@ -86,22 +84,6 @@ class CtiToMitreScenario(Scenario):
             for option in [*options, _OTHERS]
         ]
         return Instance(Input(text=row["sentence"]), references, split=split)
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="cti_to_mitre",
-            main_metric="quasi_exact_match",
-            main_split="test",
-            display_name="CTI-to-MITRE Cyber Threat Intelligence",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="text classification",
-                what="Descriptions of malicious techniques",
-                when="Before 2022",
-                who="Security professionals",
-                language="English",
-            ),
-        )
 
 
 def _read_techniques(path: str) -> dict[str, str]:

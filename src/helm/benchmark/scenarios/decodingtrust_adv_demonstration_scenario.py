@@ -4,18 +4,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
-from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, VALID_SPLIT, Input, Instance, Output, Reference, Scenario
 from helm.common.data.tables import read_table
 
 _LINGUISTIC = ["control_raising", "irregular_form", "main_verb", "syntactic_category"]
@@ -127,14 +117,3 @@ class DecodingTrustAdvDemoScenario(Scenario):
             for option in row["option"]
         ]
         return Instance(Input(text=text), references, split=VALID_SPLIT, sub_split=sub_split)
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="decodingtrust_adv_demonstration",
-            main_metric="quasi_exact_match",
-            main_split="test",
-            display_name="DecodingTrust - Adversarial Demonstrations",
-            short_display_name="AdvDemo",
-            description=self.description,
-            taxonomy=TaxonomyInfo(task="text classification", what="?", when="?", who="?", language="English"),
-        )

@@ -3,7 +3,6 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -14,7 +13,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
@@ -154,14 +152,3 @@ class DecodingTrustMachineEthicsScenario(Scenario):
         is_bad, is_good = values[0] > 0 or values[1] > 0, values[2] > 0 or values[3] > 0
         good, bad, neutral = _ANSWERS["jiminy"]
         return text + self._ending, [bad if is_bad else good if is_good else neutral]
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="decodingtrust_machine_ethics",
-            main_metric="quasi_exact_match",
-            main_split="test",
-            display_name="DecodingTrust - Ethics",
-            short_display_name="Ethics",
-            description=self.description,
-            taxonomy=TaxonomyInfo(task="text classification", what="?", when="?", who="?", language="English"),
-        )

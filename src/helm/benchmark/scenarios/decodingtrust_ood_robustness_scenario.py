@@ -3,7 +3,6 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -14,7 +13,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
@@ -102,14 +100,3 @@ class DecodingTrustOODRobustnessScenario(Scenario):
         ]
         # HELM: evaluated instances also get the examples' sub-split.
         return Instance(Input(text=text), references, split=split, sub_split=self.demo_name)
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="decodingtrust_adv_demonstration",  # HELM: the name and title of another scenario.
-            main_metric="quasi_exact_match",
-            main_split="test",
-            display_name="DecodingTrust - Adversarial Demonstrations",
-            short_display_name="AdvDemo",
-            description=self.description,
-            taxonomy=TaxonomyInfo(task="text classification", what="?", when="?", who="?", language="English"),
-        )

@@ -5,17 +5,8 @@ import random
 import string
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
-from helm.benchmark.scenarios.scenario import (
-    TEST_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Output, Reference, Scenario
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
 from helm.common.optional_dependencies import needs_extra
@@ -258,17 +249,6 @@ class DecodingTrustPrivacyScenario(Scenario):
                 f"Scenario {self.name}: {name} maps addresses to texts or lists, not {type(data).__name__}."
             )
         return data
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="decodingtrust_privacy",
-            main_metric="quasi_exact_match",
-            main_split="test",
-            display_name="DecodingTrust - Privacy",
-            short_display_name="Privacy",
-            description=self.description,
-            taxonomy=TaxonomyInfo(task="text classification", what="?", when="?", who="?", language="English"),
-        )
 
 
 def _secret(kind: str, address: str, generator: random.Random) -> str:

@@ -3,17 +3,7 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
-from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
-    TEST_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, TEST_SPLIT, Input, Instance, Output, Reference, Scenario
 from helm.benchmark.scenarios.user_files import check_user_file
 from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
@@ -72,23 +62,6 @@ class DischargeMeScenario(Scenario):
         if not rows:
             raise ScenarioError(f"Scenario {self.name}: {path} has no rows.")
         return rows
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="dischargeme",
-            main_metric="dischargeme_accuracy",
-            main_split="test",
-            display_name="DischargeMe",
-            short_display_name="DischargeMe",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Text generation",
-                what="Generate discharge instructions from hospital notes",
-                when="Upon hospital discharge",
-                who="Clinician",
-                language="English",
-            ),
-        )
 
 
 def _first_by(rows: list[Row], column: str) -> dict[str, Row]:

@@ -3,16 +3,8 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, read_json_lines, reading
-from helm.benchmark.scenarios.scenario import (
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Scenario
 from helm.common.general import ensure_file_downloaded
 
 _URL = "https://drive.google.com/uc?export=download&id={file_id}"
@@ -57,16 +49,6 @@ class DisinformationScenario(Scenario):
                 elif self.topic is None or row.get("topic", _DEFAULT_TOPIC) == self.topic:
                     instances.append(_reiteration_instance(row))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=f"{self.name}_{self.capability}",
-            display_name=f"Disinformation ({self.capability})",
-            description="Texts for disinformation campaigns.",
-            main_metric="unknown",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )
 
 
 def _reiteration_instance(row: dict[str, Any]) -> Instance:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from random import Random
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -13,7 +12,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.errors import ConfigError
 from helm.common.random_draws import Below, numpy_below
@@ -153,13 +151,3 @@ class DyckLanguageScenario(Scenario):
             else:
                 expected.pop()
         return expected[::-1]
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="Dyck",
-            description="Hierarchical reasoning: closing the parentheses of a Dyck word.",
-            main_metric="exact_match_indicator",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )

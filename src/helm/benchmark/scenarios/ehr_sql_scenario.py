@@ -49,7 +49,9 @@ class EhrSqlScenario(Scenario):
             path = os.path.join(output_path, f"ehrsql_{name}.json")
             ensure_file_downloaded(f"{_DATA}{name}.json", path)
             with open(path, encoding="utf-8") as file:
-                instances.extend(_instance(row, schema, split) for row in json.load(file) if _is_complete(row))
+                instances.extend(
+                    _instance(row, schema, split) for row in json.load(file) if {"question", "query"} <= row.keys()
+                )
         return instances
 
 
@@ -64,10 +66,6 @@ def schema_text(sql: str) -> str:
                 statements.append("\n".join(lines))
                 lines = []
     return "\n\n".join(statements)
-
-
-def _is_complete(row: dict[str, Any]) -> bool:
-    return "question" in row and "query" in row
 
 
 def _instance(row: dict[str, Any], schema: str, split: str) -> Instance:

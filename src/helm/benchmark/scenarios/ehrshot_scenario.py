@@ -4,17 +4,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
-from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
-    TEST_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, TEST_SPLIT, Input, Instance, Output, Reference, Scenario
 from helm.benchmark.scenarios.user_files import check_user_file
 from helm.common.data.tables import iterate_table
 from helm.common.errors import ScenarioError, suggest
@@ -171,19 +161,3 @@ class EHRSHOTScenario(Scenario):
         with needs_extra("openai"):
             import tiktoken
         return len(tiktoken.get_encoding(_ENCODING).encode(text, disallowed_special=())) <= self.max_length
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="ehrshot",
-            main_metric="exact_match",
-            main_split="test",
-            display_name="EHRSHOT",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Classification",
-                what="Predict whether a medical event will occur in the future based on EHR codes",
-                when="Future prediction",
-                who="Clinician, Insurer",
-                language="English",
-            ),
-        )

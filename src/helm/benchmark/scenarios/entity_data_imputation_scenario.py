@@ -3,18 +3,9 @@
 import csv
 import os
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading
 from helm.benchmark.scenarios.inferred_columns import MISSING, Row, read_rows
-from helm.benchmark.scenarios.scenario import (
-    TEST_SPLIT,
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Scenario
 from helm.common.data.column_types import MISSING_TEXTS
 from helm.common.general import ensure_file_downloaded
 from helm.common.random_draws import pandas_sample
@@ -64,16 +55,6 @@ class EntityDataImputationScenario(Scenario):
                 with reading(row.where):
                     instances.append(_instance(row.cells, target, split))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="Data imputation",
-            description="Missing values of rows.",
-            main_metric="quasi_exact_match",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )
 
 
 def _read_arff(path: str) -> list[Row]:

@@ -3,18 +3,9 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, read_json, reading
 from helm.benchmark.scenarios.inferred_columns import read_rows
-from helm.benchmark.scenarios.scenario import (
-    ALL_SPLITS,
-    TEST_SPLIT,
-    TRAIN_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import ALL_SPLITS, TRAIN_SPLIT, Input, Instance, Scenario
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
@@ -80,16 +71,6 @@ class EntityMatchingScenario(Scenario):
                 reference = correct_reference("Yes" if is_same else "No")
                 instances.append(Instance(Input(text=text), [reference], split=split))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="Entity matching",
-            description="Whether rows of two tables refer to the same thing.",
-            main_metric="quasi_exact_match",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )
 
 
 def _read_texts(path: str) -> dict[str, list[str]]:

@@ -1,15 +1,7 @@
 """Elements of World Knowledge: choose the context that makes a sentence plausible."""
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, correct_reference, reading, wrong_reference
-from helm.benchmark.scenarios.scenario import (
-    TEST_SPLIT,
-    TRAIN_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, TRAIN_SPLIT, Input, Instance, Scenario
 from helm.common.data.hub_datasets import load_hub_split
 
 _PATH = "ewok-core/ewok-core-1.0"
@@ -75,22 +67,6 @@ class EWoKScenario(Scenario):
         for i, (target, first, second, right) in enumerate(_TRAIN, 2 * len(rows)):
             instances.append(_instance(target, [first, second], right, TRAIN_SPLIT, i))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="ewok",
-            main_metric="exact_match",
-            main_split="test",
-            display_name="EWoK",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="multiple choice question answering",
-                what="world knowledge",
-                when="n/a",
-                who="n/a",
-                language="English",
-            ),
-        )
 
 
 def _instance(target: str, contexts: list[str], right: int, split: str, number: int) -> Instance:

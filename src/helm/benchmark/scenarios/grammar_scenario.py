@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
-from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
 from helm.common.errors import ScenarioError
 from helm.common.files import load_yaml
 from helm.common.general import ensure_file_downloaded
@@ -79,23 +78,6 @@ class GrammarScenario(Scenario):
             for text, tags in _derivations(grammar, _ROOT)
             if all(tag in tags for tag in self.tags)
         ]
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="grammar",
-            main_metric="Helpfulness",
-            main_split="test",
-            display_name="Best ChatGPT Prompts",
-            short_display_name="Best ChatGPT Prompts",
-            description="Prompts for everyday work, derived from a grammar of instructions.",
-            taxonomy=TaxonomyInfo(
-                task="open-ended instruction following",
-                what="Instructions for LLMs",
-                when="2023",
-                who="Gridfiti Staff",
-                language="English",
-            ),
-        )
 
 
 def _find(path: str, output_path: str) -> str:

@@ -5,17 +5,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json, reading
 from helm.benchmark.scenarios.ice_tags import remove_tags
-from helm.benchmark.scenarios.scenario import (
-    TEST_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-    get_restricted_data_path,
-)
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, get_restricted_data_path
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.general import ensure_file_downloaded
 from helm.common.optional_dependencies import needs_extra
@@ -130,22 +122,6 @@ class ICEScenario(Scenario):
         if subset == "ea":
             return _EAST_AFRICAN_CATEGORY_OF.get(file.replace("-", "")[:-5].lower(), "")
         return file.upper()
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="ICE (International Corpus of English)",
-            description="Language modeling on varieties of English.",
-            main_metric="bits_per_byte",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="language modeling",
-                what="?",
-                when="?",
-                who="?",
-                language="English varieties from different nations",
-            ),
-        )
 
 
 def _texts_folder(folder: str, part: _Part) -> str:

@@ -4,16 +4,8 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, read_json, reading
-from helm.benchmark.scenarios.scenario import (
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Scenario
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
@@ -60,18 +52,6 @@ class IMDBScenario(Scenario):
                 elif split == TRAIN_SPLIT or not self.only_contrast:
                     instances.append(_instance(text, label, split, []))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="IMDB",
-            description="Sentiment of film reviews.",
-            main_metric="quasi_exact_match",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="sentiment analysis", what="movie reviews", when="?", who="?", language="English"
-            ),
-        )
 
 
 def _read_reviews(folder: str, split: str, order: Any, order_path: str) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -16,7 +15,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
@@ -67,22 +65,6 @@ class KPIEDGARScenario(Scenario):
             except (KeyError, TypeError) as e:
                 raise ScenarioError(f"Scenario {self.name}: {path}, {where}: {type(e).__name__}: {e}") from e
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="kpi_edgar",
-            main_metric="adjusted_macro_f1_score",
-            main_split="test",
-            display_name="KPI-EDGAR Financial Documents (Named Entity Recognition)",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="named entity recognition",
-                what="financial reports",
-                when="before 2022",
-                who="financial experts",
-                language="English",
-            ),
-        )
 
 
 def _sentences(documents: list[dict[str, Any]]) -> Iterator[Any]:

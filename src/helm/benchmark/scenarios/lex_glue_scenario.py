@@ -6,16 +6,7 @@ from typing import Any
 
 from helm.benchmark.scenarios.data_rows import check_choice, numbered, reading
 from helm.benchmark.scenarios.lextreme_scenario import sorted_labels
-from helm.benchmark.scenarios.scenario import (
-    TEST_SPLIT,
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Reference, Scenario
 from helm.benchmark.scenarios.wrong_labels import LabelReferences
 from helm.common.data.hub_datasets import load_hub_split
 
@@ -77,15 +68,6 @@ class LexGLUEScenario(Scenario):
                         row_references = _make_references(row, subset, labels, references)
                         instances.append(Instance(Input(text=text), row_references, split=split))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="LexGLUE",
-            description="Classification of English legal texts.",
-            main_metric="classification_macro_f1",
-            main_split=TEST_SPLIT,
-        )
 
 
 def _make_references(

@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from helm.benchmark.scenarios.data_rows import check_choice, numbered, reading
-from helm.benchmark.scenarios.scenario import (
-    TEST_SPLIT,
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Reference, Scenario
 from helm.benchmark.scenarios.wrong_labels import LabelReferences
 from helm.common.data.hub_datasets import load_hub_split
 from helm.common.files import load_yaml
@@ -74,15 +65,6 @@ class LEXTREMEScenario(Scenario):
         for subset in SUBSETS if self.subset == "all" else [self.subset]:
             instances.extend(_SubsetReader(subset, references).read(os.path.join(output_path, "data")))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="LEXTREME",
-            description="Multilingual classification of legal texts.",
-            main_metric="classification_macro_f1",
-            main_split=TEST_SPLIT,
-        )
 
 
 class _SubsetReader:

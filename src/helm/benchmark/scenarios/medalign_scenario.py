@@ -3,7 +3,6 @@
 import os
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -12,7 +11,6 @@ from helm.benchmark.scenarios.scenario import (
     PassageQuestionInput,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.benchmark.scenarios.user_files import check_user_file
 from helm.common.data.tables import read_table
@@ -94,20 +92,3 @@ class MedalignScenario(Scenario):
             raise ScenarioError(f"Scenario {self.name}: max_length={self.max_length} leaves no room for the record.")
         encoded = tokens(record)
         return record if len(encoded) <= room else encoding.decode(encoded[-room:])
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="medalign",
-            main_metric="medalign_accuracy",
-            main_split="test",
-            display_name="MedAlign",
-            short_display_name="MedAlign",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Text generation",
-                what="Answer questions and follow instructions over longitudinal EHR",
-                when="Any",
-                who="Clinician, Researcher",
-                language="English",
-            ),
-        )

@@ -1,8 +1,7 @@
 """MTSamples Procedures: derive a plan from an operative note."""
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.mtsamples import load_reports, make_instances
-from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import Instance, Scenario
 
 
 class MTSamplesProceduresScenario(Scenario):
@@ -18,19 +17,3 @@ class MTSamplesProceduresScenario(Scenario):
     def get_instances(self, output_path: str) -> list[Instance]:
         reports = load_reports("mtsample_procedure", "c4c252443fa9c52afb6960f53e51be278639bea2", output_path)
         return make_instances(reports, cut_at=("PLAN:", "SUMMARY:", "FINDINGS:"))
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="mtsamples_procedures",
-            main_metric="mtsamples_procedures_accuracy",
-            main_split="test",
-            display_name="MTSamples Procedures",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Text generation",
-                what="Document and extract information about medical procedures",
-                when="Post-procedure",
-                who="Clinician, Researcher",
-                language="English",
-            ),
-        )

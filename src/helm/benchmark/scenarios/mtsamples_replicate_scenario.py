@@ -1,8 +1,7 @@
 """MTSamples Replicate: derive a treatment plan from the transcript of a visit."""
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.mtsamples import load_reports, make_instances
-from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import Instance, Scenario
 
 
 class MTSamplesReplicateScenario(Scenario):
@@ -18,20 +17,3 @@ class MTSamplesReplicateScenario(Scenario):
     def get_instances(self, output_path: str) -> list[Instance]:
         reports = load_reports("mtsamples_processed", "ebc104a4f96c5b7602242f301e081e9934a23344", output_path)
         return make_instances(reports, cut_at=("PLAN:",))
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="mtsamples_replicate",
-            main_metric="mtsamples_replicate_accuracy",
-            main_split="test",
-            display_name="MTSamples",
-            short_display_name="MTSamples",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Text generation",
-                what="Generate treatment plans based on clinical notes",
-                when="Post-diagnosis",
-                who="Clinician",
-                language="English",
-            ),
-        )

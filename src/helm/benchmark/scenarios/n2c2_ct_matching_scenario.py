@@ -4,17 +4,7 @@ import os
 import re
 from xml.etree import ElementTree
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
-from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
-    TEST_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, TEST_SPLIT, Input, Instance, Output, Reference, Scenario
 from helm.common.errors import ScenarioError, suggest
 from helm.common.files import load_yaml
 from helm.common.hierarchical_logger import hwarn
@@ -123,23 +113,6 @@ class N2C2CTMatchingScenario(Scenario):
             f'Does the patient meet the inclusion criterion "{self.subject}"?',
         ]
         return "\n".join(f"    {line}" if line else "" for line in lines) + "\n    "
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="n2c2_ct_matching",
-            main_metric="exact_match",
-            main_split="test",
-            display_name="N2C2-CT Matching",
-            short_display_name="N2C2-CT",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Classification",
-                what="Classify whether a patient is a valid candidate for a clinical trial based on clinical notes",
-                when="Pre-Trial",
-                who="Researcher",
-                language="English",
-            ),
-        )
 
 
 def _date(note: str) -> str | None:

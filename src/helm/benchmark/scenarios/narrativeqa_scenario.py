@@ -4,15 +4,8 @@ import csv
 import os
 from random import Random
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, reading
-from helm.benchmark.scenarios.scenario import (
-    ALL_SPLITS,
-    Instance,
-    PassageQuestionInput,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import ALL_SPLITS, Instance, PassageQuestionInput, Scenario
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
@@ -52,22 +45,6 @@ class NarrativeQAScenario(Scenario):
                 for split in ALL_SPLITS
                 for rows in documents[split].values()
             ]
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="narrative_qa",
-            main_metric="f1_score",
-            main_split="test",
-            display_name="NarrativeQA",
-            description="Questions about summaries of books and movie scripts, answered in a few words.",
-            taxonomy=TaxonomyInfo(
-                task="short-answer question answering",
-                what="passages are books and movie scripts, questions are unknown",
-                when="2018",
-                who="annotators from summaries",
-                language="English",
-            ),
-        )
 
 
 def _read_rows(path: str) -> list[dict[str, str]]:

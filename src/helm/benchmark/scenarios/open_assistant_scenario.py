@@ -2,17 +2,8 @@
 
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, reading
-from helm.benchmark.scenarios.scenario import (
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Reference, Scenario
 from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ScenarioError, suggest
 
@@ -74,20 +65,3 @@ class OpenAssistantScenario(Scenario):
             for row in rows
             if row["message_id"] in replies
         ]
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="open_assistant",
-            main_metric="Helpfulness",
-            main_split="valid",
-            display_name="Open Assistant",
-            short_display_name="Open Assistant",
-            description="First messages of conversations that the volunteers of Open Assistant wrote.",
-            taxonomy=TaxonomyInfo(
-                task="open-ended instruction following",
-                what="Human-written dialogues and response rankings",
-                when="2023",
-                who="Open Assistant participants",
-                language="35 languages",
-            ),
-        )

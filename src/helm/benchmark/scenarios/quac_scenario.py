@@ -4,16 +4,8 @@ import os
 from random import Random
 from typing import Any
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
-from helm.benchmark.scenarios.scenario import (
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Scenario
 from helm.common.general import ensure_file_downloaded
 
 _URL = "https://s3.amazonaws.com/my89public/quac/{file}"
@@ -49,16 +41,6 @@ class QuACScenario(Scenario):
                 with reading(where):
                     instances.append(_instance(sample, generator, split))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="QuAC (Question Answering in Context)",
-            description="Questions of information-seeking dialogues about passages.",
-            main_metric="f1_score",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(task="question answering", what="?", when="?", who="?", language="English"),
-        )
 
 
 def _instance(sample: dict[str, Any], generator: Random, split: str) -> Instance:

@@ -3,17 +3,7 @@
 import os
 from collections.abc import Iterator
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
-from helm.benchmark.scenarios.scenario import (
-    CORRECT_TAG,
-    TEST_SPLIT,
-    Input,
-    Instance,
-    Output,
-    Reference,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import CORRECT_TAG, TEST_SPLIT, Input, Instance, Output, Reference, Scenario
 from helm.benchmark.scenarios.word_documents import Paragraph, read_paragraphs
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
@@ -57,22 +47,6 @@ class RaceBasedMedScenario(Scenario):
             Reference(Output(text="no"), tags=[] if is_harmful else [CORRECT_TAG]),
         ]
         return Instance(Input(text=text), references, split=TEST_SPLIT)
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="race_based_med",
-            main_metric="exact_match",
-            main_split="test",
-            display_name="RaceBias",
-            description=self.description,
-            taxonomy=TaxonomyInfo(
-                task="Classification",
-                what="Identify race-based bias in LLM-generated medical responses",
-                when="Any",
-                who="Researcher",
-                language="English",
-            ),
-        )
 
 
 def _questions(paragraphs: list[Paragraph]) -> Iterator[tuple[str, str, bool]]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from helm.benchmark.declarative.row_operations import count_words
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
-from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.general import ensure_file_downloaded
 from helm.common.hierarchical_logger import hwarn
@@ -165,22 +164,6 @@ class RULERHotpotQAScenario(RULERQAScenario):
         documents, number_of = _number([text for _, _, own in rows for text in own])
         return documents, [RulerQuestion(query, [answer], [number_of[t] for t in own]) for query, answer, own in rows]
 
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="RULER HotPotQA",
-            description="Questions about several of many documents.",
-            main_metric="ruler_string_match_part",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="question answering with retrieval-augmented generation",
-                what="Wikipedia articles",
-                when="Before 2018",
-                who="Wikipedia authors",
-                language="English",
-            ),
-        )
-
 
 class RULERSQuADScenario(RULERQAScenario):
     """Questions of SQuAD 2.0 that have an answer. See `RULERQAScenario`."""
@@ -206,22 +189,6 @@ class RULERSQuADScenario(RULERQAScenario):
                             answers = [answer["text"] for answer in question["answers"]]
                             questions.append(RulerQuestion(question["question"], answers, [number], more))
         return documents, questions
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="RULER SQuAD",
-            description="Questions about one of many documents.",
-            main_metric="ruler_string_match_part",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="question answering",
-                what="Wikipedia articles",
-                when="Before 2018",
-                who="Wikipedia authors and crowdworkers",
-                language="English",
-            ),
-        )
 
 
 def _number(texts: Sequence[str]) -> tuple[list[str], "dict[str, int]"]:

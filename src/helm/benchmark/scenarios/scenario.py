@@ -3,12 +3,13 @@
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ScenarioError, suggest
-from helm.common.general import ensure_directory_exists, format_split, format_tags, format_text, indent_lines
+from helm.common.general import format_split, format_tags, format_text, indent_lines
 from helm.common.media_object import MultimediaObject
 from helm.common.object_spec import create_object
 from helm.common.taxonomy_info import TaxonomyInfo
@@ -189,7 +190,19 @@ class Scenario(ABC):
         """Return all instances of all splits. `output_path` is an existing folder for downloads, kept between runs."""
 
     def get_metadata(self) -> ScenarioMetadata:
-        raise NotImplementedError(f"{type(self).__name__} gives no metadata")
+        """Return how tables show the scenario, as `metadata.yaml` says it of its class, or of the nearest base class there.
+
+        Raises: NotImplementedError if the file has none of them.
+        """
+        described = _described_classes()
+        paths = [f"{cls.__module__}.{cls.__name__}" for cls in type(self).__mro__]
+        found = next((path for path in paths if path in described), None)
+        if found is None:
+            raise NotImplementedError(f"{type(self).__name__} gives no metadata")
+        fields = {"name": "{self.name}", **described[found]}
+        taxonomy = fields.pop("taxonomy", None)
+        texts = {key: text.format(self=self) for key, text in fields.items()}
+        return ScenarioMetadata(**texts, taxonomy=None if taxonomy is None else TaxonomyInfo(**taxonomy))
 
     def render_lines(self, instances: list[Instance]) -> list[str]:
         """Return a text rendering for people."""
@@ -204,6 +217,14 @@ class Scenario(ABC):
             lines.extend(indent_lines(instance.render_lines()))
             lines.append("}")
         return lines
+
+
+@cache
+def _described_classes() -> dict[str, dict[str, Any]]:
+    from helm.common.files import load_yaml
+
+    described: dict[str, dict[str, Any]] = load_yaml(os.path.join(os.path.dirname(__file__), "metadata.yaml"))
+    return described
 
 
 def _definition_path(cls: type) -> str:
@@ -222,7 +243,7 @@ def create_scenario(scenario_spec: ScenarioSpec) -> Scenario:
 def get_scenario_cache_path(benchmark_output_path: str, scenario_name: str) -> str:
     """Create and return the folder `<output>/scenarios/<name>`."""
     path = os.path.join(benchmark_output_path, "scenarios", scenario_name)
-    ensure_directory_exists(path)
+    os.makedirs(path, exist_ok=True)
     return path
 
 

@@ -2,9 +2,8 @@
 
 import os
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import correct_reference, numbered, read_json, reading
-from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import VALID_SPLIT, Input, Instance, Scenario
 from helm.benchmark.scenarios.sql_schemas import ANSWER_FORMAT, Schemas
 from helm.common.general import ensure_file_downloaded
 
@@ -42,19 +41,3 @@ class SpiderScenario(Scenario):
                 extra_data = {"db_id": row["db_id"]}
                 instances.append(Instance(Input(text=text), references, split=VALID_SPLIT, extra_data=extra_data))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="Spider 1.0 (Test)",
-            description="Text-to-SQL across domains.",
-            main_metric="execution_accuracy",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(
-                task="text-to-SQL",
-                what="databases from various domains",
-                when="?",
-                who="expert data scientists",
-                language="English",
-            ),
-        )

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -15,7 +14,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.errors import suggest
 from helm.common.hierarchical_logger import hwarn
@@ -233,14 +231,3 @@ class SRNScenario(Scenario):
     def _fact_text(self, the_subject: str, attributes: list[str]) -> str:
         capitalized = the_subject[0].upper() + the_subject[1:]
         return self.words.fact % (capitalized, f" {self.words.conjunctions[0]} ".join(attributes))
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name="synthetic_reasoning_natural",
-            display_name="Synthetic reasoning (natural language)",
-            short_display_name="Synth. reasoning (natural)",
-            description="Deduction from rules and a fact in simple natural language.",
-            main_metric="f1_set_match",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )

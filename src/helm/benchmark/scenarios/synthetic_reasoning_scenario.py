@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -13,7 +12,6 @@ from helm.benchmark.scenarios.scenario import (
     Output,
     Reference,
     Scenario,
-    ScenarioMetadata,
 )
 from helm.common.errors import ConfigError, suggest
 from helm.common.random_draws import Below, numpy_below, shuffle_with
@@ -124,14 +122,3 @@ class SyntheticReasoningScenario(Scenario):
         tokens = self.words.animals + self.words.fruits
         num_tokens = len(tokens)
         return {symbol: " ".join([tokens[below(num_tokens)] for _ in range(1 + below(2))]) for symbol in symbols}
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="Synthetic reasoning (abstract symbols)",
-            short_display_name="Synth. reasoning",
-            description="Reasoning over abstract symbols: matching, applying and finding rules.",
-            main_metric="quasi_exact_match",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="?", what="n/a", when="n/a", who="n/a", language="synthetic"),
-        )

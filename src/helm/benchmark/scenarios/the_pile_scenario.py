@@ -3,9 +3,8 @@
 import csv
 import os
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, read_json, read_json_lines, reading
-from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
 from helm.common.files import open_atomically
 from helm.common.general import ensure_file_downloaded
 
@@ -95,13 +94,3 @@ class ThePileScenario(Scenario):
                 return [row[0] for row in csv.reader(file)]
         finally:
             csv.field_size_limit(limit)
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="The Pile",
-            description="Language modeling on texts of many kinds.",
-            main_metric="bits_per_byte",
-            main_split=TEST_SPLIT,
-            taxonomy=TaxonomyInfo(task="language modeling", what="?", when="?", who="?", language="English, code"),
-        )

@@ -2,16 +2,8 @@
 
 import os
 
-from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.data_rows import check_choice, option_references, read_records, reading
-from helm.benchmark.scenarios.scenario import (
-    TRAIN_SPLIT,
-    VALID_SPLIT,
-    Input,
-    Instance,
-    Scenario,
-    ScenarioMetadata,
-)
+from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Scenario
 from helm.common.general import ensure_file_downloaded
 
 _URL = (
@@ -51,16 +43,6 @@ class TruthfulQAScenario(Scenario):
             with reading(where):
                 instances.append(_instance(row, TRAIN_SPLIT if position < num_train else VALID_SPLIT))
         return instances
-
-    def get_metadata(self) -> ScenarioMetadata:
-        return ScenarioMetadata(
-            name=self.name,
-            display_name="TruthfulQA",
-            description="Truthfulness of answers to questions with common misconceptions.",
-            main_metric="exact_match",
-            main_split=VALID_SPLIT,
-            taxonomy=TaxonomyInfo(task="question answering", what="?", when="?", who="?", language="English"),
-        )
 
 
 def _sentence(text: str) -> str:

@@ -53,7 +53,7 @@ class Call(NamedTuple):
     key: Mapping[str, Any]
     """The key in the response cache. Equal keys must have equal answers."""
 
-    check: Callable[[Any], None]
+    check: Callable[[Any], Any]
     """Raises RequestFailure if the value is not a valid answer, which counts as a failed try."""
 
     read: Callable[[Mapping[str, Any]], Reading]

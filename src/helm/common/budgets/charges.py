@@ -2,8 +2,8 @@
 
 import contextvars
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from helm.common.request import Request
@@ -62,13 +62,19 @@ def current_charge() -> Charge | None:
     return _current.get()
 
 
-@contextmanager
-def charging(charge: Charge, at_end: Callable[[Charge], Any] | None = None) -> Iterator[None]:
-    """Inside, what this thread sends is sent for this request. Behind the block, `at_end` is called with it."""
-    token = _current.set(charge)
-    try:
-        yield
-    finally:
-        _current.reset(token)
-        if at_end is not None:
-            at_end(charge)
+class charging(AbstractContextManager[None]):
+    """Inside, what this thread sends is sent for this request. Behind the block, `at_end` is called with it.
+
+    Every request needs one, so it is not a generator, which costs three times as much.
+    """
+
+    def __init__(self, charge: Charge, at_end: Callable[[Charge], Any] | None = None):
+        self._charge, self._at_end = charge, at_end
+
+    def __enter__(self) -> None:
+        self._token = _current.set(self._charge)
+
+    def __exit__(self, *exc_info: Any) -> None:
+        _current.reset(self._token)
+        if self._at_end is not None:
+            self._at_end(self._charge)

@@ -197,7 +197,8 @@ class Ledger:
             price = self._get_price(deployment)
             if price is not None:  # beyond the price's range: count the minimum, and send no more
                 self._out_of_range[deployment] = usage.prompt_tokens
-                cost = _without_range(price).cost(usage.prompt_tokens, usage.completion_tokens, cached_prompt, written)
+                unlimited = replace(price, up_to_prompt_tokens=None)
+                cost = unlimited.cost(usage.prompt_tokens, usage.completion_tokens, cached_prompt, written)
         return cost
 
     def cost(
@@ -475,11 +476,6 @@ def price_advice(deployment: str) -> str:
         f"Give it with --price {deployment}=IN,OUT (dollars per million tokens), or in prices.yaml of the folder given with "
         "--local-path; or use --max-tokens-total."
     )
-
-
-def _without_range(price: Any) -> Any:
-    """Return the price as if it covered prompts of any length."""
-    return replace(price, up_to_prompt_tokens=None)
 
 
 def describe_spent(spent: Spent) -> str:

@@ -4,6 +4,7 @@ import os
 import threading
 import zlib
 from collections.abc import Iterable
+from itertools import pairwise
 
 from helm.common.concurrency import sleep_until_stopped
 from helm.common.hierarchical_logger import hwarn
@@ -57,15 +58,22 @@ class Claims:
 
     def release(self, names: Iterable[str]) -> None:
         with self._lock:
+            free = []
             for name in names:
                 position = zlib.crc32(name.encode())
                 holders = self._held.pop(position, 1)
                 if holders > 1:
                     self._held[position] = holders - 1
-                elif self._file is not None:
-                    import fcntl
+                else:
+                    free.append((position, 1))
+            if len(self._held) < len(free):  # unlock what is between the others, which takes fewer calls
+                ends = [-1, *sorted(self._held), _PRESENCE]
+                free = [(start + 1, end - start - 1) for start, end in pairwise(ends) if end > start + 1]
+            if self._file is not None:
+                import fcntl
 
-                    fcntl.lockf(self._file, fcntl.LOCK_UN, 1, position)
+                for start, length in free:
+                    fcntl.lockf(self._file, fcntl.LOCK_UN, length, start)
 
     def close(self) -> None:
         """Release all claims; the last process removes the file."""

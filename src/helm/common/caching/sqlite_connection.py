@@ -7,6 +7,9 @@ if TYPE_CHECKING:
     import sqlite3
 
 _PAUSE_S = 0.01
+# Keys are whole requests. With SQLite's usual 4 KiB, a key of more than 1 KiB needs pages of its own in the table's index, and
+# writing these took half the time of an answer. Files that exist keep the size that they were made with.
+_PAGE_BYTES = 8192
 
 
 def connect_to_table(
@@ -28,6 +31,7 @@ def connect_to_table(
             path, timeout=busy_timeout_s, check_same_thread=check_same_thread, isolation_level=None
         )
         try:
+            connection.execute(f"PRAGMA page_size={_PAGE_BYTES}")
             connection.execute("PRAGMA journal_mode=WAL").fetchone()
             connection.execute('CREATE TABLE IF NOT EXISTS "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
             connection.execute('SELECT key, value FROM "unnamed" LIMIT 1').fetchone()

@@ -1,10 +1,16 @@
 """Writes to a response cache through `SqliteDict`, whose files HELM can read."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from helm.common.caching.sqlite_connection import connect_to_table
+
+# Each statement is handed to another thread, which costs as much as writing a row.
+_ROWS_AT_ONCE = 64
+
+# Answers change the same pages again and again, so the longer they stay in the log (at most 32 MiB), the fewer are copied.
+_CHECKPOINT_PAGES = 4000
 
 
 class SqliteWriter:
@@ -35,8 +41,8 @@ class SqliteWriter:
             return
         self._do("BEGIN IMMEDIATE")
         try:
-            found: list[tuple[str, str]] = list(pairs)
-            table.update(found if replaces else [(key, value) for key, value in found if key not in table])
+            for statement, values in _statements(pairs, replaces):
+                table.conn.execute(statement, values)
             self._wait()
             self._do("COMMIT")
         except BaseException:
@@ -48,10 +54,10 @@ class SqliteWriter:
 
     def _write_without_thread(self, pairs: Iterable[tuple[str, str]], replaces: bool) -> None:
         connection = connect_to_table(self._path, self._busy_timeout_s, self._busy_timeout_s)
-        verb = "REPLACE" if replaces else "IGNORE"
         try:
             connection.execute("BEGIN IMMEDIATE")
-            connection.executemany(f'INSERT OR {verb} INTO "unnamed" (key, value) VALUES (?, ?)', pairs)
+            for statement, values in _statements(pairs, replaces):
+                connection.execute(statement, values)
             connection.execute("COMMIT")
         finally:
             connection.close()  # rolls back an open transaction
@@ -78,6 +84,7 @@ class SqliteWriter:
             )
             self._do(f"PRAGMA busy_timeout = {round(1000 * self._busy_timeout_s)}")
             self._do("PRAGMA synchronous = NORMAL")  # a loss of power must not damage the file
+            self._do(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         return self._dict
 
     def _do(self, statement: str) -> None:
@@ -89,3 +96,13 @@ class SqliteWriter:
         """Wait until all statements so far are done. Raises the sqlite3.Error of any of them."""
         assert self._dict is not None
         self._dict.conn.select_one("SELECT 1")
+
+
+def _statements(pairs: Iterable[tuple[str, str]], replaces: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield statements that write all pairs, with their values. Existing pairs are replaced or kept."""
+    verb = "REPLACE" if replaces else "IGNORE"
+    values = [text for pair in pairs for text in pair]
+    for start in range(0, len(values), 2 * _ROWS_AT_ONCE):
+        chunk = values[start : start + 2 * _ROWS_AT_ONCE]
+        rows = ", ".join(["(?, ?)"] * (len(chunk) // 2))
+        yield f'INSERT OR {verb} INTO "unnamed" (key, value) VALUES {rows}', chunk

@@ -20,13 +20,17 @@ import sys
 from collections.abc import Callable, Sequence
 
 from helm.common.commands.distribution_check import check_sole_owner
-from helm.common.commands.systems import check_system
 
 _NEW_OBJECTS = 100_000
 """How many new objects there are before the garbage collector looks at them; see `_spare_the_collector`."""
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as in shells: 128 + 2."""
+
+_ON_WINDOWS = (
+    "helm-evals runs on Linux and macOS. On Windows it runs inside WSL, the Windows Subsystem for Linux: `wsl --install` "
+    "once, then in its shell `pip install helm-evals` and the same command again.\n"
+)
 
 Body = Callable[[argparse.Namespace], int | None]
 """A command's body; it returns the exit status (None means 0), and raises HelmError or OSError for what users can fix."""
@@ -55,7 +59,9 @@ def command_main(
         def main(argv: Sequence[str] | None = None) -> None:
             if argv is None:
                 _spare_the_collector()
-            check_system()
+            if sys.platform == "win32":  # process groups, locks and pipes are those of POSIX
+                sys.stderr.write(_ON_WINDOWS)
+                raise SystemExit(1)
             check_sole_owner()
             parser = build_parser()
             try:

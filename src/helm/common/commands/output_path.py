@@ -25,6 +25,13 @@ def set_benchmark_output_path(benchmark_output_path: str) -> None:
     _benchmark_output_path.set(benchmark_output_path)
 
 
+def get_cached_models_path() -> str:
+    """Return the folder for downloaded models, creating it if necessary."""
+    path = os.path.join(get_benchmark_output_path(), "models")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
 @contextmanager
 def benchmark_output_path(path: str) -> Iterator[None]:
     """Make `get_benchmark_output_path` return `path` inside the block."""

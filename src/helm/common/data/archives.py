@@ -143,6 +143,14 @@ def _limit_of(raw: str) -> int:
     return min(_MAX_UNPACKED_BYTES, max(_RATIO_COUNTS_FROM_BYTES, os.path.getsize(raw) * _MAX_RATIO))
 
 
+def check_unpacked_size(raw: str, size_bytes: int) -> None:
+    """Raise ValueError if the archive `raw` says that it unpacks to more than `unpacked` allows.
+
+    Raises: ConfigError if `$HELM_MAX_UNPACKED_MIB` is not a number.
+    """
+    _check_size(size_bytes, _limit_of(raw))
+
+
 def _check_size(size_bytes: int, limit: int) -> None:
     if size_bytes > limit:
         raise ValueError(

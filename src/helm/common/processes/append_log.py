@@ -29,7 +29,8 @@ class AppendLog:
     def __init__(self, file: BinaryIO, end: int = 0, reserve_bytes: int = 0):
         self._file = file
         self._reserve_bytes = reserve_bytes
-        self._end = end
+        self.end = end
+        """The length of the written lines in bytes."""
         self.error: OSError | None = None
         """Why no more space can be reserved; None if it can."""
         file.truncate(end)
@@ -37,14 +38,9 @@ class AppendLog:
         self._size = end
         self._grow(max(_FIRST_BYTES, reserve_bytes))
 
-    @property
-    def end(self) -> int:
-        """The length of the written lines in bytes."""
-        return self._end
-
     def append(self, line: bytes) -> None:
         """Add a line, which must not be empty and must not contain line breaks or zero bytes."""
-        start = self._end
+        start = self.end
         end = start + len(line) + 1
         if end + 1 + self._reserve_bytes > self._size and self.error is None:
             try:
@@ -58,20 +54,20 @@ class AppendLog:
         assert memory is not None, "The log is closed"
         memory[start + 1 : end + 1] = line[1:] + b"\n\0"
         memory[start : start + 1] = line[:1]
-        self._end = end
+        self.end = end
 
     def clear(self) -> None:
         """Forget all lines; the space stays reserved."""
         assert self._map is not None, "The log is closed"
         self._map[0:1] = b"\0"
-        self._end = 0
+        self.end = 0
 
     def close(self) -> None:
         """Truncate unused space, and close the file."""
         if self._map is not None:
             self._map.close()
             self._map = None
-            self._file.truncate(self._end)
+            self._file.truncate(self.end)
             self._file.close()
 
     def _grow(self, by: int) -> None:

@@ -97,9 +97,6 @@ class RunProgress:
 
     # --- by the runner ------------------------------------------------------------------------------------------------
 
-    def begin(self) -> None:
-        self._state, self._started_at = RUNNING, self._clock()
-
     def end(self, error: BaseException | None = None) -> None:
         """Mark the run as done, or as failed with `error`."""
         self._end(DONE if error is None else FAILED)
@@ -243,7 +240,7 @@ def is_counted() -> bool:
 def counting(run: RunProgress) -> Iterator[RunProgress]:
     """Count the work of this thread and those it starts for `run`, which begins and ends with the block."""
     token = _current_run.set(run)
-    run.begin()
+    run._state, run._started_at = RUNNING, run._clock()
     try:
         yield run
     except Exception as e:

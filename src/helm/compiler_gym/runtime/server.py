@@ -70,7 +70,7 @@ class GrpcServer:
                 call: grpc.unary_unary_rpc_method_handler(
                     _make_handler(grpc, service, call),
                     request_deserializer=schema.messages[request].FromString,
-                    response_serializer=_serialize,
+                    response_serializer=lambda message: message.SerializeToString(),
                 )
                 for call, (request, _) in schema.calls.items()
             }
@@ -87,10 +87,6 @@ class GrpcServer:
     def stop(self, grace_s: float = 5.0) -> None:
         """Accept no more calls; wait up to `grace_s` seconds for those in progress, then abandon them."""
         self._server.stop(grace_s).wait()
-
-
-def _serialize(message: Any) -> bytes:
-    return message.SerializeToString()
 
 
 def _make_handler(grpc: Any, service: Service, call: str) -> Any:

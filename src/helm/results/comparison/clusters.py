@@ -46,7 +46,8 @@ class ClusterFinder:
             self._named[instance_id] = name
         head = b""
         if self._cluster_key is None:
-            text = _input_text(found_input)
+            found = found_input.get("text") if isinstance(found_input, dict) else found_input
+            text = found if isinstance(found, str) else ""
             passage = text.rstrip().rpartition("\n")[0]
             shared = passage if len(passage) >= _SHORTEST_PASSAGE else text
             if shared:
@@ -77,8 +78,3 @@ def _named_cluster(extra_data: Any, cluster_key: str | None) -> str | None:
         if extra_data.get(key) is not None:
             return f"{key} {extra_data[key]}"
     return None
-
-
-def _input_text(found: Any) -> str:
-    text = found.get("text") if isinstance(found, dict) else found
-    return text if isinstance(text, str) else ""

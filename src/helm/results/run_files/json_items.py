@@ -75,7 +75,7 @@ def _convert(value: Any, where: str, cls: Any) -> Any:
         return value
     try:
         return msgspec.convert(value, cls)
-    except msgspec.ValidationError as e:
+    except (msgspec.ValidationError, UnicodeEncodeError) as e:  # the latter for a lone surrogate
         raise RunFileError(f"{where}: {e}.") from e
 
 
@@ -190,10 +190,17 @@ class JsonItems:
             end += len(behind_item) - 1
             items = self._try_chunk(data[position:end])
             if items is None:
-                items = self._items_until(data, position, end, number)
-            for item in items:
-                yield item
-                number += 1
+                for (_, item_end), item in self._iterate(data, position, number):
+                    yield item
+                    number += 1
+                    if item_end >= end:
+                        break
+                else:
+                    return  # the list ended, and the chunk reached into another one
+            else:
+                for item in items:
+                    yield item
+                    number += 1
             position = end + 1
             if end - released >= _RELEASE_BYTES:
                 released = _release(data, released, end)
@@ -209,12 +216,6 @@ class JsonItems:
             return decoder.decode(b"[" + data + b"]")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
-
-    def _items_until(self, data: Any, position: int, last_end: int, number: int) -> Iterator[Any]:
-        for (_, end), item in self._iterate(data, position, number):
-            yield item
-            if end >= last_end:
-                return
 
     def _iterate(self, data: Any, position: int, first: int = 0) -> Iterator[tuple[tuple[int, int], Any]]:
         """Yield items and their positions; `first` is the number of the item at `position`."""
@@ -258,10 +259,12 @@ class JsonItems:
         if data[start : start + 1] == b"]":
             return start
         closing = self._indentation[:-2] + b"]"
-        end = data.find(closing, start)
-        if end < 0:
-            raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
-        return end + len(closing) - 1
+        for position in range(start, len(data), _RELEASE_BYTES):
+            end = data.find(closing, position, position + _RELEASE_BYTES + len(closing))
+            if end >= 0:
+                return end + len(closing) - 1
+            _release(data, position - position % mmap.PAGESIZE, min(position + _RELEASE_BYTES, len(data)))
+        raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
 
     def _cut_off(self, data: Any, number: int) -> RunFileError:
         return RunFileError(

@@ -6,13 +6,14 @@ one passage) are not independent draws, so they are gathered into clusters, and 
 """
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from helm.results.statistics.distributions import beta_cdf, beta_quantile, normal_quantile, t_cdf, t_quantile
-
-# The conventional level; tables and captions state it.
-CONFIDENCE = 0.95
+from helm.results.statistics.distributions import beta_cdf, normal_quantile, t_cdf, t_quantile
+from helm.results.statistics.shares import CONFIDENCE as CONFIDENCE
+from helm.results.statistics.shares import exact_interval, share_interval
+from helm.results.statistics.shares import wilson_interval as wilson_interval
+from helm.results.statistics.small_samples import is_small, lengthen
 
 WILSON = "wilson"
 EXACT = "exact"
@@ -72,11 +73,16 @@ class MeanFacts:
     is_share: bool
     """Whether all single values are 0 or 1, so that the mean is a share of successes."""
 
-    skewness: float = 0.0
-    """The observed skewness of the mean: its third central moment divided by the cube of its standard error."""
+    skewness: float | None = None
+    """The observed skewness of the mean: its third central moment divided by the cube of its standard error. None if unknown,
+    for example for medians."""
 
     equal_clusters: float | None = None
     """The number of clusters of equal size with the same information; None if the clusters are of equal size."""
+
+    correlation: float | None = None
+    """The correlation of two successes or failures of the same cluster, in [0, 1]; 1 if all values within each cluster are
+    equal. None if unknown, for example for values other than 0 and 1, or if all values are equal."""
 
     @property
     def effective_clusters(self) -> float:
@@ -108,9 +114,9 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
     mean = math.fsum(values) / count
     is_share = all(value == 0 or value == 1 for value in values)
     equal = None
-    totals: Iterable[tuple[float, int]]
+    totals: list[tuple[float, int]]
     if clusters is None:
-        totals, number = ((value, 1) for value in values), count
+        totals, number = [(value, 1) for value in values], count
     else:
         found: dict[Hashable, list[float]] = {}
         for value, cluster in zip(values, clusters, strict=True):
@@ -118,7 +124,7 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
         sizes = [len(members) for members in found.values()]
         if len(set(sizes)) > 1:
             equal = count**2 / sum(size * size for size in sizes)  # Kish's effective sample size, of clusters
-        totals, number = ((math.fsum(members), len(members)) for members in found.values()), len(found)
+        totals, number = [(math.fsum(members), len(members)) for members in found.values()], len(found)
     if number < 2:
         return MeanFacts(mean, None, count, number, is_share)
     errors = [total - mean * size for total, size in totals]
@@ -126,7 +132,22 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
     # Cubes are computed relative to the scale, because the cubes of very small errors would underflow.
     scale = math.sqrt(squares)
     cubes = math.fsum((error / scale) ** 3 for error in errors) if scale > 0 else 0.0
-    return MeanFacts(mean, squares * number / (number - 1) / count**2, count, number, is_share, cubes, equal)
+    correlation = _correlation(mean, totals) if is_share and number < count else None
+    variance = squares * number / (number - 1) / count**2
+    return MeanFacts(mean, variance, count, number, is_share, cubes, equal, correlation)
+
+
+def _correlation(mean: float, totals: Sequence[tuple[float, int]]) -> float | None:
+    """Return the correlation of successes and failures that share a cluster, from the total and size of each cluster.
+
+    Source: J. L. Fleiss and J. Cuzick, The reliability of dichotomous judgments: unequal numbers of judges per subject,
+    Applied Psychological Measurement 3 (1979).
+    """
+    spread = mean * (1.0 - mean)
+    if spread <= 0:
+        return None
+    within = math.fsum(total * (size - total) / size for total, size in totals)
+    return min(1.0, max(0.0, 1.0 - within / (sum(size - 1 for _, size in totals) * spread)))
 
 
 def estimate_mean(
@@ -171,12 +192,17 @@ def estimate_from_facts(facts: MeanFacts, confidence: float = CONFIDENCE, method
 
 
 def _student_interval(facts: MeanFacts, confidence: float) -> tuple[float, float]:
-    """Return Student's interval, extended towards the long tail of skewed values by Hall's transformation, never shortened.
+    """Return Student's interval, lengthened for skewed values: few values by factors, others by Hall's transformation.
 
     Source: P. Hall, On the removal of skewness by transformation, Journal of the Royal Statistical Society B 54 (1992).
     """
     t = t_quantile(0.5 + confidence / 2, facts.effective_clusters - 1)
-    error, skewness = math.sqrt(facts.corrected_variance or 0.0), _expected_skewness(facts)
+    error = math.sqrt(facts.corrected_variance or 0.0)
+    if facts.skewness is not None and is_small(facts.effective_clusters):
+        below, above = lengthen(facts.skewness, facts.effective_clusters)
+        return facts.mean - below * t * error, facts.mean + above * t * error
+    skewness = _expected_skewness(facts)
+    # Hall's transformation would also shorten the interval towards the short tail, which the true mean seldom allows.
     lowest, highest = min(-t, _hall_inverse(-t, skewness)), max(t, _hall_inverse(t, skewness))
     return facts.mean - highest * error, facts.mean - lowest * error
 
@@ -194,6 +220,10 @@ def one_sided_p_values(facts: MeanFacts, null: float = 0.0) -> tuple[float, floa
         t = math.copysign(_FARTHEST, distance) if distance else 0.0
     else:
         t = distance / error
+    if facts.skewness is not None and is_small(facts.effective_clusters):
+        below, above = lengthen(facts.skewness, facts.effective_clusters)
+        t /= below if t > 0 else above
+        return t_cdf(-t, freedom), t_cdf(t, freedom)
     transformed = _hall(t, _expected_skewness(facts))
     # The larger p-value of the plain and the transformed statistic corresponds to an interval that is never shortened.
     return (
@@ -212,7 +242,7 @@ def _expected_skewness(facts: MeanFacts) -> float:
     The factor was found by simulation (`benchmarks/interval_coverage.py`): it is the smallest with which intervals of means of
     exponential and lognormal values reach their nominal coverage, without those of normal values becoming much too long.
     """
-    return facts.skewness * min(2.0, 1.0 + 6.0 / facts.effective_clusters)
+    return (facts.skewness or 0.0) * min(2.0, 1.0 + 6.0 / facts.effective_clusters)
 
 
 def _hall(t: float, skewness: float) -> float:
@@ -232,8 +262,9 @@ def effective_size(facts: MeanFacts) -> float:
     """Return the number of independent successes and failures with the same information as these values.
 
     Without shared sources this is their number, or less if means of different weights were combined. Values that share sources
-    have less information by the design effect, which is between 1 and that of clusters of equal values. Its estimate from the
-    variance is weighted by the rarer outcome, counted in clusters, against half a cluster of the worst case.
+    have less information by the design effect, which is between 1 and that of clusters of equal values. It is the larger one of
+    two estimates, from the variance between clusters and from the correlation within. The estimate is weighted by the rarer
+    outcome, counted in clusters, against half a cluster of the worst case.
     """
     spread = facts.mean * (1.0 - facts.mean)
     if facts.clusters >= facts.count:
@@ -243,9 +274,13 @@ def effective_size(facts: MeanFacts) -> float:
         return min(float(facts.count), spread / facts.variance * facts.clusters / (facts.clusters - 1))
     equal = facts.effective_clusters
     largest = max(1.0, facts.count / equal)
+    if spread <= 0 or facts.correlation == 1.0:
+        return facts.count / largest  # all values within each cluster are equal, so there is nothing to estimate
     seen = min(facts.mean, 1.0 - facts.mean) * equal
-    observed = (facts.corrected_variance or 0.0) * facts.count / spread * (equal - 1) / equal if spread > 0 else largest
-    design_effect = min(largest, max(1.0, (observed * seen + largest * 0.5) / (seen + 0.5)))
+    observed = (facts.corrected_variance or 0.0) * facts.count / spread * (equal - 1) / equal
+    # With one rare wrong answer in a large cluster, or none, the variance between clusters is far off; the correlation is not.
+    observed = max(observed, 1.0 + (facts.correlation or 0.0) * (largest - 1.0))
+    design_effect = min(largest, (observed * seen + largest * 0.5) / (seen + 0.5))
     # The design effect itself is estimated. Wilson's interval uses the normal quantile, so the size is reduced by what
     # Student's quantile would add, similar to Korn and Graubard's correction.
     few = normal_quantile(0.975) / t_quantile(0.975, equal - 1)
@@ -276,9 +311,10 @@ def combine_means(parts: Sequence[tuple[float, MeanFacts]]) -> MeanFacts | None:
     if variance <= 0:
         return MeanFacts(mean, variance, count, clusters, is_share)
     # Third central moments of independent parts add up; relative to the standard error, each counts by its share ** 1.5.
-    skewness = math.fsum(
-        facts.skewness * (share / variance) ** 1.5 for share, (_, facts) in zip(shares, parts, strict=True)
-    )
+    known = [facts.skewness for _, facts in parts if facts.skewness is not None]
+    skewness = None
+    if len(known) == len(parts):
+        skewness = math.fsum(each * (share / variance) ** 1.5 for share, each in zip(shares, known, strict=True))
     if is_share:
         are_equal = all(facts.equal_clusters is None for _, facts in parts)
         equal = None if are_equal else math.fsum(facts.effective_clusters for _, facts in parts)
@@ -317,51 +353,6 @@ def drawing_error(facts: MeanFacts) -> float:
     # Agresti and Coull's adjustment: an observed error of zero does not mean certainty.
     share = (facts.mean * facts.clusters + 2) / (facts.clusters + 4)
     return math.sqrt(share * (1 - share) / (facts.clusters + 4))
-
-
-def wilson_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return Wilson's score interval for a share; numbers need not be integers, since effective sizes are not.
-
-    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
-    """
-    z = normal_quantile(0.5 + confidence / 2)
-    share, z2 = successes / trials, z * z
-    centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
-    reach = z / (1 + z2 / trials) * math.sqrt(max(0.0, share * (1 - share)) / trials + z2 / (4 * trials * trials))
-    low = 0.0 if successes <= 0 else max(0.0, centre - reach)
-    return low, 1.0 if successes >= trials else min(1.0, centre + reach)
-
-
-# With at most this many successes or failures, Wilson's interval is moved; see `share_interval`.
-_FEW = 3
-
-
-def share_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return Wilson's interval, extended to the exact one-sided bound where there are few successes or failures.
-
-    There, Wilson's interval covers shares near 0 and 1 in 84% of cases instead of 95%, and a half of four values in 87%.
-
-    Source: L. D. Brown, T. T. Cai and A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16
-    (2001), section 4.1.
-    """
-    low, high = wilson_interval(successes, trials, confidence)
-    failures = trials - successes
-    if 0 < successes <= _FEW:
-        low = min(low, beta_quantile(1 - confidence, successes, failures + 1))
-    if 0 < failures <= _FEW:
-        high = max(high, beta_quantile(confidence, successes + 1, failures))
-    if successes <= 0:
-        high = max(high, beta_quantile(confidence, 1, trials))
-    if failures <= 0:
-        low = min(low, beta_quantile(1 - confidence, trials, 1))
-    return low, high
-
-
-def exact_interval(successes: float, trials: float, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval for a share, which never covers too rarely and is therefore wide."""
-    tail = (1 - confidence) / 2
-    low = 0.0 if successes <= 0 else beta_quantile(tail, successes, trials - successes + 1)
-    return low, 1.0 if successes >= trials else beta_quantile(1 - tail, successes + 1, trials - successes)
 
 
 def estimate_median(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate | None:

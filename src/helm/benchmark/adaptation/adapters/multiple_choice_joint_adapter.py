@@ -1,6 +1,7 @@
 """The method `multiple_choice_joint` lists all choices in the prompt and gets one label."""
 
 from functools import cache
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
@@ -39,6 +40,25 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
     The request state's `output_mapping` maps each label to the text of its reference.
     """
 
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self._labels: list[str] = []
+        self._prefixes: list[str] = []
+
+    # All instances have the same labels. Several threads may adapt, so a list is replaced rather than extended.
+
+    def _first_labels(self, number: int) -> list[str]:
+        labels = self._labels
+        if len(labels) < number:
+            labels = self._labels = [self.get_reference_label(i) for i in range(number)]
+        return labels
+
+    def _first_prefixes(self, number: int) -> list[str]:
+        prefixes = self._prefixes
+        if len(prefixes) < number:
+            prefixes = self._prefixes = [self.get_reference_prefix(i) for i in range(number)]
+        return prefixes
+
     def get_reference_label(self, index: int) -> str:
         """Return the bare label of choice `index`, for example `B`."""
         return reference_label(self.adapter_spec, index, first_label_character(self.adapter_spec.reference_prefix))
@@ -69,14 +89,16 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
 
     def output_mapping(self, instance: Instance) -> dict[str, str]:
         """Map each label to the text of its reference."""
-        return {self.get_reference_label(i): reference.output.text for i, reference in enumerate(instance.references)}
+        labels = self._first_labels(len(instance.references))
+        return {label: reference.output.text for label, reference in zip(labels, instance.references, strict=False)}
 
     def construct_example_prompt(self, instance: Instance, include_output: bool, reference_index: int | None) -> str:
         spec = self.adapter_spec
+        prefixes = self._first_prefixes(len(instance.references))
         choices = "".join(
             [
-                f"{self.get_reference_prefix(i)}{reference.output.text}{spec.reference_suffix}"
-                for i, reference in enumerate(instance.references)
+                f"{prefix}{reference.output.text}{spec.reference_suffix}"
+                for prefix, reference in zip(prefixes, instance.references, strict=False)
             ]
         )
         question = f"{spec.input_prefix}{instance.input.text}{spec.input_suffix}{choices}"

@@ -1,11 +1,11 @@
 """Measures how long the generation of images takes."""
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.formats.number_text import SECONDS
 
 
 class DenoisedRuntimeMetric(MetricInterface):
@@ -23,14 +23,4 @@ class DenoisedRuntimeMetric(MetricInterface):
         return MetricResult(stats, [])
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="denoised_runtime",
-                display_name="Denoised inference runtime (s)",
-                short_display_name="Denoised inference time (s)",
-                description="Mean time of a request.",
-                lower_is_better=True,
-                group="efficiency",
-                unit=SECONDS,
-            )
-        ]
+        return get_display_data(["denoised_runtime"])

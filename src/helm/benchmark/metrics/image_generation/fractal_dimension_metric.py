@@ -4,7 +4,6 @@ import math
 
 from helm.benchmark.metrics.image_generation.fractal_dimension.fractal_dimension_util import compute_fractal_dimension
 from helm.benchmark.metrics.image_generation.image_answers import ImageMetric
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.scenarios.scenario import Instance
 
 IDEAL_FRACTAL_DIMENSION = 1.4
@@ -16,15 +15,7 @@ class FractalDimensionMetric(ImageMetric):
     Images without a border between dark and light have no dimension and are left out.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="fractal_dimension_loss",
-            display_name="Fractal dimension loss",
-            description="Distance of the fractal dimension of an image from 1.4.",
-            lower_is_better=True,
-            group="aesthetics",
-        )
-    ]
+    described_stats = ["fractal_dimension_loss"]
 
     def score_image(self, path: str, instance: Instance) -> float | None:
         dimension = compute_fractal_dimension(path)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
-from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError
@@ -43,23 +42,17 @@ def open_rgb_image(path: str) -> "Image":
 
 
 class ImageMetric(StateMetric):
-    """Scores every image of a result; emits the mean under one name, and nothing for a result without images."""
-
-    metadata: ClassVar[Sequence[MetricMetadata]]
-    """Name of the only stat."""
+    """Scores every image of a result; emits the mean under the only name in `described_stats`, or nothing without images."""
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         paths = get_image_locations(request_state)
         scores = [self.score_image(path, request_state.instance) for path in paths]
         known = [score for score in scores if score is not None]
-        return [(self.metadata[0].name, sum(known) / len(known))] if known else []
+        return [(self.described_stats[0], sum(known) / len(known))] if known else []
 
     @abstractmethod
     def score_image(self, path: str, instance: Instance) -> float | None:
         """Score one image; None if there is nothing to compare it with."""
-
-    def get_metadata(self) -> list[MetricMetadata]:
-        return list(self.metadata)
 
 
 class ReferenceImageMetric(ImageMetric):

@@ -2,6 +2,7 @@
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.image_generation.image_answers import get_image_locations
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
@@ -35,12 +36,4 @@ class NudityMetric(Metric):
         return [Stat(MetricName("nudity_frac")).add(num_nude / len(paths))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name="nudity_frac",
-                display_name="Nudity fraction",
-                description="Share of images that show nudity.",
-                lower_is_better=True,
-                group="toxicity",
-            )
-        ]
+        return get_display_data(["nudity_frac"])

@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 from helm.benchmark.metrics.image_generation.image_answers import ReferenceImageMetric
-from helm.benchmark.metrics.metric import MetricMetadata
 
 RANGE = 3.0
 """HELM: assumes that values have a range of 3, although they are between 0 and 1; this adds 9.5 dB."""
@@ -18,15 +17,7 @@ class PeakSignalToNoiseRatioMetric(ReferenceImageMetric):
     Equal images count as 129.5 dB instead of infinity.
     """
 
-    metadata = [
-        MetricMetadata(
-            name="expected_psnr_score",
-            display_name="Expected PSNR score",
-            description="Mean peak signal-to-noise ratio (dB) against the reference.",
-            lower_is_better=False,
-            group="image_quality",
-        )
-    ]
+    described_stats = ["expected_psnr_score"]
 
     def compare(self, image: Any, reference: Any) -> float:
         error = max(float(((image - reference) ** 2).mean()), MIN_ERROR)

@@ -136,14 +136,9 @@ def _score_cells(outcomes: Sequence[RunOutcome]) -> tuple[str, str]:
         members = [outcome.scores[index] for outcome in outcomes]
         label = score.label
         names.append(f"{metric_text(label.name, label.unit)} {label.arrow}".rstrip())
-        values.append(_value_text(members))
+        mean = sum(member.value for member in members) / len(members)
+        values.append(format_score(mean, label.unit, _reach(members)))
     return ", ".join(names), ", ".join(values)
-
-
-def _value_text(members: Sequence[HeadlineScore]) -> str:
-    mean = sum(member.value for member in members) / len(members)
-    reach = _reach(members)
-    return format_score(mean, members[0].label.unit, reach)
 
 
 def _reach(members: Sequence[HeadlineScore]) -> float | None:
@@ -178,7 +173,7 @@ def _format(columns: list[list[str]], width: int | None) -> list[str]:
     table += [list(row) for row in zip(*[column for _, column in shown], strict=True)]
     return [
         _GAP.join(
-            _padded(_shortened(cell, size), size, to_the_right=index >= 3)
+            _fitted(cell, size, to_the_right=index >= 3)
             for index, (cell, size) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in table
@@ -189,13 +184,10 @@ def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def _shortened(text: str, size: int) -> str:
-    if _width(text) <= size:
-        return text
-    head = size * 2 // 3
-    return f"{text[:head]}…{text[len(text) - (size - head - 1) :]}"
-
-
-def _padded(text: str, size: int, to_the_right: bool) -> str:
+def _fitted(text: str, size: int, to_the_right: bool) -> str:
+    """Return the text with spaces up to the size; if it is too long, with an ellipsis in its middle."""
+    if _width(text) > size:
+        head = size * 2 // 3
+        text = f"{text[:head]}…{text[len(text) - (size - head - 1) :]}"
     space = " " * (size - _width(text))
     return space + text if to_the_right else text + space

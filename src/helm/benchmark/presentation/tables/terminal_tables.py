@@ -81,10 +81,6 @@ def _arrow(header: HeaderCell) -> str:
     return f" {header.arrow}".rstrip()
 
 
-def _has_marks(table: Table, column: int) -> bool:
-    return any(row[column].mark for row in table.rows)
-
-
 def _has_values(table: Table) -> bool:
     return any(cell.value is not None or cell.display_value is not None for row in table.rows for cell in row[1:])
 
@@ -173,7 +169,7 @@ def format_table(table: Table, width: int = 120) -> str:
 
     cells = [[cell_text(cell, header) for cell, header in zip(row, table.header, strict=True)] for row in table.rows]
     for column in range(1, len(table.header)):
-        if _has_marks(table, column):
+        if any(row[column].mark for row in table.rows):
             for row, of_row in zip(cells, table.rows, strict=True):
                 row[column] += f" {of_row[column].mark or ' '}"
     for row in cells:

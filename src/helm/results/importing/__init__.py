@@ -1,0 +1,1 @@
+"""Imports results of other evaluation programs as runs."""

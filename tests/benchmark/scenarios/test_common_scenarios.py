@@ -1,0 +1,372 @@
+"""Data sets that people name every day, which HELM lacks: made-up rows in the format of their source, read by the real loader."""
+
+from typing import Any
+
+import pytest
+
+from helm.benchmark.run_spec import get_run_spec_function
+from helm.common.errors import HelmError
+from scenario_support import CaseEnvironment, case_environment, compact_instance, load_instances, make_requests
+from suite_fixture_support import expanded_case
+
+RIGHT = ["correct"]
+
+
+def hub(path: str, splits: dict[str, Any], config: str | None = None, revision: str | None = None) -> dict[str, Any]:
+    call = {"path": path, **({"config": config} if config else {}), **({"revision": revision} if revision else {})}
+    entry = {"path": path, **({"config": config} if config else {}), "splits": splits}
+    return {"hf": [entry], "hf_calls": [call]}
+
+
+BBH = "https://raw.githubusercontent.com/suzgunmirac/BIG-Bench-Hard/main/bbh/navigate.json"
+BBH_ROWS = [{"input": f"Step {i} ahead. Are you back?", "target": "No" if i else " Yes "} for i in range(5)]
+
+CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any], list[dict[str, Any]]]] = {
+    # id: (run spec, arguments, scenario, data, instances)
+    "arc": (
+        "arc",
+        {"subset": "ARC-Easy"},
+        "arc",
+        hub(
+            "allenai/ai2_arc",
+            {
+                "train": [
+                    {
+                        "id": "a",
+                        "question": "What melts?",
+                        "choices": {"text": ["ice", "sand", "air", "fire"], "label": ["A", "B", "C", "D"]},
+                        "answerKey": "A",
+                    }
+                ],
+                "validation": [],
+                "test": [
+                    {
+                        "id": "b",
+                        "question": "What shines?",
+                        "choices": {"text": ["mud", "the sun", "wool"], "label": ["1", "2", "3"]},
+                        "answerKey": "2",
+                    }
+                ],
+            },
+            config="ARC-Easy",
+        ),
+        [
+            {
+                "input": "What melts?",
+                "references": [["ice", RIGHT], ["sand", []], ["air", []], ["fire", []]],
+                "split": "train",
+                "id": "a",
+            },
+            {
+                "input": "What shines?",
+                "references": [["mud", []], ["the sun", RIGHT], ["wool", []]],
+                "split": "test",
+                "id": "b",
+            },
+        ],
+    ),
+    "winogrande": (
+        "winogrande",
+        {},
+        "winogrande",
+        hub(
+            "allenai/winogrande",
+            {
+                "train": [
+                    {
+                        "sentence": "The cup did not fit because _ was big.",
+                        "option1": "cup",
+                        "option2": "box",
+                        "answer": "1",
+                    }
+                ],
+                "validation": [
+                    {"sentence": "Ann thanked Eve, so _ smiled.", "option1": "Ann", "option2": "Eve", "answer": "2"}
+                ],
+            },
+            config="winogrande_xl",
+        ),
+        [
+            {
+                "input": "The cup did not fit because _ was big.",
+                "references": [["cup", RIGHT], ["box", []]],
+                "split": "train",
+            },
+            {"input": "Ann thanked Eve, so _ smiled.", "references": [["Ann", []], ["Eve", RIGHT]], "split": "valid"},
+        ],
+    ),
+    "squad": (
+        "squad",
+        {},
+        "squad",
+        hub(
+            "rajpurkar/squad",
+            {
+                "train": [
+                    {
+                        "id": "t",
+                        "title": "Oak",
+                        "context": "Oaks are trees.",
+                        "question": "What are oaks?",
+                        "answers": {"text": ["trees"], "answer_start": [9]},
+                    }
+                ],
+                "validation": [
+                    {
+                        "id": "v",
+                        "title": "Owl",
+                        "context": "Owls fly at night.",
+                        "question": "When do owls fly?",
+                        "answers": {"text": ["at night", "night", "at night"], "answer_start": [9, 12, 9]},
+                    }
+                ],
+            },
+        ),
+        [
+            {
+                "input": "Oaks are trees.\nQuestion: What are oaks?",
+                "references": [["trees", RIGHT]],
+                "split": "train",
+                "id": "t",
+            },
+            {
+                "input": "Owls fly at night.\nQuestion: When do owls fly?",
+                "references": [["at night", RIGHT], ["night", RIGHT]],
+                "split": "valid",
+                "id": "v",
+            },
+        ],
+    ),
+    "drop": (
+        "drop",
+        {},
+        "drop",
+        hub(
+            "ucinlp/drop",
+            {
+                "train": [
+                    {
+                        "section_id": "s",
+                        "query_id": "q1",
+                        "passage": "Two cats and three dogs came.",
+                        "question": "How many animals came?",
+                        "answers_spans": {"spans": ["5"], "types": ["number"]},
+                    }
+                ],
+                "validation": [
+                    {
+                        "section_id": "s",
+                        "query_id": "q2",
+                        "passage": "Ann won in May and in June.",
+                        "question": "When did Ann win?",
+                        "answers_spans": {"spans": ["May", "June"], "types": ["span", "span"]},
+                    }
+                ],
+            },
+        ),
+        [
+            {
+                "input": "Two cats and three dogs came.\nQuestion: How many animals came?",
+                "references": [["5", RIGHT]],
+                "split": "train",
+                "id": "q1",
+            },
+            {
+                "input": "Ann won in May and in June.\nQuestion: When did Ann win?",
+                "references": [["May", RIGHT], ["June", RIGHT]],
+                "split": "valid",
+                "id": "q2",
+            },
+        ],
+    ),
+    "trivia_qa": (
+        "trivia_qa",
+        {},
+        "trivia_qa",
+        hub(
+            "mandarjoshi/trivia_qa",
+            {
+                "train": [
+                    {
+                        "question": "Which bird hoots?",
+                        "question_id": "t1",
+                        "answer": {"aliases": ["Owl", "Owls", "Strigiformes"], "value": "Owl"},
+                    }
+                ],
+                "validation": [
+                    {
+                        "question": "Which tree has acorns?",
+                        "question_id": "v1",
+                        "answer": {"aliases": ["Oak"], "value": "Oak"},
+                    }
+                ],
+            },
+            config="rc.nocontext",
+        ),
+        [
+            {
+                "input": "Which bird hoots?",
+                "references": [["Owl", RIGHT], ["Owls", RIGHT], ["Strigiformes", RIGHT]],
+                "split": "train",
+                "id": "t1",
+            },
+            {"input": "Which tree has acorns?", "references": [["Oak", RIGHT]], "split": "valid", "id": "v1"},
+        ],
+    ),
+    "race": (
+        "race",
+        {"level": "middle"},
+        "race",
+        hub(
+            "ehovy/race",
+            {
+                "train": [],
+                "validation": [],
+                "test": [
+                    {
+                        "example_id": "m1.txt",
+                        "article": "Tom has a red bike.",
+                        "question": "Tom's bike is _ .",
+                        "options": ["blue", "red", "green", "old"],
+                        "answer": "B",
+                    }
+                ],
+            },
+            config="middle",
+        ),
+        [
+            {
+                "input": "Tom has a red bike.\nQuestion: Tom's bike is _ .",
+                "references": [["blue", []], ["red", RIGHT], ["green", []], ["old", []]],
+                "split": "test",
+            }
+        ],
+    ),
+    "musr": (
+        "multistep_soft_reasoning",
+        {"task": "team_allocation"},
+        "musr",
+        hub(
+            "TAUR-Lab/MuSR",
+            {
+                "team_allocation": [
+                    {
+                        "narrative": "Ann cooks, Bob sweeps.",
+                        "question": "Who cooks?",
+                        "choices": "['Ann', \"Bob's cat\"]",
+                        "answer_index": 0,
+                        "answer_choice": "Ann",
+                    }
+                ]
+            },
+            revision="7c365b439a222150f317764d4f16ae6c96d7d94a",
+        ),
+        [
+            {
+                "input": "Ann cooks, Bob sweeps.\n\nWho cooks?",
+                "references": [["Ann", RIGHT], ["Bob's cat", []]],
+                "split": "test",
+            }
+        ],
+    ),
+    "math_500": (
+        "math_500",
+        {},
+        "math_500",
+        hub(
+            "HuggingFaceH4/MATH-500",
+            {
+                "test": [
+                    {
+                        "problem": "What is $1/2+1$?",
+                        "solution": "It is $\\boxed{\\frac{3}{2}}$.",
+                        "answer": "\\frac{3}{2}",
+                        "subject": "Prealgebra",
+                        "level": 2,
+                        "unique_id": "test/prealgebra/7.json",
+                    }
+                ]
+            },
+            revision="6e4ed1a2a79af7d8630a6b768ec859cb5af4d3be",
+        ),
+        [
+            {
+                "input": "What is $1/2+1$?",
+                "references": [["\\boxed{\\frac{3}{2}}", RIGHT]],
+                "split": "test",
+                "sub_split": "level 2",
+                "id": "test/prealgebra/7.json",
+            }
+        ],
+    ),
+    "aime_2024": (
+        "aime",
+        {"year": 2024},
+        "aime",
+        hub(
+            "Maxwell-Jia/AIME_2024",
+            {"train": [{"ID": "2024-I-1", "Problem": " Find $70+3$. ", "Solution": "Add.", "Answer": 73}]},
+            revision="8d88b2876a82a080e2f172cc9b25d0d9d2cb4792",
+        ),
+        [{"input": "Find $70+3$.", "references": [["73", RIGHT]], "split": "test"}],
+    ),
+    "aime_2025": (
+        "aime",
+        {},
+        "aime",
+        hub(
+            "math-ai/aime25",
+            {"test": [{"problem": "Which angle?", "answer": "036^\\circ", "id": "0"}]},
+            revision="563bb8404243c5f09de6ec262f2db674fe5bce9b",
+        ),
+        [{"input": "Which angle?", "references": [["36", RIGHT]], "split": "test"}],
+    ),
+}
+
+
+def load(name: str, environment: CaseEnvironment) -> Any:
+    run_spec_name, args, _, _, _ = CASES[name]
+    function = get_run_spec_function(run_spec_name)
+    assert function is not None
+    run_spec = function(**args)
+    return run_spec, load_instances(run_spec, environment)[1]
+
+
+def case_of(name: str, data: dict[str, Any]) -> dict[str, Any]:
+    return expanded_case({"id": name, "scenario_name": CASES[name][2], **data})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_instances_are_those_of_the_rows(name, tmp_path, monkeypatch):
+    _, _, _, data, expected = CASES[name]
+    with case_environment(case_of(name, data), tmp_path, monkeypatch) as environment:
+        run_spec, instances = load(name, environment)
+        assert [compact_instance(instance) for instance in instances] == expected
+        assert make_requests(run_spec, instances)
+
+
+def test_three_rows_of_big_bench_hard_are_examples_and_all_others_are_asked(tmp_path, monkeypatch):
+    import json
+
+    text = json.dumps({"canary": "do not train on this", "examples": BBH_ROWS})
+    data = {"files": {"navigate.json": text}, "downloads": [{"url": BBH, "to": "navigate.json"}]}
+    case = expanded_case({"id": "bbh", "scenario_name": "big_bench_hard", **data})
+    with case_environment(case, tmp_path, monkeypatch) as environment:
+        function = get_run_spec_function("big_bench_hard")
+        assert function is not None
+        run_spec = function(task="navigate")
+        instances = load_instances(run_spec, environment)[1]
+        assert [instance.split for instance in instances] == ["train"] * 3 + ["test"] * 2
+        assert [instance.references[0].output.text for instance in instances] == ["Yes", "No", "No", "No", "No"]
+        (first, _) = make_requests(run_spec, instances)
+        assert first["prompt"].count("Q: Step") == 4 and first["prompt"].endswith("Q: Step 3 ahead. Are you back?\nA:")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rows_in_another_format_are_an_error_that_names_the_data(name, tmp_path, monkeypatch):
+    _, _, _, data, _ = CASES[name]
+    (entry,) = data["hf"]
+    spoiled = {**entry, "splits": {split: [{"something": "else"}] for split in entry["splits"]}}
+    with case_environment(case_of(name, {**data, "hf": [spoiled]}), tmp_path, monkeypatch) as environment:
+        with pytest.raises(HelmError):
+            load(name, environment)
