@@ -56,7 +56,7 @@ CIRCLES = {
 # From the top down. A module belongs to the layer whose pattern fits it closest: the longest one.
 LAYERS = {
     "commands": """
-        helm.benchmark.run  helm.benchmark.commands  helm.benchmark.server  helm.gradbench.main
+        helm.api  helm.benchmark.run  helm.benchmark.commands  helm.benchmark.server  helm.gradbench.main
         helm.benchmark.presentation.summarize  helm.benchmark.presentation.create_plots
         helm.benchmark.presentation.torr_robustness_summarizer
         helm.compiler_gym.runtime.service_main  helm.compiler_gym.checks.validate_main""",

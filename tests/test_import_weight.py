@@ -105,3 +105,35 @@ def test_a_kind_of_subject_loads_its_own_recipes_only(tmp_path):
     modules, _, _ = loaded_by(RUN, tmp_path)
     package = "helm.benchmark.run_specs"
     assert {name for name in modules if name.startswith(f"{package}.")} == {f"{package}.simple_run_specs"}
+
+
+IMPORT = """
+import json, sys
+before = set(sys.modules)
+import helm
+json.dump(sorted(set(sys.modules) - before), open("loaded.json", "w"))
+"""
+
+
+def test_import_helm_loads_next_to_nothing(tmp_path):
+    subprocess.run([sys.executable, "-c", IMPORT], cwd=tmp_path, check=True)
+    loaded = set(json.loads((tmp_path / "loaded.json").read_text()))
+    assert {name for name in loaded if name.startswith("helm")} == {"helm"}
+    assert len(loaded) <= 20 and not loaded & (THIRD_PARTY | OF_PYTHON | {"inspect", "logging"})
+
+
+EVALUATE = """
+import json, sys
+import helm
+helm.evaluate("simple_mcqa", "simple/model1", limit=2, suite="x", progress="none")
+json.dump(sorted(sys.modules), open("loaded.json", "w"))
+"""
+
+
+def test_an_evaluation_from_python_loads_what_the_command_does(tmp_path):
+    command, own, _ = loaded_by(RUN, tmp_path)
+    subprocess.run([sys.executable, "-c", EVALUATE], cwd=tmp_path, check=True)
+    modules = set(json.loads((tmp_path / "loaded.json").read_text()))
+    more = {name for name in modules - command if name.startswith("helm.") and not name.startswith("helm.api")}
+    assert not modules & (OTHER_PARTS | {"numpy", "pandas", "yaml", "dacite", "urllib3"})
+    assert len(more) <= 25, sorted(more)

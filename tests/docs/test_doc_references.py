@@ -106,6 +106,14 @@ def test_the_page_of_scenarios_is_that_of_the_catalogue() -> None:
     )
 
 
+def test_the_page_of_the_python_interface_is_made_from_its_docstrings() -> None:
+    from helm.api.reference_page import reference_page
+
+    assert (DOCS / "reference-python.md").read_text(encoding="utf-8") == reference_page(), (
+        "python -m helm.api.reference_page"
+    )
+
+
 def test_every_expander_is_in_the_reference_with_its_values() -> None:
     from helm.benchmark.run_expander import RUN_EXPANDERS
 

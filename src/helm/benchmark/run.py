@@ -104,15 +104,14 @@ def run_benchmarking(
     return run_specs
 
 
-def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
-    """Create a Runner, execute the run specs, and show the results.
+def make_runner(run_specs: list[RunSpec], settings: RunSettings) -> Any:
+    """Create the Runner that will execute the run specs.
 
-    Raises: what `Runner.run_all` raises; ConfigError for a runner class that cannot be imported, and for MongoDB.
+    Raises: ConfigError for a runner class that cannot be imported, and for MongoDB.
     """
     from helm.benchmark.runner import create_runner
     from helm.clients.pacing.limiter import set_max_in_flight
     from helm.common.hierarchical_logger import hlog, htrack_block
-    from helm.common.key_value_store import SqliteKeyValueStore
 
     if settings.mongo_uri:
         from helm.common.mongo_key_value_store import refuse_mongo
@@ -125,7 +124,17 @@ def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
         for run_spec in run_specs:
             hlog(run_spec.name)
     class_name = _RUNNERS_OF_ENGINES.get(settings.engine, settings.runner_class_name)
-    runner = create_runner(_get_runner_class(class_name), settings)
+    return create_runner(_get_runner_class(class_name), settings)
+
+
+def execute_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> None:
+    """Create a Runner, execute the run specs, and show the results.
+
+    Raises: what `make_runner` and `Runner.run_all` raise.
+    """
+    from helm.common.key_value_store import SqliteKeyValueStore
+
+    runner = make_runner(run_specs, settings)
     try:
         with SqliteKeyValueStore.closed_at_end():
             runner.run_all(run_specs)
@@ -213,7 +222,7 @@ def _read_entries(settings: RunSettings) -> list[RunEntry]:
     return entries + [RunEntry(text, priority=1, groups=None) for text in [*settings.run_entries, *settings.run_specs]]
 
 
-def _create_output_folder(path: str) -> None:
+def create_output_folder(path: str) -> None:
     from helm.common.errors import ConfigError
 
     try:
@@ -222,7 +231,7 @@ def _create_output_folder(path: str) -> None:
         raise ConfigError(f"Cannot make the output folder {path}: {e.strerror}.") from e
 
 
-def _read_api_key(settings: RunSettings) -> str:
+def read_api_key(settings: RunSettings) -> str:
     from helm.common.errors import ConfigError
 
     if not settings.server_url or settings.skip_instances:
@@ -250,14 +259,14 @@ def helm_run(args: argparse.Namespace) -> None:
     from helm.common.commands.output_path import staging_path
 
     folder = staging_path(settings.output_path, settings.local_path)
-    _create_output_folder(folder)
+    create_output_folder(folder)
     set_benchmark_output_path(folder)
-    with _data_of(settings):
+    with data_of(settings):
         _run_entries(run_entries, settings)
 
 
 @contextmanager
-def _data_of(settings: RunSettings) -> Iterator[None]:
+def data_of(settings: RunSettings) -> Iterator[None]:
     """Open the data lock file; when the command fails, add a list of the blocked downloads to the error."""
     from helm.common.commands.output_path import staging_path
     from helm.common.data.data_lock import DataLock
@@ -271,6 +280,15 @@ def _data_of(settings: RunSettings) -> Iterator[None]:
             if session.blocked:
                 e.add_note("\n" + session.describe_blocked())
             raise
+
+
+def complete_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> list[RunSpec]:
+    """Put the user's judges into run specs, and drop those that are there twice. Raises: ConfigError."""
+    if os.path.exists(os.path.join(settings.local_path, "judges.yaml")):
+        from helm.benchmark.running.judge_settings import apply_judges, read_judges
+
+        run_specs = apply_judges(run_specs, read_judges(settings.local_path) or {})
+    return drop_repeated_run_specs(run_specs)
 
 
 def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
@@ -287,17 +305,13 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
         priority=settings.priority,
         as_command=True,
     )
-    if os.path.exists(os.path.join(settings.local_path, "judges.yaml")):
-        from helm.benchmark.running.judge_settings import apply_judges, read_judges
-
-        run_specs = apply_judges(run_specs, read_judges(settings.local_path) or {})
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:
         hwarn("There were no RunSpecs or they got filtered out.")
         return
-    run_specs = drop_repeated_run_specs(run_specs)
-    with _ledger_of(settings, run_specs) as ledger:
-        execute_run_specs(run_specs, replace(settings, api_key=_read_api_key(settings)))
+    run_specs = complete_run_specs(run_specs, settings)
+    with ledger_of(settings, run_specs) as ledger:
+        execute_run_specs(run_specs, replace(settings, api_key=read_api_key(settings)))
     spent = ledger.spent()
     if spent.tokens or spent.outcomes or spent.cached:
         print(f"Language models: {describe_spent(spent)}")
@@ -321,7 +335,7 @@ def _show_run_specs(settings: RunSettings) -> None:
 
 
 @contextmanager
-def _ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[Ledger]:
+def ledger_of(settings: RunSettings, run_specs: Sequence[RunSpec]) -> Iterator[Ledger]:
     """Track what the command spends.
 
     A budget is shared by all processes that do the same work, until that is done, so what they spend is recorded in a

@@ -101,6 +101,29 @@ def get_run_spec_function(name: str, search_all: bool = True) -> RunSpecFunction
     return _REGISTRY.get(name)
 
 
+def redefine_run_spec_function(
+    name: str, function: RunSpecFunction, may_replace: Callable[[RunSpecFunction], bool]
+) -> bool:
+    """Register a function that may take the place of an earlier one, as when a cell of a notebook is run again.
+
+    Returns False, and does nothing, if there is one by that name that must stay.
+    """
+    from helm.benchmark.declarative.catalogue import find_run_spec_function
+
+    if name not in _REGISTRY:
+        discover_run_spec_functions(only_naming=name)
+    earlier = _REGISTRY.get(name) or find_run_spec_function(name)
+    if earlier is not None and not may_replace(earlier):
+        return False
+    _REGISTRY.put(name, function)
+    return True
+
+
+def get_defined_run_spec_function(name: str) -> RunSpecFunction | None:
+    """Return the function that a module loaded so far has registered under `name`, or None; nothing is searched."""
+    return _REGISTRY.get(name)
+
+
 def is_python_run_spec(name: str) -> bool:
     """Whether a Python function is registered under `name`."""
     if name not in _REGISTRY:

@@ -288,7 +288,9 @@ def _complete_subject(run_spec: RunSpec) -> RunSpec:
 
 def _get_metadata(model: str) -> ModelMetadata:
     if model not in MODEL_NAME_TO_MODEL_METADATA:
-        if not model.startswith(f"{OPENAI_COMPATIBLE_PREFIX}/"):  # only the user knows these models
+        from helm.benchmark.model_deployments.python_deployments import PREFIX as PYTHON_PREFIX
+
+        if not model.startswith((f"{OPENAI_COMPATIBLE_PREFIX}/", f"{PYTHON_PREFIX}/")):  # only the user knows these
             hwarn(f"No metadata for model {model}; using a placeholder. Add it to model_metadata.yaml.")
         return get_unknown_model_metadata(model)
     return MODEL_NAME_TO_MODEL_METADATA[model]

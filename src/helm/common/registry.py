@@ -26,6 +26,10 @@ class Registry(Generic[T]):
             raise ValueError(self._duplicate_message.format(name=name))
         self._items[name] = item
 
+    def put(self, name: str, item: T) -> None:
+        """Add an item, in place of an earlier one of that name."""
+        self._items[name] = item
+
     def get(self, name: str) -> T | None:
         return self._items.get(name)
 

@@ -10,6 +10,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
 from helm.results.comparison.clusters import ClusterFinder
+from helm.results.function_metrics import function_metrics
 from helm.results.main_metric import iterate_main_metrics, iterate_schema_metrics
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
 from helm.results.metric_names import may_be_share
@@ -74,7 +75,7 @@ def compute_outcome(
             facts = _gather(name, split, per_instance_stats, request_states)
             if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
                 facts = None
-        scores.append(HeadlineScore(name, _label(name, metrics), value, facts))
+        scores.append(HeadlineScore(name, _label(name, metrics, run_spec), value, facts))
     adapter_spec = run_spec.adapter_spec
     return RunOutcome(adapter_spec.model_deployment or adapter_spec.model, scores)
 
@@ -182,7 +183,10 @@ def _gather(
     return replace(facts, is_share=False)
 
 
-def _label(name: str, metrics: Sequence[Any]) -> MetricLabel:
+def _label(name: str, metrics: Sequence[Any], run_spec: RunSpec) -> MetricLabel:
+    for function in function_metrics(run_spec):
+        if function.name == name:
+            return MetricLabel(name, function.lower_is_better, function.unit)
     label = find_metric_label(name)
     if label is not None:
         return label

@@ -7,6 +7,7 @@ from typing import Any
 
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import ScenarioSpec
+from helm.results.function_metrics import leading_function_metrics
 from helm.results.metric_names import CUSTOMARY_METRICS
 
 _UNKNOWN = "unknown"
@@ -21,13 +22,14 @@ def iterate_main_metrics(
 ) -> Iterator[tuple[str, str | None]]:
     """Yield the candidates for the main metric with their splits, the best first; the first one with values counts.
 
-    They are the one that the scenario declares, those in the schema for the groups of the run, and the customary ones. A
-    schema that the user has given comes before the scenario.
+    They are the functions with which a task from Python is scored, the one that the scenario declares, those in the schema for
+    the groups of the run, and the customary ones. A schema that the user has given comes before the scenario.
 
     Args:
         find_environment: returns the environment of a group in the schema, empty if there is none.
         scenario: the scenario object, if there is one.
     """
+    yield from ((name, None) for name in leading_function_metrics(run_spec))
     declared = find_declared_metric(run_spec.scenario_spec) if scenario is None else read_declared_metric(scenario)
     if declared is not None and not is_schema_given:
         yield declared

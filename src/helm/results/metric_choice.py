@@ -12,6 +12,7 @@ from helm.benchmark.subjects import kind_of_run
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import ObjectSpec
 from helm.results.board import BoardColumn
+from helm.results.function_metrics import FUNCTION_METRIC, function_metrics
 from helm.results.main_metric import iterate_main_metrics
 from helm.results.metric_labels import find_metric_label, find_unit
 from helm.results.metric_names import is_ratio_metric
@@ -85,6 +86,9 @@ class MetricCatalogue:
     def find_direction(self, name: str, run: RunResults) -> bool | None:
         """Return whether lower is better, from the schema or the metric's class; None if neither declares it."""
         base = name.split("@")[0]
+        for function in function_metrics(run.run_spec):
+            if function.name == base:
+                return function.lower_is_better
         for candidate in (name, base):
             field = self._schema.name_to_metric.get(candidate)
             if field is not None and field.lower_is_better is not None:
@@ -95,6 +99,9 @@ class MetricCatalogue:
     def find_unit(self, name: str, run: RunResults) -> str | None:
         """Return the unit of a metric, from the schema, or from its class if no schema defines it; None if unknown."""
         base = name.split("@")[0]
+        for function in function_metrics(run.run_spec):
+            if function.name == base:
+                return function.unit
         known = self._schema.name_to_metric.get(name) or self._schema.name_to_metric.get(base)
         if known is not None or find_metric_label(base) is not None:
             return get_unit(known) if known is not None else find_unit(base)
@@ -104,6 +111,8 @@ class MetricCatalogue:
     def _metadata_of(self, run: RunResults) -> list[MetricMetadata]:
         found: list[MetricMetadata] = []
         for spec in run.run_spec.metric_specs:
+            if spec.class_name == FUNCTION_METRIC:  # its functions differ from spec to spec
+                continue
             if spec not in self._metadata:
                 self._metadata[spec] = _read_metadata(spec)
             found += self._metadata[spec]

@@ -47,7 +47,7 @@ def run_entries_to_run_specs(
                 expanded = _expand(entry, models_to_run, as_command)
             for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
-                    run_specs.append(_finish(run_spec, entry.groups, max_eval_instances, num_train_trials))
+                    run_specs.append(finish_run_spec(run_spec, entry.groups, max_eval_instances, num_train_trials))
                     _check_folder(run_specs[-1].name, descriptions, entry.description)
                     current_session().of_recipes[run_specs[-1].name] = sources
         except Exception as e:
@@ -132,9 +132,10 @@ def _is_wanted(run_spec: RunSpec, models: list[str] | None, groups: list[str] | 
     return not groups or any(group in groups for group in run_spec.groups)
 
 
-def _finish(
+def finish_run_spec(
     run_spec: RunSpec, groups: list[str] | None, max_eval_instances: int | None, num_train_trials: int | None
 ) -> RunSpec:
+    """Set the limits that a run spec leaves open, and add groups, which become part of its name."""
     adapter_spec = run_spec.adapter_spec
     if max_eval_instances is not None and adapter_spec.max_eval_instances is None:
         adapter_spec = replace(adapter_spec, max_eval_instances=max_eval_instances)

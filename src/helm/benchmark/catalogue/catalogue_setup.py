@@ -1,7 +1,9 @@
 """What a command has registered in addition to the package's catalogue, so that its workers can do the same."""
 
+import os
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,59 @@ def register_catalogue(setup: CatalogueSetup) -> None:
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(setup.local_path)
     load_entry_point_plugins()
+    _add_users_choice(setup)
+
+
+def complete_catalogue(setup: CatalogueSetup) -> None:
+    """Register what of `register_catalogue` this process does not have yet: calls in a library come one after another.
+
+    Raises: ConfigError for a file, plugin or model that cannot be used.
+    """
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+    from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
+    from helm.benchmark.price_registry import give_prices
+
+    _current.set(setup)
+    give_prices(setup.prices)
+    if _ALWAYS_THERE not in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+        register_builtin_configs_from_helm_package()
+    _register_folder(os.path.abspath(setup.local_path), _versions(setup.local_path))
+    _load_entry_points()
+    _add_users_choice(setup)
+
+
+_ALWAYS_THERE = "simple/model1"
+"""A deployment of the package's catalogue."""
+
+
+def _versions(folder: str) -> tuple[tuple[str, int, int], ...]:
+    """Return name, size and time of a folder's files of the catalogue."""
+    try:
+        entries = [entry for entry in os.scandir(folder) if entry.name.endswith(".yaml")]
+    except OSError:
+        return ()
+    states = [(entry.name, entry.stat()) for entry in entries]
+    return tuple(sorted((name, state.st_size, state.st_mtime_ns) for name, state in states))
+
+
+@cache
+def _register_folder(path: str, versions: tuple[tuple[str, int, int], ...]) -> None:
+    """Register a folder's files, once for each state of them."""
+    from helm.benchmark.config_registry import register_configs_from_directory
+
+    if versions:
+        register_configs_from_directory(path)
+
+
+@cache
+def _load_entry_points() -> None:
+    from helm.common.commands.plugins import load_entry_point_plugins
+
+    load_entry_point_plugins()
+
+
+def _add_users_choice(setup: CatalogueSetup) -> None:
+    """Register the plugins and models that flags or arguments name."""
     if setup.plugins:
         from helm.benchmark.declarative.plugins import load_plugins
 

@@ -62,16 +62,23 @@ class LinesView(View):
 
 
 class BarView(View):
-    """Shows one bar for the commands, below the log."""
+    """Shows one bar for the commands, below the log; a widget in a notebook that has `ipywidgets`."""
 
     interval_s = 0.5
 
-    def __init__(self, stream: TextIO) -> None:
-        from tqdm import tqdm
+    def __init__(self, stream: TextIO, is_widget: bool = False) -> None:
+        self._stream, self._is_widget = stream, is_widget
+        self._bar: Any = None
 
-        self._bar: Any = tqdm(
+    def _create(self) -> Any:
+        bar_class: Any
+        if self._is_widget:
+            from tqdm.notebook import tqdm as bar_class
+        else:
+            from tqdm import tqdm as bar_class
+        return bar_class(
             total=1.0,
-            file=stream,
+            file=self._stream,
             bar_format="{percentage:3.0f}%|{bar:10}| {desc}",
             leave=False,
             mininterval=0,
@@ -79,11 +86,21 @@ class BarView(View):
         )
 
     def show_all(self, reports: Sequence[CommandReport]) -> None:
+        if self._bar is None:
+            self._bar = self._create()
         self._bar.n = min(1.0, sum(share_done(report) for report in reports) / max(1, len(reports)))
         self._bar.set_description_str(" + ".join(summary_line(report) for report in reports))
 
     def close(self) -> None:
-        self._bar.close()
+        if self._bar is not None:
+            self._bar.close()
+
+
+def is_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell is not None else None
+    return running is not None and getattr(running, "kernel", None) is not None
 
 
 def create_view(
@@ -107,6 +124,8 @@ def create_view(
         from helm.benchmark.live.panel import PanelView
 
         return PanelView(stream, suite)
+    if mode == AUTO and is_notebook():
+        return BarView(stream, is_widget=find_spec("ipywidgets") is not None)
     if mode == AUTO and moves_cursor:
         return BarView(stream)
     return LinesView(say)

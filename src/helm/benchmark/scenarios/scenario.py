@@ -193,8 +193,8 @@ class Scenario(ABC):
     def get_metadata(self) -> ScenarioMetadata:
         """Return how tables show the scenario, as `metadata.json` says it of its class, or of the nearest base class there.
 
-        `{self.x}` in a text of the file stands for an attribute of the scenario; without `name`, the run group has the name of the
-        scenario. The file is JSON because a run reads it at its end, and YAML takes twenty times as long.
+        `{self.x}` in a text of the file stands for an attribute of the scenario; without `name`, the run group has the
+        scenario's name. The file is JSON because a run reads it at its end, and YAML takes twenty times as long.
 
         Raises: NotImplementedError if the file has none of them.
         """

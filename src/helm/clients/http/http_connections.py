@@ -201,6 +201,14 @@ class ConnectionPool:
             else:
                 curl.close()
 
+    def close_idle(self) -> None:
+        """Close the connections that no thread is using."""
+        while self._idle:
+            try:
+                self._idle.pop().close()
+            except IndexError:  # another thread has taken the last one
+                return
+
     def _new_handle(self) -> Any:
         import pycurl
 
@@ -292,3 +300,11 @@ def get_pool(url: str) -> ConnectionPool:
         if pool is None:
             pool = _pools[key] = ConnectionPool(parts.scheme, parts.hostname or "", parts.port)
         return pool
+
+
+def close_idle_connections() -> None:
+    """Close the connections of this process that no thread is using; the next requests open new ones."""
+    with _pools_lock:
+        for pool in _pools.values():
+            pool.close_idle()
+        _pools.clear()

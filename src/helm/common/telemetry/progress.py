@@ -54,6 +54,8 @@ class RunProgress:
         self._error_type: str | None = None
         self._message: str | None = None
         self._elsewhere: RunReport | None = None
+        self.error: BaseException | None = None
+        """Why it failed, if it did so in this process."""
         self._cost_usd = 0.0
         self._num_paid = self._num_unpriced = 0
 
@@ -99,6 +101,7 @@ class RunProgress:
         """Mark the run as done, or as failed with `error`."""
         self._end(DONE if error is None else FAILED)
         if error is not None:
+            self.error = error
             self._error_type, self._message = type(error).__name__, first_line(error)
 
     def skip(self) -> None:

@@ -67,13 +67,13 @@ def warnings_text(runs: Sequence[RunProgress], outcomes: Mapping[str, RunOutcome
 
 
 def _row_of(run: RunProgress, outcome: RunOutcome | None) -> _Row:
-    name, model = _split_name(run.name)
+    name, model = split_run_name(run.name)
     if outcome is None:
         return _Row(name, model, [run], [])
     return _Row(name, outcome.model or model, [run], [outcome])
 
 
-def _split_name(run_name: str) -> tuple[str, str]:
+def split_run_name(run_name: str) -> tuple[str, str]:
     """Split the name into the name without its model, and the model as written in the name."""
     found = re.search(r"(?:^|[:,])model=([^,]*)", run_name)
     if found is None:

@@ -1,0 +1,221 @@
+"""Python functions as parts of runs: the names by which run specs know them, and those that only this process has.
+
+A function at the top level of a module is named by its path, `my_tasks.answer`, and can be imported again by any process. Any
+other (of a notebook or a script, a lambda, one inside another function) is named `answer@3f2a91bc`, with a digest of its
+code, and is found only inside `live_functions`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+from helm.common.errors import ConfigError, suggest
+
+if TYPE_CHECKING:
+    import asyncio
+
+_DIGEST_LENGTH = 8
+
+
+class EventLoop:
+    """An event loop for asynchronous functions, in a thread of its own unless one that already runs is given."""
+
+    def __init__(self, running: asyncio.AbstractEventLoop | None = None):
+        self._given = running
+        self._own: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def run(self, coroutine: Any) -> Any:
+        """Run a coroutine to its end and return its result; called from threads other than the loop's."""
+        import asyncio
+
+        return asyncio.run_coroutine_threadsafe(coroutine, self._given or self._start()).result()
+
+    def _start(self) -> asyncio.AbstractEventLoop:
+        import asyncio
+
+        with self._lock:
+            if self._own is None:
+                self._own = asyncio.new_event_loop()
+                self._thread = threading.Thread(target=self._own.run_forever, name="helm-async", daemon=True)
+                self._thread.start()
+            return self._own
+
+    def close(self) -> None:
+        """End the thread and close its loop."""
+        with self._lock:
+            loop, self._own = self._own, None
+        if loop is None or self._thread is None:
+            return
+        import asyncio
+
+        asyncio.run_coroutine_threadsafe(_finish_generators(loop), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        self._thread.join()
+        loop.close()
+
+
+async def _finish_generators(loop: asyncio.AbstractEventLoop) -> None:
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a call in this process offers to the parts of its runs."""
+
+    functions: Mapping[str, Callable[..., Any]]
+    """Functions by name."""
+
+    loop: EventLoop
+    """Where asynchronous functions run."""
+
+    concurrency: int | None = None
+    """How many calls of a function may run at the same time; None leaves it to the function."""
+
+
+_live: ContextVar[Live | None] = ContextVar("helm_live_functions", default=None)
+
+
+@contextmanager
+def live_functions(live: Live) -> Iterator[None]:
+    """Make functions available to the parts of runs inside the block."""
+    token = _live.set(live)
+    try:
+        yield
+    finally:
+        _live.reset(token)
+        live.loop.close()
+
+
+def current_live() -> Live | None:
+    """Return what the call around this code offers; None in a command."""
+    return _live.get()
+
+
+def function_name(function: Callable[..., Any]) -> str:
+    """Return the name by which run specs know a function."""
+    module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
+    if module and name and module != "__main__" and getattr(sys.modules.get(module), name, None) is function:
+        return f"{module}.{name}"
+    return f"{short_name(function)}@{_digest(function)}"
+
+
+def short_name(function: Callable[..., Any]) -> str:
+    """Return the name of a function without its module, for people: letters, digits, `_` and `.` only."""
+    while hasattr(function, "func") and not hasattr(function, "__name__"):  # functools.partial
+        function = function.func
+    name = getattr(function, "__name__", None) or type(function).__name__
+    return re.sub(r"\W", "", name.replace("<lambda>", "lambda_")) or "function"
+
+
+def is_importable(name: str) -> bool:
+    """Return whether other processes can import the function of this name."""
+    return "@" not in name
+
+
+def find_function(name: str, what: str) -> Callable[..., Any]:
+    """Return the function of a name; `what` says what it is, such as "scenario".
+
+    Raises: ConfigError if there is none, or if only the process that defined it has it.
+    """
+    live = _live.get()
+    if live is not None and name in live.functions:
+        return live.functions[name]
+    if not is_importable(name):
+        raise ConfigError(
+            f"The {what} function '{name.partition('@')[0]}' was defined in a notebook, a script or inside another function, so "
+            "only the process that defined it can use it. Put it at the top level of a module (such as my_tasks.py), and "
+            "import it from there."
+        )
+    module_name, _, attribute = name.rpartition(".")
+    if not module_name:
+        raise ConfigError(
+            f"'{name}' is not the path of a {what} function: expected MODULE.FUNCTION, such as my_tasks.{name}."
+        )
+    from importlib import import_module
+
+    try:
+        module = import_module(module_name)
+    except ImportError as e:
+        raise ConfigError(
+            f"Cannot import the module '{module_name}' of the {what} function '{name}': {e}. It must be on the module path "
+            "(PYTHONPATH)."
+        ) from e
+    function = getattr(module, attribute, None)
+    if not callable(function):
+        names = [key for key, value in vars(module).items() if callable(value)]
+        raise ConfigError(
+            f"The module '{module_name}' has no {what} function '{attribute}'.{suggest(attribute, names)}"
+        )
+    return function
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Return whether calling the function gives a coroutine."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(_call_of(function))
+
+
+def _call_of(function: Any) -> Any:
+    """Return the method with which the class of a callable object makes its calls."""
+    return vars(type(function)).get("__call__")
+
+
+def _digest(function: Any) -> str:
+    hashed = hashlib.sha256()
+    for part in _parts(function):
+        hashed.update(part.encode())
+    return hashed.hexdigest()[:_DIGEST_LENGTH]
+
+
+def _parts(function: Any) -> Iterator[str]:
+    """Yield texts that change when the code of a function does."""
+    if hasattr(function, "func") and hasattr(function, "keywords"):  # functools.partial
+        yield from _parts(function.func)
+        yield _plain((*function.args, *sorted(function.keywords.items())))
+        return
+    code = getattr(function, "__code__", None)
+    if code is None:
+        code = getattr(_call_of(function), "__code__", None)
+        yield f"{type(function).__module__}.{type(function).__qualname__}"
+    if isinstance(code, CodeType):
+        yield from _code_parts(code)
+        cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _has_contents(cell)]
+        yield _plain((*(getattr(function, "__defaults__", None) or ()), *cells))
+
+
+def _has_contents(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:  # a variable that has no value yet
+        return False
+
+
+def _plain(values: Any) -> str:
+    """Return a text of values that is the same in every process and call: what may change is shown by its type."""
+    if isinstance(values, tuple):
+        return f"({','.join(map(_plain, values))})"
+    if values is None or isinstance(values, (str, bytes, int, float)):
+        return repr(values)
+    return f"<{type(values).__qualname__}>"
+
+
+def _code_parts(code: CodeType) -> Iterator[str]:
+    yield code.co_code.hex()
+    yield repr((code.co_names, code.co_varnames))
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_parts(constant)
+        else:
+            yield _plain(tuple(sorted(constant, key=repr)) if isinstance(constant, frozenset) else constant)
