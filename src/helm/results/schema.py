@@ -323,12 +323,14 @@ def find_schema(path: str) -> str:
 
 
 def get_adapter_fields() -> list[Field]:
-    """Return one field for each field of AdapterSpec, with its documentation."""
-    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+    """Return one field for each of HELM's fields of AdapterSpec, with its documentation."""
+    from helm.benchmark.adaptation.adapter_spec import LAST_HELM_FIELD, AdapterSpec
 
     descriptions = _field_docstrings(AdapterSpec)
+    names = [f.name for f in fields(AdapterSpec)]
     return [
-        Field(name=f.name, description=descriptions.get(f.name, f.name.replace("_", " "))) for f in fields(AdapterSpec)
+        Field(name=name, description=descriptions.get(name, name.replace("_", " ")))
+        for name in names[: names.index(LAST_HELM_FIELD) + 1]
     ]
 
 

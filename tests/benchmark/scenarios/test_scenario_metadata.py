@@ -1,10 +1,10 @@
-"""How tables show scenarios that are Python classes: the rows of `metadata.yaml`."""
+"""How tables show scenarios that are Python classes: the rows of `metadata.json`."""
 
+import json
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-import yaml
 
 from helm.benchmark.scenarios import scenario as scenario_module
 from helm.benchmark.scenarios.disinformation_scenario import DisinformationScenario
@@ -12,7 +12,7 @@ from helm.benchmark.scenarios.scenario import EVAL_SPLITS, Scenario
 from helm.benchmark.scenarios.truthful_qa_scenario import TruthfulQAScenario
 from helm.common.taxonomy_info import TaxonomyInfo
 
-ROWS = yaml.safe_load((Path(scenario_module.__file__).parent / "metadata.yaml").read_text(encoding="utf-8"))
+ROWS = json.loads((Path(scenario_module.__file__).parent / "metadata.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("path", ROWS)

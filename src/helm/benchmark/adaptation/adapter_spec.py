@@ -64,6 +64,10 @@ class ChatSpec:
     """The sentence at the end that asks for a form of answer. It takes the place of `output_prefix` and is never cut off."""
 
 
+LAST_HELM_FIELD = "output_mapping_pattern"
+"""The fields of AdapterSpec after this one are ours: None by default, then in no file, and never in `schema.json`."""
+
+
 @dataclass(frozen=True)
 class AdapterSpec:
     """Everything that determines what is sent for an instance. The order of the fields is their order in the files."""

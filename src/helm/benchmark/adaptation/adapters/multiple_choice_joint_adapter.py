@@ -1,13 +1,13 @@
 """The method `multiple_choice_joint` lists all choices in the prompt and gets one label."""
 
 from functools import cache
-from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adaptation_error import AdaptationError
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import NO_OUTPUT, InContextLearningAdapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
 from helm.benchmark.scenarios.scenario import Instance
+from helm.benchmark.window_services.tokenizer_service import TokenizerService
 
 
 @cache
@@ -40,8 +40,8 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
     The request state's `output_mapping` maps each label to the text of its reference.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any):
-        super().__init__(*args, **kwargs)
+    def __init__(self, adapter_spec: AdapterSpec, tokenizer_service: TokenizerService):
+        super().__init__(adapter_spec, tokenizer_service)
         self._labels: list[str] = []
         self._prefixes: list[str] = []
 
