@@ -3,11 +3,12 @@
 import math
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.specs import EpochSpec
 from helm.benchmark.subjects import kind_of_run
 from helm.results.comparison.clusters import ClusterFinder
 from helm.results.main_metric import iterate_main_metrics, iterate_schema_metrics
@@ -74,7 +75,7 @@ def compute_outcome(
             facts = _gather(name, split, per_instance_stats, request_states)
             if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
                 facts = None
-        scores.append(HeadlineScore(name, _label(name, metrics), value, facts))
+        scores.append(HeadlineScore(name, _label(name, metrics, run_spec.epochs), value, facts))
     adapter_spec = run_spec.adapter_spec
     return RunOutcome(adapter_spec.model_deployment or adapter_spec.model, scores)
 
@@ -84,8 +85,6 @@ def read_outcome(run_path: str) -> RunOutcome:
 
     Raises RunFileError or OSError.
     """
-    from dataclasses import replace
-
     from helm.results.coverage_note import read_request_counts
     from helm.results.run_files.run_folder import INTERVALS_FILE_NAME
     from helm.results.run_files.run_reader import RunReader
@@ -182,7 +181,14 @@ def _gather(
     return MeanFacts(facts.mean, facts.variance, facts.count, facts.clusters, False)
 
 
-def _label(name: str, metrics: Sequence[Any]) -> MetricLabel:
+def _label(name: str, metrics: Sequence[Any], epochs: EpochSpec | None) -> MetricLabel:
+    label = _find_label(name, metrics)
+    if epochs is None or epochs.number == 1:
+        return label
+    return replace(label, name=f"{label.name}, {epochs.reducers[0]} of {epochs.number}")
+
+
+def _find_label(name: str, metrics: Sequence[Any]) -> MetricLabel:
     label = find_metric_label(name)
     if label is not None:
         return label

@@ -85,7 +85,7 @@ _SubjectResult = project(
 
 _AdapterSpec = project(AdapterSpec, "output_mapping_pattern", method=(str, ""))
 
-_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations", "extracted")
+_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations", "extracted", "epoch")
 _State = project(
     RequestState,
     *_STATE_FIELDS,
