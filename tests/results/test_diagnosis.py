@@ -24,7 +24,9 @@ def make_state(text, reason="stop", stops=(), thinking=None, success=True, mappi
 
 def spec_of(name, model="openai-compat/some-chat-model", extractor=None, max_tokens=None, **args):
     run_spec = get_run_spec_function(name)(**args)
-    adapter_spec = replace(run_spec.adapter_spec, model=model, max_tokens=max_tokens or run_spec.adapter_spec.max_tokens)
+    adapter_spec = replace(
+        run_spec.adapter_spec, model=model, max_tokens=max_tokens or run_spec.adapter_spec.max_tokens
+    )
     return replace(run_spec, adapter_spec=adapter_spec, extractor_spec=extractor)
 
 
@@ -75,7 +77,9 @@ def test_a_cut_needs_a_stop_and_no_stated_number(text, stops, expected):
 
 
 def test_a_cut_inside_a_code_block_is_seen():
-    counts = diagnose(spec_of("code", dataset="humaneval"), [make_state("```python\nimport math", stops=["\nclass", "\ndef"])])
+    counts = diagnose(
+        spec_of("code", dataset="humaneval"), [make_state("```python\nimport math", stops=["\nclass", "\ndef"])]
+    )
     assert counts.cut_at_stop == {"\nclass": 1}
 
 
@@ -87,16 +91,25 @@ def warning(name, states, **args):
 def test_the_line_is_about_the_most_frequent_problem_and_names_the_key():
     cut = make_state("Let's see:", stops=["\n\n"])
     long = make_state("First, we", "length")
-    assert warning("gsm", [cut] * 3 + [long]) == "3 of 4 answers were cut at `\\n\\n` before they gave an answer; try prompt=chat"
+    assert (
+        warning("gsm", [cut] * 3 + [long])
+        == "3 of 4 answers were cut at `\\n\\n` before they gave an answer; try prompt=chat"
+    )
     assert (
         warning("gsm", [cut] + [long] * 3)
         == "3 of 4 answers were cut at max_tokens=400 before they gave an answer; try max_tokens=1600"
     )
     unmapped = make_state("B, because", mapping=MAPPING)
-    assert warning("mmlu", [unmapped], subject="anatomy") == "1 of 1 answers were without the label of a choice; try prompt=chat"
+    assert (
+        warning("mmlu", [unmapped], subject="anatomy")
+        == "1 of 1 answers were without the label of a choice; try prompt=chat"
+    )
     thought = make_state("", "length", thinking="Hm.")
     extractor = ExtractorSpec("helm.benchmark.extraction.number_extractor.NumberExtractor")
-    assert warning("gsm", [thought], extractor=extractor) == "1 of 1 answers were empty after thinking; try max_tokens=1600"
+    assert (
+        warning("gsm", [thought], extractor=extractor)
+        == "1 of 1 answers were empty after thinking; try max_tokens=1600"
+    )
     unread = make_state("No idea.", extracted=[None])
     assert "the extraction finds" in warning("gsm", [unread], extractor=extractor)
 

@@ -449,7 +449,10 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Maps the key in a run entry to the class."""
 
-YIELDING_KEYS = frozenset(expander.name for expander in (*CHAT_RUN_EXPANDERS, EpochsRunExpander, ReducerRunExpander))
+YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS) | {
+    EpochsRunExpander.name,
+    ReducerRunExpander.name,
+}
 """Keys that HELM does not have, so an argument of the run spec by that name takes precedence."""
 
 

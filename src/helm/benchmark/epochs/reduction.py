@@ -118,7 +118,8 @@ class _Reduction:
 
     def reduce(self) -> MetricResult:
         """Return the result of the whole run."""
-        entries, by_trial = [], {}
+        entries: list[PerInstanceStats] = []
+        by_trial: dict[int, list[tuple[str, list[Stat]]]] = {}
         for (key, _), found in self._entries.items():
             instance_id, perturbation, trial = key
             stats, reduced = self._reduce_entry(key, found)
