@@ -400,7 +400,7 @@ class ReducerRunExpander(RunExpander):
     name = "reducer"
 
     def __init__(self, value: Any):
-        from helm.benchmark.epochs.reducers import parse_reducer
+        from helm.benchmark.running.epochs.reducers import parse_reducer
 
         self.value = str(value)
         self.reducers = self.value.split("+")

@@ -449,7 +449,7 @@ class Runner:
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter | None) -> None:
         parallelism = self.settings.num_threads
         if run_spec.epochs is not None:
-            from helm.benchmark.epochs.repeating import check_epochs
+            from helm.benchmark.running.epochs.repeating import check_epochs
 
             check_epochs(run_spec)
         scenario = create_complete_scenario(run_spec.scenario_spec)
@@ -492,7 +492,7 @@ class Runner:
             self._stage = "adaptation"
             request_states = adapter.adapt(instances, parallelism)
             if run_spec.epochs is not None:
-                from helm.benchmark.epochs.repeating import repeat_states
+                from helm.benchmark.running.epochs.repeating import repeat_states
 
                 request_states = repeat_states(request_states, run_spec)
             scenario_state = ScenarioState(
@@ -553,7 +553,7 @@ class Runner:
             coverage = count_coverage(states, stats, per_instance_stats, metrics, policy, num_excluded, run_spec)
             _warn_of_token_boundaries(run_spec, coverage)
             if epochs is not None:
-                from helm.benchmark.epochs.reduction import count_epochs, describe_epochs
+                from helm.benchmark.running.epochs.reduction import count_epochs, describe_epochs
 
                 coverage.epochs = count_epochs(epochs, scenario_state, scored_state)
                 problem = describe_epochs(coverage.epochs)

@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.epochs.reduction import count_epochs
 from helm.benchmark.executing.execution import FAIL, HELM
 from helm.benchmark.executor import scored_part
 from helm.benchmark.extraction.extractor import create_extractor
@@ -23,6 +22,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import check_same_request_type
+from helm.benchmark.running.epochs.reduction import count_epochs
 from helm.benchmark.running.run_writer import (
     RunWriter,
     iterate_per_instance_json,

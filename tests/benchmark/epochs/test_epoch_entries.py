@@ -7,8 +7,8 @@ import pytest
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
-from helm.benchmark.epochs.repeating import check_epochs, repeat_states
 from helm.benchmark.run_spec_factory import construct_run_specs
+from helm.benchmark.running.epochs.repeating import check_epochs, repeat_states
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.benchmark.specs import EpochSpec
 from helm.common.errors import ConfigError

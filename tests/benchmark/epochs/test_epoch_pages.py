@@ -15,7 +15,6 @@ from helm.results.rows import INSTANCES, RESPONSES, SCORES, iterate_rows  # noqa
 from helm.results.run_results import RunResults  # noqa: E402
 from viewer_support import html_of, viewer  # noqa: E402
 
-
 SCHEMA = """
 metrics:
   - name: exact_match

@@ -83,8 +83,8 @@ def test_values_that_are_not_right_or_wrong_keep_their_mean(caplog):
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
     from helm.benchmark.adaptation.request_state import new_request_state
     from helm.benchmark.adaptation.scenario_state import ScenarioState
-    from helm.benchmark.epochs.reduction import Answers, evaluate_in_epochs
     from helm.benchmark.metrics.metric import MetricName, MetricResult, PerInstanceStats, Stat
+    from helm.benchmark.running.epochs.reduction import Answers, evaluate_in_epochs
     from helm.benchmark.scenarios.scenario import Input, Instance
     from helm.benchmark.specs import EpochSpec
     from helm.common.request import Request

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.benchmark.epochs.reducers import count_votes, parse_reducer, reduce_values
+from helm.benchmark.running.epochs.reducers import count_votes, parse_reducer, reduce_values
 from helm.common.errors import ConfigError
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "epochs" / "reducers.json").read_text())

@@ -74,7 +74,7 @@ def evaluate_metrics(
     """
     answers = None
     if epochs is not None:
-        from helm.benchmark.epochs.reduction import Answers, evaluate_in_epochs
+        from helm.benchmark.running.epochs.reduction import Answers, evaluate_in_epochs
 
         answers = Answers(scenario_state)
     if extractor is not None:

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.epochs.reducers import parse_reducer
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.running.epochs.reducers import parse_reducer
 from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn

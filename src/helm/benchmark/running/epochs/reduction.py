@@ -9,11 +9,11 @@ from typing import Any
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_ORIGINAL, PERTURBATION_WORST
-from helm.benchmark.epochs.reducers import MAJORITY, MEAN, Reducer, count_votes, parse_reducer, reduce_values
 from helm.benchmark.metrics.metric import MetricResult
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import PerInstanceStats, Stat, merge_stat, merge_stats
 from helm.benchmark.metrics.worst_case import compute_worst_case_metrics
+from helm.benchmark.running.epochs.reducers import MAJORITY, MEAN, Reducer, count_votes, parse_reducer, reduce_values
 from helm.benchmark.specs import EpochSpec
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import RequestResult
