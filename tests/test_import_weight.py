@@ -75,7 +75,7 @@ def loaded_by(arguments: list[str], folder: Any) -> tuple[set[str], int, int]:
     [
         (["helm.benchmark.run", "--help"], THIRD_PARTY | {"msgspec", "sqlite3"} | OF_PYTHON | OTHER_PARTS, 20, 2),
         (NO_RUN, THIRD_PARTY | OF_PYTHON | OTHER_PARTS, 135, 115),
-        (RUN, THIRD_PARTY | OF_PYTHON | OTHER_PARTS, 215, 130),
+        (RUN, THIRD_PARTY | OF_PYTHON | OTHER_PARTS, 215, 135),
     ],
     ids=["help", "no run", "two instances"],
 )
