@@ -287,6 +287,8 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
         groups_to_run=settings.groups_to_run,
         priority=settings.priority,
         as_command=True,
+        grader=settings.grader,
+        user=settings.user,
     )
     if os.path.exists(os.path.join(settings.local_path, "judges.yaml")):
         from helm.benchmark.running.judge_settings import apply_judges, read_judges

@@ -30,6 +30,7 @@ from helm.benchmark.assembly.prompt_run_expanders import (
     PromptRunExpander,
     StopRunExpander,
 )
+from helm.benchmark.assembly.role_run_expanders import ROLE_RUN_EXPANDERS
 from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
 from helm.benchmark.augmentations.common_perturbation_specs import (
     FAIRNESS_PERTURBATION_SPECS,
@@ -408,12 +409,13 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
     *CHAT_RUN_EXPANDERS,
     ExtractionRunExpander,
     ExtractionPatternRunExpander,
+    *ROLE_RUN_EXPANDERS,
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Maps the key in a run entry to the class."""
 
-YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS)
+YIELDING_KEYS = frozenset(expander.name for expander in (*CHAT_RUN_EXPANDERS, *ROLE_RUN_EXPANDERS))
 """Keys that HELM does not have, so an argument of the run spec by that name takes precedence."""
 
 

@@ -83,6 +83,15 @@ class RunSettings:
     priority: int | None = _entries(
         "--priority", type=int, metavar="P", help="only entries of priority P or less, or of none"
     )
+    grader: list[str] | None = _entries(
+        "--grader",
+        nargs="+",
+        metavar="MODEL",
+        help="models that judge the answers, in place of the judges of runs that have some: names, or URL#NAME",
+    )
+    user: str | None = _entries(
+        "--user", metavar="MODEL", help="model that plays the user in runs that have a simulated one"
+    )
     plugins: list[str] | None = _entries(
         "--plugins",
         nargs="+",
