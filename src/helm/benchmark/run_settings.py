@@ -237,6 +237,14 @@ class RunSettings:
         help="what the terminal shows meanwhile: panel, lines, none, or auto (%(default)s: a panel on a terminal, else a line "
         "every ten seconds)",
     )
+    hooks: builtins.list[Any] = _flag(
+        "--hooks",
+        nargs="+",
+        default=[],
+        metavar="HOOK",
+        help="tell these of runs, instances and requests: opentelemetry, mlflow, wandb, a class path or a Python file",
+    )
+    hook_texts: bool = _switch("--hook-texts", help="show prompts and answers to hooks too")
     verbose: bool = _switch(
         "-v",
         "--verbose",
@@ -279,7 +287,7 @@ class RunSettings:
         Workers read their settings from a file, and URLs may contain keys.
         """
         defaults = {item.name: _default(item) for item in fields(self) if item.metadata.get("group") == ENTRIES_GROUP}
-        return replace(self, base_url=None, **defaults)
+        return replace(self, base_url=None, hooks=[], **defaults)
 
 
 def _default(item: Field) -> Any:

@@ -66,6 +66,7 @@ from helm.common.commands.output_path import (
     get_suite_path,
     set_benchmark_output_path,
 )
+from helm.common.commands.plugins import may_have_entry_points
 from helm.common.concurrency import drain_on_interrupt, overlap
 from helm.common.data.data_session import current_session, log_sources
 from helm.common.errors import ConfigError, HelmError, shown
@@ -75,11 +76,13 @@ from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.request import Request
 from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, counting, current_run
 from helm.results.coverage import Coverage, count_coverage
+from helm.results.run_files.run_folder import list_files
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
     from helm.benchmark.running.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
+    from helm.common.telemetry.hook_events import CommandObserver
     from helm.common.telemetry.progress_report import EndpointReport
     from helm.results.headline import RunOutcome
 
@@ -181,6 +184,7 @@ class Runner:
         self._stage = "start"
         self._alone = threading.Lock()
         self._batches: BatchQueue | None = None
+        self._command_observer: CommandObserver | None = None
         self.locks = RunLocks(self.settings.began_at)
 
     @cached_property
@@ -251,7 +255,7 @@ class Runner:
             check_no_collision(run_spec, self._get_run_path(run_spec))
         command = CommandProgress([run_spec.name for run_spec in run_specs])
         self.runs = command.runs
-        with drain_on_interrupt(), self._reporting(command):
+        with drain_on_interrupt(), self._hooked(command), self._reporting(command):
             self._run_all(run_specs, command)
 
     def _run_all(self, run_specs: list[RunSpec], command: CommandProgress) -> None:
@@ -267,7 +271,11 @@ class Runner:
                 if stopped:
                     return
                 try:
-                    with htrack_block(f"Running {run_spec.name}"), counting(command.runs[index]) as progress:
+                    with (
+                        self._observed(run_spec, command.runs[index]),
+                        htrack_block(f"Running {run_spec.name}"),
+                        counting(command.runs[index]) as progress,
+                    ):
                         try:
                             self.run_one(run_spec)
                         except RunHeldError as e:
@@ -331,6 +339,37 @@ class Runner:
             self.runs_path if is_written else None,
             create_view(self.settings.progress, suite),
         )
+
+    @contextmanager
+    def _hooked(self, command: CommandProgress) -> Iterator[None]:
+        """Tell hooks of the command, if there are any and requests are sent. Raises: ConfigError for hooks that do not exist."""
+        settings = self.settings
+        is_silent = self.dry_run or self.skip_instances or self.cache_instances_only
+        if is_silent or not (settings.hooks or may_have_entry_points("helm.hooks")):
+            yield
+            return
+        from helm.common.budgets.spending import get_ledger
+        from helm.common.telemetry.hook_events import CommandObserver
+        from helm.common.telemetry.hook_loading import load_hooks
+        from helm.common.telemetry.hooks import CommandEvent
+
+        hooks = load_hooks(settings.hooks)
+        if not hooks:
+            yield
+            return
+        names = tuple(run.name for run in command.runs)
+        suite = os.path.basename(self.runs_path)
+        event = CommandEvent(command.started_at, "helm-run", suite, self.runs_path, names, settings.command)
+        try:
+            with CommandObserver(hooks, event, settings.hook_texts, lambda: get_ledger().spent()) as observer:
+                self._command_observer = observer
+                yield
+        finally:
+            self._command_observer = None
+
+    def _observed(self, run_spec: RunSpec, progress: RunProgress) -> AbstractContextManager[None]:
+        observer = self._command_observer
+        return nullcontext() if observer is None else observer.observing(run_spec, progress)
 
     def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "BatchQueue | None":
         """Return the executor's batch queue. None if no requests are sent in batches."""
@@ -407,6 +446,9 @@ class Runner:
         """Execute one run, whose folder nobody else writes to. Nothing is written if `writer` is None."""
         with self._alone:
             self._stage = "setup"
+            observer = current_run().observer
+            if observer is not None:
+                observer.start()
             blocked = len(current_session().blocked)
             try:
                 with log_sources():
@@ -521,6 +563,10 @@ class Runner:
             metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism, extractor
         )
 
+        observer = current_run().observer
+        if observer is not None:
+            observer.score(per_instance_stats)
+
         if self.dry_run and not self.skip_instances:
             from helm.benchmark.running.estimate import estimate_run
 
@@ -553,6 +599,8 @@ class Runner:
             self._outcomes[run_spec.name] = replace(
                 outcome, asked=counts.asked, answered=counts.answered, warning=warning
             )
+            if observer is not None:
+                observer.finish(stats, outcome, list_files(run_path, self.settings.hook_texts))
         if journal is not None:
             journal.delete()
         cache_stats.print_status()

@@ -8,6 +8,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.annotation.judge_models import AnnotatorModelInfo
 from helm.benchmark.assembly.role_run_expanders import GraderRunExpander, UserRunExpander
 from helm.benchmark.assembly.run_entries import run_entries_to_run_specs
+from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, register_catalogue
 from helm.benchmark.executing.execution import ExecutorInterface
 from helm.benchmark.presentation.run_entry import RunEntry
 from helm.benchmark.run_spec import RunSpec
@@ -17,11 +18,19 @@ from helm.benchmark.specs import AnnotatorSpec, MetricSpec, ScenarioSpec
 from helm.common.errors import ConfigError
 from helm.common.executor_spec import ExecutorSpec
 from helm.common.object_spec import parse_object_spec
+from registries_support import empty_registries
 
 SERVER = "http://localhost:8000/v1#qwen"
 QWEN = {"model_name": "openai-compat/qwen", "model_deployment": "openai-compat/qwen@http://localhost:8000/v1"}
 SIMPLE = {"model_name": "simple/model1", "model_deployment": "simple/model1"}
 JURY = {name: {"model_name": f"a/{name}", "model_deployment": f"h/{name}"} for name in ("gpt", "llama", "claude")}
+
+
+@pytest.fixture(autouse=True)
+def catalogue():
+    with empty_registries():
+        register_catalogue(CatalogueSetup("prod_env", [], [], [], []))
+        yield
 
 
 def construct(entry):
