@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.assembly.chat_run_expanders import label_of
-from helm.benchmark.assembly.run_expander_base import RunExpander, sanitized, with_suffix
+from helm.benchmark.assembly.run_expander_base import RunExpander, with_suffix
 from helm.benchmark.run_spec import RunSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import ObjectSpec, get_class_by_name
@@ -20,7 +19,6 @@ USER_ARGUMENT = "user_model"
 """The argument of a scenario, an executor or an annotator that has a simulated user."""
 
 _ADDRESS = re.compile(r"(https?://[^#]+)#(.+)")
-_MOST_LABEL_CHARACTERS = 60  # the label is a part of the name of a folder
 
 
 def read_model(role: str, name: Any) -> "AnnotatorModelInfo":
@@ -53,12 +51,6 @@ def read_model(role: str, name: Any) -> "AnnotatorModelInfo":
     return model
 
 
-def label_of_models(models: "Sequence[AnnotatorModelInfo]") -> str:
-    """Return the models as a part of the name of a run: `openai_gpt-4o`, or several of them with `+` between."""
-    label = "+".join(sanitized(model.model_name) for model in models)
-    return label if len(label) <= _MOST_LABEL_CHARACTERS else label_of(label)
-
-
 class GraderRunExpander(RunExpander):
     """Replaces the models that judge the answers.
 
@@ -73,7 +65,7 @@ class GraderRunExpander(RunExpander):
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         """Return the run spec with these judges. Raises: ConfigError if it has none, or names its judge already."""
-        from helm.benchmark.running.judge_settings import with_graders
+        from helm.benchmark.running.judge_settings import label_of_models, with_graders
 
         changed = with_graders(run_spec, self.models)
         if changed is None:
@@ -96,6 +88,8 @@ class UserRunExpander(RunExpander):
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         """Return the run spec with this user. Raises: ConfigError if no part of it has a simulated user."""
+        from helm.benchmark.running.judge_settings import label_of_models
+
         changes: dict[str, Any] = {}
         if has_simulated_user(run_spec.scenario_spec):
             changes["scenario_spec"] = self._assign(run_spec.scenario_spec)

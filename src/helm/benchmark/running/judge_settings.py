@@ -26,6 +26,8 @@ from helm.common.object_spec import get_class_by_name
 JUDGES_FILE = "judges.yaml"
 ALL_OTHERS = "*"
 
+_MOST_LABEL_CHARACTERS = 60  # the label is a part of the name of a folder
+
 Judges = Mapping[str, AnnotatorModelInfo]
 
 
@@ -104,10 +106,17 @@ def with_graders(run_spec: RunSpec, graders: Sequence[AnnotatorModelInfo]) -> Ru
     return replace(run_spec, annotators=annotators, metric_specs=metrics)
 
 
+def label_of_models(models: Sequence[AnnotatorModelInfo]) -> str:
+    """Return the models as a part of the name of a run: `openai_gpt-4o`, or several of them with `+` between."""
+    from helm.benchmark.assembly.chat_run_expanders import label_of
+    from helm.benchmark.assembly.run_expander_base import sanitized
+
+    label = "+".join(sanitized(model.model_name) for model in models)
+    return label if len(label) <= _MOST_LABEL_CHARACTERS else label_of(label)
+
+
 def names_its_graders(run_spec: RunSpec) -> bool:
     """Return whether the run entry chose the judges with `grader=`: then the name of the run has them."""
-    from helm.benchmark.assembly.role_run_expanders import label_of_models
-
     if "grader=" not in run_spec.name:
         return False
     for spec in run_spec.annotators or []:

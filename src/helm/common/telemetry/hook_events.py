@@ -148,18 +148,14 @@ class RunObserver:
         """The instances are scored."""
         if not self._dispatcher.wants_instances:
             return
-        at = time.time()
-        for scored in per_instance_stats:
-            scores = {stat.name.name: stat.mean for stat in scored.stats if stat.mean is not None}
+        instances: dict[tuple[str, int, str | None], dict[str, float]] = {}
+        for scored in per_instance_stats:  # metrics list an instance each for itself
             perturbation = scored.perturbation.name if scored.perturbation is not None else None
-            event = InstanceEvent(
-                at,
-                self._event.run,
-                str(scored.instance_id),
-                scored.train_trial_index,
-                perturbation,
-                MappingProxyType(scores),
-            )
+            scores = instances.setdefault((str(scored.instance_id), scored.train_trial_index, perturbation), {})
+            scores.update({stat.name.name: stat.mean for stat in scored.stats if stat.mean is not None})
+        at = time.time()
+        for (instance_id, trial, perturbation), scores in instances.items():
+            event = InstanceEvent(at, self._event.run, instance_id, trial, perturbation, MappingProxyType(scores))
             self._dispatcher.send("on_instance", event)
 
     def finish(self, stats: Sequence[Any], outcome: Any, files: Sequence[str]) -> None:
