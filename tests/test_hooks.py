@@ -147,7 +147,7 @@ def test_a_failed_run_and_an_answer_from_the_cache(recorder):
         return "no score here"
 
     (recorder / "judged.py").write_text(JUDGED)
-    server = ScriptedChatServer({}, judge)
+    server = ScriptedChatServer({"Question": {"content": "Paris"}}, judge)
     try:
         entry = f"judged:model=openai-compat/m@{server.url}"
         arguments = ["--plugins", "judged.py", "--grader", f"{server.url}#judge", "--hooks", "recorder.py"]

@@ -359,17 +359,17 @@ def without_secrets(text: str) -> str:
 
 
 def metrics_of(stats: Sequence[Any]) -> dict[str, float]:
-    """Return the finite means of statistics under `SPLIT/NAME`, or `SPLIT/NAME/PERTURBATION`."""
+    """Return the finite means of statistics under `SPLIT/NAME`, or `SPLIT/NAME.PERTURBATION`."""
     found: dict[str, float] = {}
     for stat in stats:
         if stat.mean is None or not math.isfinite(stat.mean):
             continue
-        parts = [stat.name.split or "all", stat.name.name]
+        parts = [stat.name.name]
         if stat.name.sub_split:
             parts.append(stat.name.sub_split)
         perturbation = stat.name.perturbation
         if perturbation is not None:
             computed_on = getattr(perturbation, "computed_on", "perturbed")
             parts.append(perturbation.name + ("" if computed_on == "perturbed" else f"-{computed_on}"))
-        found.setdefault("/".join(parts), stat.mean)
+        found.setdefault(f"{stat.name.split or 'all'}/{'.'.join(parts)}", stat.mean)
     return found

@@ -82,7 +82,7 @@ class RunEvent:
     score_name: str | None = None
 
     metrics: Mapping[str, float] | None = None
-    """The means of all statistics of a run that is done, under `SPLIT/NAME` or `SPLIT/NAME/PERTURBATION`."""
+    """The means of all statistics of a run that is done, under `SPLIT/NAME` or `SPLIT/NAME.PERTURBATION`."""
 
     files: tuple[str, ...] = ()
     """The paths of the files that a run has written. With `shows_texts` False, those with prompts and answers are left out."""
