@@ -75,9 +75,7 @@ def server():
 def run_with_spans(folder, collector, server, *arguments):
     entry = f"simple_short_answer_qa:model=openai-compat/m@{server.url},chat=on"
     environment = {"OTEL_EXPORTER_OTLP_ENDPOINT": collector.url, "OTEL_RESOURCE_ATTRIBUTES": "team=evals"}
-    done = helm_run(
-        folder, "--hooks", "opentelemetry", "--price", "1000,1000", *arguments, entry=entry, **environment
-    )
+    done = helm_run(folder, "--hooks", "opentelemetry", "--price", "1000,1000", *arguments, entry=entry, **environment)
     assert done.returncode == 0, done.stderr
     return {span.span_id: span for span in collector.spans}
 
@@ -98,7 +96,9 @@ def test_opentelemetry_gets_a_span_for_the_command_its_runs_and_their_requests(t
         assert {name: attributes.get(name) for name in EXPECTED} == EXPECTED
         assert not [name for name in attributes if "messages" in name]
         assert span.name == "chat openai-compat/m" and span.kind == span.SPAN_KIND_CLIENT
-        assert run.start_time_unix_nano <= span.start_time_unix_nano <= span.end_time_unix_nano <= run.end_time_unix_nano
+        assert (
+            run.start_time_unix_nano <= span.start_time_unix_nano <= span.end_time_unix_nano <= run.end_time_unix_nano
+        )
 
 
 EXPECTED = {
@@ -208,9 +208,7 @@ def test_wandb_gets_configuration_and_summary_offline(tmp_path):
     assert [record.exit.exit_code for record in records if record.HasField("exit")] == [0]
 
 
-@pytest.mark.parametrize(
-    "name, module", [("opentelemetry", "opentelemetry"), ("mlflow", "mlflow"), ("wandb", "wandb")]
-)
+@pytest.mark.parametrize("name, module", [("opentelemetry", "opentelemetry"), ("mlflow", "mlflow"), ("wandb", "wandb")])
 def test_a_sink_without_its_package_says_which_extra_brings_it(tmp_path, name, module):
     hiding = "import sys\n\n\nclass Hidden:\n    def find_spec(self, name, path=None, target=None):\n"
     hiding += f"        if name.partition('.')[0] == {module!r}:\n            raise ModuleNotFoundError('hidden', name=name)\n"

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 
 import pytest
 
@@ -12,32 +11,8 @@ from helm.common.errors import ConfigError
 from helm.common.telemetry.hook_events import HookDispatcher, metrics_of, params_of, without_secrets
 from helm.common.telemetry.hook_loading import load_hooks
 from helm.common.telemetry.hooks import Hooks
-from hooks_support import NAME, RUN, helm_run
+from hooks_support import NAME, RECORDER, RUN, helm_run
 from scripted_chat_server import ScriptedChatServer
-
-RECORDER = """
-import json
-from dataclasses import asdict, fields
-
-from helm.common.telemetry.hooks import Hooks
-
-
-class Recorder(Hooks):
-    def __init__(self):
-        self.file = open("events.jsonl", "w")
-
-    def write(self, kind, event):
-        values = {item.name: getattr(event, item.name) for item in fields(event)}
-        print(json.dumps({"event": kind, **values}, default=dict), file=self.file, flush=True)
-
-    def on_command_start(self, event): self.write("command_start", event)
-    def on_command_end(self, event): self.write("command_end", event)
-    def on_run_start(self, event): self.write("run_start", event)
-    def on_run_end(self, event): self.write("run_end", event)
-    def on_run_failure(self, event): self.write("run_failure", event)
-    def on_instance(self, event): self.write("instance", event)
-    def on_request(self, event): self.write("request", event)
-"""
 
 BROKEN = """
 import sys
@@ -167,7 +142,9 @@ def test_a_failed_run_and_an_answer_from_the_cache(recorder):
     assert [(event["stage"], event["prompt_tokens"], event["completion_tokens"]) for event in answered] == [
         (stage, 10, 5) for stage in ("execution", "annotation") for _ in range(3)
     ]
-    assert {event["cost_usd"] for event in answered} == {0.015} and {event["kind"] for event in answered} == {"text_completion"}
+    assert {event["cost_usd"] for event in answered} == {0.015} and {event["kind"] for event in answered} == {
+        "text_completion"
+    }
     assert again.returncode == 1  # the judge's reply is in the cache
     cached = [event for event in second if event.get("state") == "answered"]
     assert {(event["cached"], event["prompt_tokens"], event["cost_usd"]) for event in cached} == {(True, None, None)}
@@ -249,7 +226,8 @@ def test_threads_do_not_wait_for_a_slow_hook_and_it_is_called_by_one_thread():
     hook = Slow()
     dispatcher = HookDispatcher([hook])
     threads = [
-        threading.Thread(target=lambda k=k: [dispatcher.send("on_request", (k, i)) for i in range(200)]) for k in range(8)
+        threading.Thread(target=lambda k=k: [dispatcher.send("on_request", (k, i)) for i in range(200)])
+        for k in range(8)
     ]
     for thread in threads:
         thread.start()
@@ -278,7 +256,12 @@ def test_params_have_no_secrets():
     from helm.benchmark.run_spec import RunSpec
     from helm.benchmark.specs import ScenarioSpec
 
-    args = {"url": "http://me:secret@host/v1?api_key=secret&x=1", "api_key": "secret", "max_tokens": 5, "long": "x" * 2000}
+    args = {
+        "url": "http://me:secret@host/v1?api_key=secret&x=1",
+        "api_key": "secret",
+        "max_tokens": 5,
+        "long": "x" * 2000,
+    }
     params = params_of(RunSpec("r", ScenarioSpec("a.B", args), AdapterSpec(method="generation"), []))
     assert "secret" not in str(params)
     assert params["scenario_spec.args.url"] == "http://me:***@host/v1?api_key=***&x=1"
@@ -289,5 +272,9 @@ def test_params_have_no_secrets():
 
 
 def test_metrics_without_a_mean_are_left_out():
-    stats = [Stat(MetricName("a", "test")).add(1.0), Stat(MetricName("b", "test")), Stat(MetricName("c")).add(float("nan"))]
+    stats = [
+        Stat(MetricName("a", "test")).add(1.0),
+        Stat(MetricName("b", "test")),
+        Stat(MetricName("c")).add(float("nan")),
+    ]
     assert metrics_of(stats) == {"test/a": 1.0}
