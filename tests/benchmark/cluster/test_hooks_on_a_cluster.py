@@ -7,7 +7,6 @@ from cluster_support import finish_run
 from hooks_support import NAME, RECORDER, RUN
 
 
-
 def test_a_run_elsewhere_has_a_beginning_and_an_end(tmp_path):
     (tmp_path / "recorder.py").write_text(RECORDER)
     environment = fake_slurm.install(tmp_path)

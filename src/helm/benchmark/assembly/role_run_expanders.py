@@ -117,7 +117,7 @@ def has_simulated_user(spec: ObjectSpec) -> bool:
         part = get_class_by_name(spec.class_name)
     except (ImportError, AttributeError, ValueError):
         return False  # creating it will report the problem
-    return USER_ARGUMENT in inspect.signature(part.__init__ if isinstance(part, type) else part).parameters
+    return USER_ARGUMENT in inspect.signature(part).parameters
 
 
 def assign_roles(run_spec: RunSpec, grader: Sequence[str] | None, user: str | None) -> tuple[RunSpec, set[str]]:
