@@ -51,7 +51,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,clang,huggingface,jax,pytorch,ray,rl,test]' 'transformers[serving]' accelerate
+	$(PIP) -e '.[browser,clang,huggingface,jax,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
 	@touch $@
 
 # For the tests of accessibility; they skip without it.
@@ -77,8 +77,8 @@ CORE_TESTS = tests/common $(wildcard tests/test_*.py) tests/clients/test_openai_
 test-core: $(VENV)/.test ## run the tests of the core, for example with PYTHON=python3.13 VENV=.venv-3.13
 	$(call RUN_TESTS,$(CORE_TESTS))
 
-# The tests that `make test` skips unless PyTorch, JAX and a clang are installed.
-HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/clients/test_transformers_serve.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py
+# The tests that `make test` skips unless PyTorch, JAX, a clang and the sinks of hooks are installed.
+HEAVY_TESTS = tests/clients/test_huggingface_client.py tests/clients/test_transformers_serve.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py tests/test_hook_sinks.py
 
 test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(call RUN_TESTS,$(HEAVY_TESTS))

@@ -304,6 +304,8 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
         groups_to_run=settings.groups_to_run,
         priority=settings.priority,
         as_command=True,
+        grader=settings.grader,
+        user=settings.user,
     )
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:

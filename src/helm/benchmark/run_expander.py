@@ -31,6 +31,7 @@ from helm.benchmark.assembly.prompt_run_expanders import (
     PromptRunExpander,
     StopRunExpander,
 )
+from helm.benchmark.assembly.role_run_expanders import ROLE_RUN_EXPANDERS
 from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
@@ -434,12 +435,13 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
     ExtractionPatternRunExpander,
     EpochsRunExpander,
     ReducerRunExpander,
+    *ROLE_RUN_EXPANDERS,
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Maps the key in a run entry to the class."""
 
-YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS) | {
+YIELDING_KEYS = frozenset(expander.name for expander in (*CHAT_RUN_EXPANDERS, *ROLE_RUN_EXPANDERS)) | {
     EpochsRunExpander.name,
     ReducerRunExpander.name,
 }

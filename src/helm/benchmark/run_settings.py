@@ -96,6 +96,15 @@ class RunSettings:
     priority: int | None = _entries(
         "--priority", type=int, metavar="P", help="only entries of priority P or less, or of none"
     )
+    grader: list[str] | None = _entries(
+        "--grader",
+        nargs="+",
+        metavar="MODEL",
+        help="models that judge the answers, in place of the judges of runs that have some: names, or URL#NAME",
+    )
+    user: str | None = _entries(
+        "--user", metavar="MODEL", help="model that plays the user in runs that have a simulated one"
+    )
     plugins: list[str] | None = _entries(
         "--plugins",
         nargs="+",
@@ -245,6 +254,14 @@ class RunSettings:
         help="what the terminal shows meanwhile: panel, lines, none, or auto (%(default)s: a panel on a terminal, else a line "
         "every ten seconds)",
     )
+    hooks: builtins.list[Any] = _flag(
+        "--hooks",
+        nargs="+",
+        default=[],
+        metavar="HOOK",
+        help="tell these of runs, instances and requests: opentelemetry, mlflow, wandb, a class path or a Python file",
+    )
+    hook_texts: bool = _switch("--hook-texts", help="show prompts and answers to hooks too")
     verbose: bool = _switch(
         "-v",
         "--verbose",
@@ -295,7 +312,7 @@ class RunSettings:
         Workers read their settings from a file, and URLs may contain keys.
         """
         defaults = {item.name: _default(item) for item in fields(self) if item.metadata.get("group") == ENTRIES_GROUP}
-        return replace(self, base_url=None, **defaults)
+        return replace(self, base_url=None, hooks=[], **defaults)
 
 
 def _default(item: Field) -> Any:

@@ -26,6 +26,7 @@ from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.model_deployment_registry import can_lack_abilities, waits_for_endpoint
 from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.running.command_hooks import hooked
 from helm.benchmark.running.command_runs import CommandRuns, RunnerError, check_no_collision
 from helm.benchmark.running.run_instances import (
     create_complete_scenario,
@@ -67,11 +68,13 @@ from helm.common.hierarchical_logger import hdebug, hlog, hprogress, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, current_run
 from helm.results.coverage import count_coverage
+from helm.results.run_files.run_folder import list_files
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
     from helm.benchmark.running.estimate import RunEstimate
     from helm.clients.batch.batch_queue import BatchQueue
+    from helm.common.telemetry.hook_events import CommandObserver
     from helm.common.telemetry.progress_report import EndpointReport
     from helm.results.headline import RunOutcome
 
@@ -216,10 +219,10 @@ class Runner:
             check_no_collision(run_spec, self._get_run_path(run_spec))
         command = CommandProgress([run_spec.name for run_spec in run_specs])
         self.runs = command.runs
-        with drain_on_interrupt(), self._reporting(command):
-            self._run_all(run_specs, command)
+        with drain_on_interrupt(), hooked(self.settings, command, self.runs_path) as observer, self._reporting(command):
+            self._run_all(run_specs, command, observer)
 
-    def _run_all(self, run_specs: list[RunSpec], command: CommandProgress) -> None:
+    def _run_all(self, run_specs: list[RunSpec], command: CommandProgress, observer: "CommandObserver | None") -> None:
         batch_queue = self._batches = self._batch_queue(run_specs)
         # A batch is sent when every run has contributed its requests, so all runs must be able to start.
         width = _MAX_OVERLAPPING_RUNS if batch_queue is None else len(run_specs)
@@ -227,7 +230,7 @@ class Runner:
         if type(self).run_one is not Runner.run_one:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
-        runs = CommandRuns(run_specs, self.run_one, command, batch_queue, self.exit_on_error)
+        runs = CommandRuns(run_specs, self.run_one, command, batch_queue, self.exit_on_error, observer)
         try:
             # Runs held by other processes come last, so that nothing waits while there is work to do.
             with self.locks.leaving_held():
@@ -323,6 +326,9 @@ class Runner:
         """Execute one run, whose folder nobody else writes to. Nothing is written if `writer` is None."""
         with self._alone:
             self._stage = "setup"
+            observer = current_run().observer
+            if observer is not None:
+                observer.start()
             blocked = len(current_session().blocked)
             try:
                 with log_sources():
@@ -448,6 +454,10 @@ class Runner:
             metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism, extractor, epochs
         )
 
+        observer = current_run().observer
+        if observer is not None:
+            observer.score(per_instance_stats)
+
         if self.dry_run and not self.skip_instances:
             from helm.benchmark.running.estimate import estimate_run
 
@@ -493,6 +503,8 @@ class Runner:
             self._outcomes[run_spec.name] = replace(
                 outcome, asked=counts.asked, answered=counts.answered, warning=warning
             )
+            if observer is not None:
+                observer.finish(stats, outcome, list_files(run_path, self.settings.hook_texts))
         if journal is not None:
             journal.delete()
         cache_stats.print_status()

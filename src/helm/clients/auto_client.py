@@ -15,6 +15,7 @@ from helm.common.errors import ConfigError, HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.object_spec import create_object, inject_object_spec_args
 from helm.common.request import REFUSED, ErrorFlags, Request, RequestResult
+from helm.common.telemetry.progress import request_observer
 from helm.proxy.retry import NonRetriableException, RetryError, retry_request
 from helm.tokenizers.auto_tokenizer import AutoTokenizer
 
@@ -162,19 +163,24 @@ class AutoClient(Client):
 
     def make_request(self, request: Request) -> RequestResult:
         """Send a request with the deployment's client. Exceptions of the client's last attempt are passed on."""
+        observer = request_observer()
+        return self._make_request(request)[0] if observer is None else observer.watch(request, self._make_request)
+
+    def _make_request(self, request: Request) -> tuple[RequestResult, float | None]:
+        """Return the result and its cost in US dollars, if that is known."""
         client = self.get_client(request.model_deployment)
         reason = client.why_not(request) if request.options is not None else None
         if reason is not None:
-            return _refuse(reason)
+            return _refuse(reason), None
         ledger = get_ledger()
         with ledger.paying(request):
             result = self._ask(client, request)
-            ledger.record(request.model_deployment, result)
+            cost = ledger.record(request.model_deployment, result)
         if request.options is None:
-            return result
+            return result, cost
         from helm.clients.protocols.thinking import separate_thinking
 
-        return separate_thinking(request, result)
+        return separate_thinking(request, result), cost
 
     def _ask(self, client: Client, request: Request) -> RequestResult:
         if client.retries_requests:

@@ -6,6 +6,7 @@ from helm.common.authentication import Authentication
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.context import Context
 from helm.common.request import Request, RequestResult
+from helm.common.telemetry.progress import request_observer
 from helm.common.tokenization_request import (
     DecodeRequest,
     DecodeRequestResult,
@@ -38,7 +39,10 @@ class RemoteContext(Context):
         return self._service.expand_query(query)
 
     def make_request(self, request: Request) -> RequestResult:
-        return self._service.make_request(self.auth, request)
+        observer = request_observer()
+        if observer is None:
+            return self._service.make_request(self.auth, request)
+        return observer.watch(request, lambda asked: (self._service.make_request(self.auth, asked), None))
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
         return self._service.tokenize(self.auth, request)

@@ -33,6 +33,9 @@ class JudgeAnnotator(Annotator):
     max_tokens: ClassVar[int]
     """Maximum length of a reply, in tokens."""
 
+    asks_one_judge: ClassVar[bool] = False
+    """Whether there is exactly one judge, not a jury."""
+
     @classmethod
     def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return the attributes of a class that a row of `classes.yaml` declares."""
@@ -60,6 +63,8 @@ class SoleJudgeAnnotator(JudgeAnnotator):
     A failed request or an unusable reply raises UnjudgedError with the annotation from `_describe_failure`: the usual
     keys, with None for missing values, and `error` or `response_text`.
     """
+
+    asks_one_judge = True
 
     def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels | None = None):
         super().__init__(auto_client, annotator_models)

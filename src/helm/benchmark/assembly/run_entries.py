@@ -27,16 +27,21 @@ def run_entries_to_run_specs(
     groups_to_run: list[str] | None = None,
     priority: int | None = None,
     as_command: bool = False,
+    grader: list[str] | None = None,
+    user: str | None = None,
 ) -> list[RunSpec]:
     """Expand entries in order, drop what the filters exclude, and set limits where run specs leave them open.
 
-    `as_command`: see `construct_run_specs`. Raises: ConfigError whose note names the entry; OfflineError when fetching is
-    forbidden and a recipe lacks a text, after all that the entries lack was noted in the session.
+    `as_command`: see `construct_run_specs`. `grader` and `user`: models for the roles of runs that have them, except for
+    entries that say it themselves. Raises: ConfigError whose note names the entry, and for a role that no run has;
+    OfflineError when fetching is forbidden and a recipe lacks a text, after all that the entries lack was noted in the
+    session.
     """
     from helm.common.data.data_session import current_session, log_sources
     from helm.common.data.download_errors import OfflineError
 
     run_specs: list[RunSpec] = []
+    roles: set[str] = set()
     descriptions: dict[str, str] = {}
     offline_error: OfflineError | None = None
     for entry in run_entries:
@@ -47,6 +52,11 @@ def run_entries_to_run_specs(
                 expanded = _expand(entry, models_to_run, as_command)
             for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
+                    if grader or user:
+                        from helm.benchmark.assembly.role_run_expanders import assign_roles
+
+                        run_spec, found = assign_roles(run_spec, grader, user)
+                        roles |= found
                     run_specs.append(finish_run_spec(run_spec, entry.groups, max_eval_instances, num_train_trials))
                     _check_folder(run_specs[-1].name, descriptions, entry.description)
                     current_session().of_recipes[run_specs[-1].name] = sources
@@ -58,7 +68,22 @@ def run_entries_to_run_specs(
     if offline_error is not None:
         _note_missing_data([entry.description for entry in run_entries])
         raise offline_error
+    if run_specs:
+        _check_roles(roles, grader, user)
     return run_specs
+
+
+def _check_roles(roles: set[str], grader: list[str] | None, user: str | None) -> None:
+    """Raise ConfigError if a model was given for a role that none of the runs has."""
+    from helm.common.errors import ConfigError
+
+    if grader and "grader" not in roles:
+        raise ConfigError("--grader: no model judges the answers of any of these runs.")
+    if user and "user" not in roles:
+        raise ConfigError(
+            "--user: none of these runs has a simulated user. Run specs of plugins have one if their scenario, executor or "
+            "annotator takes the argument user_model; those of this package have none."
+        )
 
 
 def _check_folder(name: str, descriptions: dict[str, str], description: str) -> None:

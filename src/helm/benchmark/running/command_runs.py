@@ -18,6 +18,7 @@ from helm.common.telemetry.progress import CommandProgress, counting
 
 if TYPE_CHECKING:
     from helm.clients.batch.batch_queue import BatchQueue
+    from helm.common.telemetry.hook_events import CommandObserver
 
 
 class RunnerError(HelmError):
@@ -33,6 +34,7 @@ class CommandRuns:
         command: the progress of the command; it has one row for each run spec.
         batch_queue: where runs take part in batches. None if no requests are sent in batches.
         exit_on_error: whether the first error propagates instead of being logged.
+        observer: what tells hooks of the runs, if there are any.
     """
 
     def __init__(
@@ -42,7 +44,9 @@ class CommandRuns:
         command: CommandProgress,
         batch_queue: "BatchQueue | None",
         exit_on_error: bool,
+        observer: "CommandObserver | None" = None,
     ):
+        self._observer = observer
         self._run_specs, self._run_one, self._command = run_specs, run_one, command
         self._batch_queue, self._exit_on_error = batch_queue, exit_on_error
         self.held: list[int] = []
@@ -57,11 +61,13 @@ class CommandRuns:
         with self._batch_queue.taking_part() if self._batch_queue is not None else nullcontext():
             if self.stopped:
                 return
-            name = self._run_specs[index].name
+            run_spec, progress = self._run_specs[index], self._command.runs[index]
+            name = run_spec.name
+            observed = nullcontext() if self._observer is None else self._observer.observing(run_spec, progress)
             try:
-                with htrack_block(f"Running {name}"), counting(self._command.runs[index]) as progress:
+                with observed, htrack_block(f"Running {name}"), counting(progress):
                     try:
-                        self._run_one(self._run_specs[index])
+                        self._run_one(run_spec)
                     except RunHeldError as e:
                         hprogress(f"{e} It is left for later.")
                         progress.put_off()

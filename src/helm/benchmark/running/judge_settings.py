@@ -1,4 +1,4 @@
-"""The user's judges: `judges.yaml` in the folder of `--local-path` selects the models that act as judges.
+"""The user's judges: `judges.yaml` in the folder of `--local-path`, and `grader=`, select the models that act as judges.
 
     judges:
       gpt: openai-compat/qwen@http://localhost:8000/v1
@@ -10,7 +10,8 @@ written into the run specs, so a run records who judged it.
 
 import inspect
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from helm.benchmark.annotation.judge_models import AnnotatorModelInfo, parse_annotator_models, parse_judge
@@ -23,6 +24,8 @@ from helm.common.object_spec import get_class_by_name
 
 JUDGES_FILE = "judges.yaml"
 ALL_OTHERS = "*"
+
+_MOST_LABEL_CHARACTERS = 60  # the label is a part of the name of a folder
 
 Judges = Mapping[str, AnnotatorModelInfo]
 
@@ -67,8 +70,83 @@ def judge_deployments(run_spec: RunSpec) -> set[str]:
     return found
 
 
+def has_judges(run_spec: RunSpec) -> bool:
+    """Return whether models judge the answers of a run, as far as its annotators show."""
+    return any(map(_takes_judges, run_spec.annotators or []))
+
+
+def with_graders(run_spec: RunSpec, graders: Sequence[AnnotatorModelInfo]) -> RunSpec | None:
+    """Return the run spec with these models as its judges, under its own name. None if no models judge its answers.
+
+    The first graders take over the short names of the judges, which are in the names of statistics; further ones get
+    `grader3`, `grader4` and so on. A jury may become smaller.
+
+    Raises: ConfigError if an annotator asks one judge and there are more graders, or if the run entry names its judge.
+    """
+    if not has_judges(run_spec):
+        return None
+    annotators: list[AnnotatorSpec] = []
+    for spec in run_spec.annotators or []:
+        if _takes_judges(spec):
+            annotator_class = get_class_by_name(spec.class_name)
+            if spec.args.get("model"):
+                raise ConfigError(f"'{run_spec.name}' names its judge twice: {spec.args['model']}, and in grader=.")
+            if len(graders) > 1 and getattr(annotator_class, "asks_one_judge", False):
+                raise ConfigError(f"grader: {annotator_class.__name__} asks one judge, not {len(graders)}.")
+            spec = replace(spec, args={**spec.args, "annotator_models": _graders(_present_judges(spec), graders)})
+        annotators.append(spec)
+    metrics = []
+    for metric in run_spec.metric_specs:
+        present = metric.args.get("annotator_models")
+        if present:
+            graded = _graders(parse_annotator_models(present, {}), graders)
+            metric = replace(metric, args={**metric.args, "annotator_models": graded})
+        metrics.append(metric)
+    return replace(run_spec, annotators=annotators, metric_specs=metrics)
+
+
+def label_of_models(models: Sequence[AnnotatorModelInfo]) -> str:
+    """Return the models as a part of the name of a run: `openai_gpt-4o`, or several of them with `+` between."""
+    from helm.benchmark.assembly.chat_run_expanders import label_of
+    from helm.benchmark.assembly.run_expander_base import sanitized
+
+    label = "+".join(sanitized(model.model_name) for model in models)
+    return label if len(label) <= _MOST_LABEL_CHARACTERS else label_of(label)
+
+
+def names_its_graders(run_spec: RunSpec) -> bool:
+    """Return whether the run entry chose the judges with `grader=`: then the name of the run has them."""
+    if "grader=" not in run_spec.name:
+        return False
+    for spec in run_spec.annotators or []:
+        if _takes_judges(spec):
+            label = label_of_models(list(_present_judges(spec).values()))
+            if re.search(rf"[:,]grader={re.escape(label)}(,|$)", run_spec.name):
+                return True
+    return False
+
+
+def _graders(present: Judges, graders: Sequence[AnnotatorModelInfo]) -> dict[str, dict[str, str]]:
+    names = [*present][: len(graders)] or ["gpt"]
+    names += [f"grader{number}" for number in range(len(names) + 1, len(graders) + 1)]
+    return {name: asdict(model) for name, model in zip(names, graders, strict=True)}
+
+
+def _takes_judges(spec: AnnotatorSpec) -> bool:
+    try:
+        annotator_class = get_class_by_name(spec.class_name)
+    except (ImportError, AttributeError, ValueError):
+        return False  # creating it will report the problem
+    return "annotator_models" in inspect.signature(annotator_class.__init__).parameters
+
+
+def _present_judges(spec: AnnotatorSpec) -> dict[str, AnnotatorModelInfo]:
+    default = getattr(get_class_by_name(spec.class_name), "default_judges", {})
+    return parse_annotator_models(spec.args.get("annotator_models"), default)
+
+
 def _apply_to_run_spec(run_spec: RunSpec, judges: Judges, used: set[str]) -> RunSpec:
-    if not run_spec.annotators:
+    if not run_spec.annotators or names_its_graders(run_spec):
         return run_spec
     annotators = [_apply_to_annotator(spec, judges, used) for spec in run_spec.annotators]
     metrics = [_apply_to_metric(spec, judges) for spec in run_spec.metric_specs]
@@ -82,14 +160,9 @@ def _apply_to_run_spec(run_spec: RunSpec, judges: Judges, used: set[str]) -> Run
 
 
 def _apply_to_annotator(spec: AnnotatorSpec, judges: Judges, used: set[str]) -> AnnotatorSpec:
-    try:
-        annotator_class = get_class_by_name(spec.class_name)
-    except (ImportError, AttributeError, ValueError):
-        return spec  # creating it will report the problem
-    takes_judges = "annotator_models" in inspect.signature(annotator_class.__init__).parameters
-    if not takes_judges or spec.args.get("model"):  # the run entry names the judge
+    if not _takes_judges(spec) or spec.args.get("model"):  # the run entry names the judge
         return spec
-    present = parse_annotator_models(spec.args.get("annotator_models"), getattr(annotator_class, "default_judges", {}))
+    present = _present_judges(spec)
     used.update(present)
     replaced = _replace(present, judges)
     return replace(spec, args={**spec.args, "annotator_models": replaced}) if replaced else spec

@@ -114,8 +114,11 @@ class Ledger:
         if charge.is_held:
             self._settle(charge)
 
-    def record(self, deployment: str, result: Any) -> None:
-        """Count a `RequestResult`, which then no longer occupies the budget."""
+    def record(self, deployment: str, result: Any) -> float | None:
+        """Count a `RequestResult`, which then no longer occupies the budget.
+
+        Returns: what it costs in US dollars; None if that is unknown, or it was cached.
+        """
         usage, charge = result.usage, current_charge()
         batch_share = charge.batch_share if charge is not None else None
         if charge is not None and not charge.is_held:
@@ -138,6 +141,7 @@ class Ledger:
         elif usage is not None and cost is not None and charge is not None:
             self._correct(charge, cost, usage)
         self._settle(charge, usage, cost)
+        return cost
 
     def note_failed_try(self, usage: Usage | None) -> None:
         """Note that this thread's last try got no answer; `usage` is what the provider counted all the same."""

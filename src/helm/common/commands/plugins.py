@@ -1,6 +1,7 @@
 """Finds and imports modules: of a package, by entry point, by name and by path."""
 
 import fnmatch
+import functools
 import importlib
 import os
 import pkgutil
@@ -46,7 +47,7 @@ def load_entry_point_plugins(group: str = "helm") -> list[Any]:
 
     If one fails, a warning with its traceback is logged, and the others are still loaded.
     """
-    if not _may_have_entry_points(group):
+    if not may_have_entry_points(group):
         return []
     from importlib.metadata import entry_points
 
@@ -61,21 +62,28 @@ def load_entry_point_plugins(group: str = "helm") -> list[Any]:
     return loaded
 
 
-def _may_have_entry_points(group: str) -> bool:
+def may_have_entry_points(group: str) -> bool:
     """Return False if `importlib.metadata` would certainly find no entry point of the group.
 
     That is nearly always so, and importing it and reading all installed packages takes a tenth of the time of a short run.
     """
     if any(hasattr(finder, "find_distributions") and finder is not PathFinder for finder in sys.meta_path):
         return True  # distributions that are not in folders
-    header = f"[{group}]".encode()
-    for folder in dict.fromkeys(sys.path):
+    texts = _entry_point_texts(tuple(sys.path))
+    return texts is None or f"[{group}]".encode() in texts
+
+
+@functools.cache
+def _entry_point_texts(path: tuple[str, ...]) -> bytes | None:
+    """Return the lines of groups (`[NAME]`) in the entry points of all distributions; None if some cannot be looked at."""
+    groups: list[bytes] = []
+    for folder in dict.fromkeys(path):
         if os.path.isfile(folder) or folder.endswith(".egg"):  # a zip file; a distribution with its metadata in it
-            return True
+            return None
         for _, metadata_folder in distributions(folder or "."):
-            if header in (read_metadata(metadata_folder, "entry_points.txt") or b""):
-                return True
-    return False
+            text = read_metadata(metadata_folder, "entry_points.txt") or b""
+            groups += [line for line in text.split() if line.startswith(b"[")]
+    return b"\n".join(groups)
 
 
 def import_user_plugins(paths_or_names: Sequence[str]) -> list[ModuleType]:

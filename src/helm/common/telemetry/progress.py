@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from helm.common.budgets.spending import BudgetExceeded
 
 if TYPE_CHECKING:
+    from helm.common.telemetry.hook_events import RunObserver
     from helm.common.telemetry.progress_report import RunReport
 
 WAITING = "waiting"
@@ -41,6 +42,8 @@ class RunProgress:
         self.name = name
         self.stage: str | None = None
         self.worker: str | None = None
+        self.observer: RunObserver | None = None
+        """Tells hooks of the run. None if there are no hooks."""
         self._clock = clock
         self._lock = threading.Lock()
         self._state = WAITING
@@ -144,6 +147,8 @@ class RunProgress:
                 self._outcomes[outcome] += 1
                 if getattr(result, "cached", False):
                     self._cached += 1
+        if self.observer is not None and not is_resumed:
+            self.observer.count(result, self.stage)
 
     @contextmanager
     def working(self, description: str, total: int | None) -> Iterator[Callable[[int], Any]]:
@@ -229,6 +234,14 @@ _current_run: contextvars.ContextVar[RunProgress | None] = contextvars.ContextVa
 def current_run() -> RunProgress:
     """Return the run that this thread works for; without one, counts are discarded."""
     return _current_run.get() or RunProgress("")
+
+
+def request_observer() -> "RunObserver | None":
+    """Return who wants to be told of the requests of this thread's run; None if nobody does."""
+    run = _current_run.get()
+    if run is None or run.observer is None or not run.observer.wants_requests:
+        return None
+    return run.observer
 
 
 def is_counted() -> bool:

@@ -46,6 +46,13 @@ _NOT_THROUGH_LINKS = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _MAX_DEPTH = 3
 
 
+def list_files(path: str, with_texts: bool = True) -> list[str]:
+    """Return the paths of the files of results in a run's folder; `with_texts` includes those with prompts and answers."""
+    names = [*RUN_FILE_NAMES, COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME]
+    paths = [os.path.join(path, name) for name in names if with_texts or name != SCENARIO_STATE_FILE_NAME]
+    return [path for path in paths if os.path.isfile(path)]
+
+
 class RunFileError(HelmError):
     """A file of a run cannot be read; the message names the file, the place and what is wrong."""
 

@@ -1,0 +1,1 @@
+"""Hooks that pass events on to other systems; each needs the extra of its name."""
