@@ -57,8 +57,8 @@ def test_an_address_without_a_name_is_an_error(capsys):
     "words, message",
     [
         (["-r", "simple_mcqa:num_fewshot=2,model=simple/model1", "-m", "1"], "Did you mean 'max_train_instances'?"),
-        (["-r", "simple_mcqa:prompt=chatt,model=simple/model1", "-m", "1"], "Unknown value: chatt. prompt takes helm, chat, "),
-        (["-r", "simple_mcqa:model=simple/model1", "--prompt", "chat"], "--prompt: prompt is a key of run entries: -r NAME:prompt="),
+        (["-r", "simple_mcqa:prompt=chatt,model=simple/model1", "-m", "1"], "Unknown value: chatt. prompt takes helm, "),
+        (["-r", "simple_mcqa:model=simple/model1", "--prompt", "chat"], "--prompt: prompt is a key of run entries: -r NAME"),
         (["-r", "simple_mcqa:model=simple/model1", "-m", "1", "--max-toknes-total", "3"], "did you mean --max-tokens-total?"),
     ],
 )  # fmt: skip

@@ -140,6 +140,22 @@ def test_results_in_python_say_what_is_wrong_and_what_differs(scripted, tmp_path
     assert chat.compare(plain, allow=["prompts"]).report.results
 
 
+def test_tables_of_helms_schema_say_when_they_show_another_metric(scripted, tmp_path, capsys):
+    from helm.benchmark.presentation import summarize
+
+    script, _ = write_gsm(tmp_path)
+    scripted(script)("gsm:prompt=chat")
+    capsys.readouterr()
+    summarize.main(["--suite", "default"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "gsm: HELM's tables show exact_match_indicator; helm-run, helm-compare and helm-server show final_number"
+        in shown
+    )
+    summarize.main(["--suite", "default", "--auto-generate-schema"])
+    assert "HELM's tables show" not in capsys.readouterr().out
+
+
 def choices_of(rng, i):
     return [f"{rng.randint(100, 999)}{name} unit {i}" for name in "kmgt"]
 
