@@ -53,7 +53,7 @@ def evaluate(
     notebooks, whose event loop may be running. When it returns, no thread, connection or open file of it is left.
 
     Args:
-        tasks: What to evaluate on: a run entry (`"gsm"`, `"mmlu:subject=anatomy"`), a `RunSpec`, a function that returns
+        tasks: What to evaluate on: a run entry (`"gsm8k"`, `"mmlu:subject=anatomy"`), a `RunSpec`, a function that returns
             rows (see `helm.scenario`), a list of dicts, or a frame of pandas or polars, with the columns `input` and
             optionally `target`, `choices`, `id` and `split`; a list of these; or a dict that names functions, lists and frames.
         model: A name (`"openai/gpt-4o-2024-11-20"`), an address (`"http://localhost:8000/v1#NAME"`), a function that gets a
@@ -83,7 +83,7 @@ def evaluate(
 
     Example:
         ```python
-        results = helm.evaluate("gsm", model="http://localhost:8000/v1#qwen3", limit=50)
+        results = helm.evaluate("gsm8k", model="http://localhost:8000/v1#qwen3", limit=50, prompt="chat")
         results.scores()
         ```
     """

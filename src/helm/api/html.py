@@ -82,8 +82,8 @@ def _scales(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[float, float]]
     return found
 
 
-def results_html(rows: Sequence[Mapping[str, Any]], failures: Sequence[Any]) -> str:
-    """Return the scores as a table with a plot for each, and the failures below it."""
+def results_html(rows: Sequence[Mapping[str, Any]], failures: Sequence[Any], warnings: Mapping[str, str]) -> str:
+    """Return the scores as a table with a plot for each, and the warnings and failures below it."""
     scales = _scales(rows)
     lines = []
     for row in rows[:_MOST_ROWS]:
@@ -112,7 +112,11 @@ def results_html(rows: Sequence[Mapping[str, Any]], failures: Sequence[Any]) -> 
         f'<li><b style="color:{_WARNING}">{_escaped(failure.state)}</b> {_escaped(failure.run)}: {_escaped(failure.message)}</li>'
         for failure in failures[:_MOST_ROWS]
     )
-    return f"<div>{table}{more}{f'<ul>{failed}</ul>' if failed else ''}</div>"
+    warned = "".join(
+        f'<li><b style="color:{_WARNING}">warning</b> {_escaped(name)}: {_escaped(text)}</li>'
+        for name, text in list(warnings.items())[:_MOST_ROWS]
+    )
+    return f"<div>{table}{more}{f'<ul>{warned}{failed}</ul>' if warned or failed else ''}</div>"
 
 
 def comparison_html(report: ComparisonReport) -> str:

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any
 
+from helm.benchmark.assembly.other_words import suggest_key
 from helm.benchmark.run_settings import ENTRIES_GROUP, RunSettings
-from helm.common.errors import ConfigError, suggest
+from helm.common.errors import ConfigError
 
 _OWN = {"output_path", "suite", "max_eval_instances", "progress", "disable_cache"}
 """Settings that are parameters of `helm.evaluate`, some by another name."""
@@ -15,6 +16,7 @@ _REGISTERING = {"plugins", "enable_huggingface_models", "enable_local_huggingfac
 """Settings beside entries that are for any call: they make more names known."""
 
 _INSTEAD = {
+    "budget": "use max_cost, max_tokens_total or max_time",
     "run_entries": "give run entries as tasks",
     "run_specs": "give run specs as tasks",
     "models_to_run": "give models as model",
@@ -72,7 +74,7 @@ def split_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str,
             candidates = [*known, *RUN_EXPANDERS, *_PARAMETERS]
             raise ConfigError(
                 f"helm.evaluate has no argument '{name}', neither of its own nor of helm-run nor as a key of run entries."
-                f"{suggest(name, candidates)}"
+                f"{suggest_key(name, candidates)}"
             )
     return settings, keys
 

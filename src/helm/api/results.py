@@ -176,6 +176,14 @@ class Results:
         """The runs that have no results, with the reasons."""
         return [run.failure for run in self._runs if run.failure is not None]
 
+    @property
+    def warnings(self) -> dict[str, str]:
+        """What is wrong with the answers of a run, and what helps, by the run's name.
+
+        For example, answers that were cut at a stop sequence. Runs whose answers show nothing of the kind are not in it.
+        """
+        return {run.name: run.outcome.warning for run in self._runs if run.outcome is not None and run.outcome.warning}
+
     def scores(self) -> Any:
         """Return a frame with the headline score of each run.
 
@@ -257,12 +265,13 @@ class Results:
         outcomes = {run.name: run.outcome for run in self._runs if run.outcome is not None}
         text = run_table(self._runs, outcomes).rstrip("\n")  # type: ignore[arg-type]
         failures = [f"{failure.state}: {failure.run}: {failure.message}" for failure in self.failures]
-        return "\n".join([text or f"{len(self._runs)} runs, none with results", *failures])
+        warnings = [f"warning: {name}: {warning}" for name, warning in self.warnings.items()]
+        return "\n".join([text or f"{len(self._runs)} runs, none with results", *warnings, *failures])
 
     def _repr_html_(self) -> str:
         from helm.api.html import results_html
 
-        return results_html(self._score_rows(), self.failures)
+        return results_html(self._score_rows(), self.failures, self.warnings)
 
     # --- rows -------------------------------------------------------------------------------------------------------------
 

@@ -150,6 +150,10 @@ def read_models(model: Any, plan: Plan) -> list[str | None]:
 
 def _read_model(model: Any, plan: Plan) -> str:
     if isinstance(model, str):
+        from helm.benchmark.assembly.other_words import model_name
+
+        if not model.strip():
+            raise ConfigError("model is an empty text: give a name, an address or a function.")
         return model_name(model)
     if callable(model) and not isinstance(model, type):
         from helm.benchmark.model_deployments.python_deployments import PREFIX
@@ -161,23 +165,6 @@ def _read_model(model: Any, plan: Plan) -> str:
         f"model is a value of type {type(model).__name__}: expected a name such as 'openai/gpt-4o-2024-11-20', an address such "
         "as 'http://localhost:8000/v1#NAME', or a function that gets a prompt and returns an answer."
     )
-
-
-def model_name(text: str) -> str:
-    """Return the name of a model: as given, or for `http://HOST:PORT/v1#NAME` that of the deployment at this address.
-
-    Raises: ConfigError for an address without a name.
-    """
-    if not re.match(r"https?://", text):
-        if not text.strip():
-            raise ConfigError("model is an empty text: give a name, an address or a function.")
-        return text
-    address, _, name = text.partition("#")
-    if not name or "," in text:
-        raise ConfigError(
-            f"'{text}' does not say which model of the server: expected {address.rstrip('/')}#NAME, with the model's name there."
-        )
-    return f"openai-compat/{name}@{address.rstrip('/')}"
 
 
 # ---- Run specs
@@ -306,8 +293,13 @@ def _with_keys(run_specs: list[RunSpec], keys: Mapping[str, Any]) -> list[RunSpe
     from helm.benchmark.run_expander import RUN_EXPANDERS
 
     for key, value in keys.items():
-        expander = RUN_EXPANDERS[key](_entry_value(value))
-        run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
+        try:
+            expander = RUN_EXPANDERS[key](_entry_value(value))
+            run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
+        except TypeError as e:
+            if isinstance(value, (str, int, float)):
+                raise
+            raise ConfigError(f"{key} takes one text or number, not {value!r}.") from e
     return run_specs
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from helm.benchmark.assembly.other_words import model_name
 from helm.benchmark.assembly.run_arguments import (  # noqa: F401 (public here)
     add_run_args,
     build_parser,
@@ -295,6 +296,8 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
     from helm.common.budgets.spending import describe_spent
     from helm.common.hierarchical_logger import hlog, hwarn
 
+    if settings.models_to_run:
+        settings = replace(settings, models_to_run=[model_name(name) for name in settings.models_to_run])
     check_models_to_run(run_entries, settings.models_to_run)
     run_specs = run_entries_to_run_specs(
         run_entries,

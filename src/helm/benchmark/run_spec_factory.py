@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, CHAT_ON
+from helm.benchmark.assembly.other_words import suggest_key
 from helm.benchmark.catalogue.names import aliases, expand_names, suggest_run_spec, why_missing
 from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.model_deployment_registry import (
@@ -211,7 +212,7 @@ def _check_arguments(name: str, function: Callable[..., Any], args: dict[str, An
     takes = f"It takes: {', '.join(known)}." if known else "It takes none of its own."
     for key in args:
         if key not in known and not takes_any:
-            hint = suggest(key, [*known, *RUN_EXPANDERS])
+            hint = suggest_key(key, [*known, *RUN_EXPANDERS])
             raise ConfigError(f"Run spec '{name}' has no argument '{key}'. {takes}{hint}")
     missing = [key for key in known if parameters[key].default is inspect.Parameter.empty and key not in args]
     if missing:

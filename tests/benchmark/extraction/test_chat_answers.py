@@ -123,6 +123,39 @@ def test_the_same_run_without_the_preset_says_what_is_wrong(scripted, tmp_path, 
     assert warning in capsys.readouterr().out
 
 
+def test_results_in_python_say_what_is_wrong_and_what_differs(scripted, tmp_path):
+    import helm
+
+    script, _ = write_gsm(tmp_path)
+    server = scripted(script).server
+    arguments = {"model": f"{server.url}#m", "limit": 60, "cache": False, "progress": "none"}
+    plain = helm.evaluate("gsm8k", **arguments)
+    chat = helm.evaluate("gsm8k", **arguments, prompt="chat")
+    ((name, warning),) = plain.warnings.items()
+    assert name == "gsm:model=openai-compat_m" and warning.endswith("try prompt=chat")
+    assert f"warning: {name}: {warning}" in repr(plain) and "try prompt=chat" in plain._repr_html_()
+    assert chat.warnings == {} and "warning" not in repr(chat)
+    (refused,) = chat.compare(plain).refused
+    assert "max_tokens 2048 and 400; " in refused and "chat.mode 'auto' and None; " in refused
+    assert chat.compare(plain, allow=["prompts"]).report.results
+
+
+def test_tables_of_helms_schema_say_when_they_show_another_metric(scripted, tmp_path, capsys):
+    from helm.benchmark.presentation import summarize
+
+    script, _ = write_gsm(tmp_path)
+    scripted(script)("gsm:prompt=chat")
+    capsys.readouterr()
+    summarize.main(["--suite", "default"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        "gsm: HELM's tables show exact_match_indicator; helm-run, helm-compare and helm-server show final_number"
+        in shown
+    )
+    summarize.main(["--suite", "default", "--auto-generate-schema"])
+    assert "HELM's tables show" not in capsys.readouterr().out
+
+
 def choices_of(rng, i):
     return [f"{rng.randint(100, 999)}{name} unit {i}" for name in "kmgt"]
 

@@ -66,7 +66,8 @@ def test_scores_stand_best_first_with_their_intervals() -> None:
     ax = axes["simple_mcqa"]
     assert labels(ax.yaxis) == ["a/one", "b/two", "c/three"]
     (segments,) = [c.get_segments() for c in ax.collections[:1]]
-    assert [x for x, _ in segments[0]] == pytest.approx([0.598060, 0.858104], rel=1e-4)
+    # 30 of 40: the lower end of Wilson's interval, and the upper one of Blaker's, which is above it
+    assert [x for x, _ in segments[0]] == pytest.approx([0.598060, 0.858682], rel=1e-4)
     assert "gradbench_lse" in axes and not [title for title in axes if title.startswith("llvm")]
 
 

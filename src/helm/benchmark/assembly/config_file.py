@@ -5,7 +5,7 @@ Schema for editors is made from the same declarations (`config_schema`).
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -20,7 +20,12 @@ _ENDINGS = (".yaml", ".yml", ".toml")
 _NOT_IN_FILES = ("run_specs", "list", "describe", "print_schema")
 """Settings that only make sense on the command line."""
 
+_JSON_KEYS = ("system_prompt", "extra_body", "chat_template_kwargs", "response_format")
+"""Keys of run entries whose values may be JSON."""
+
 Scalar = str | int | float | bool
+Argument = Scalar | dict[str, Any]
+"""The value of an argument; a mapping is for the keys that take JSON."""
 Lines = Mapping[tuple[Any, ...], int]
 
 
@@ -35,7 +40,7 @@ class Task:
     """A task with its arguments apart."""
 
     task: str = _key("a run entry, or its name alone, for example gsm8k", required=True)
-    arguments: dict[str, Scalar] | None = _key("further arguments of this task; they replace those of the same name")
+    arguments: dict[str, Argument] | None = _key("further arguments of this task; they replace those of the same name")
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class ConfigKeys:
     tasks: str | list[str | Task] | None = _key(
         "what to run: names such as gsm8k, or run entries", setting="run_entries"
     )
-    arguments: dict[str, Scalar] | None = _key("arguments of all tasks that do not have them themselves")
+    arguments: dict[str, Argument] | None = _key("arguments of all tasks that do not have them themselves")
     limit: int | Literal["all"] | None = _key(
         "the maximum number of questions of each task, or all", setting="max_eval_instances"
     )
@@ -123,6 +128,8 @@ class _Reader:
         for name in raw:
             if name not in known:
                 hint = suggest(str(name), known) or f" Known keys: {', '.join(known)}."
+                if not where and name in _run_entry_keys():
+                    hint = " It is an argument of tasks: put it under 'arguments'."
                 raise self.error((*where, name), f"there is no key '{name}'.{hint}")
 
     def check(self, where: tuple[Any, ...], value: Any, hint: Any) -> None:
@@ -183,8 +190,8 @@ class _Reader:
             elif own[name].metadata["setting"]:
                 yield (name,), own[name].metadata["setting"], value
 
-    def _entry(self, where: tuple[Any, ...], task: Any, common: dict[str, Scalar]) -> str:
-        from helm.common.object_spec import parse_object_spec
+    def _entry(self, where: tuple[Any, ...], task: Any, common: dict[str, Argument]) -> str:
+        from helm.common.object_spec import parse_arg_value, parse_object_spec
 
         text = task if isinstance(task, str) else task["task"]
         own = {} if isinstance(task, str) else task.get("arguments") or {}
@@ -192,15 +199,41 @@ class _Reader:
             known = parse_object_spec(text).args
         except ValueError as e:
             raise self.error(where, f"'{text}' is no run entry (NAME:KEY=VALUE,KEY=VALUE): {e}.") from e
-        kept = [piece for piece in text.partition(":")[2].split(",") if piece and piece.partition("=")[0] not in own]
+        kept = {key: value for key, value in known.items() if key not in own}
         added = {**{key: value for key, value in common.items() if key not in known}, **own}
-        for key, value in added.items():
-            if "," in str(value) or "," in key or "=" in key:
-                raise self.error(
-                    where, f"{key}: a value in a run entry ends at the next comma, so '{value}' cannot be one."
-                )
-        pieces = [*kept, *(f"{key}={value}" for key, value in added.items())]
-        return text.partition(":")[0] + (f":{','.join(pieces)}" if pieces else "")
+        if not added:
+            return text
+        args = {**kept, **{key: self._argument(where, key, value) for key, value in added.items()}}
+        name = text.partition(":")[0]
+        entry = f"{name}:{','.join(f'{key}={value}' for key, value in args.items())}"
+        if str(parse_object_spec(entry).args) != str({key: parse_arg_value(str(args[key])) for key in args}):
+            raise self.error(where, f"these values cannot be side by side in a run entry: {entry}.")
+        return entry
+
+    def _argument(self, where: tuple[Any, ...], key: str, value: Argument) -> str:
+        """Return a value as it stands in a run entry, where only JSON may have commas. Raises: ConfigError."""
+        import json
+
+        if key in _JSON_KEYS and (isinstance(value, dict) or (isinstance(value, str) and "," in value)):
+            if isinstance(value, str) and value[:1] in '"{':
+                return value
+            try:
+                return json.dumps(value, ensure_ascii=False)
+            except TypeError as e:  # such as a date, which YAML and TOML have
+                raise self.error(where, f"{key}: {e}.") from e
+        if isinstance(value, dict):
+            raise self.error(where, f"{key}: expected text, a number or true or false, got a mapping.")
+        if "," in str(value) or "," in key or "=" in key:
+            raise self.error(
+                where, f"{key}: a value in a run entry ends at the next comma, so '{value}' cannot be one."
+            )
+        return str(value)
+
+
+def _run_entry_keys() -> Iterable[str]:
+    from helm.benchmark.run_expander import RUN_EXPANDERS
+
+    return RUN_EXPANDERS
 
 
 # ---- Types
@@ -211,6 +244,8 @@ def _members(hint: Any) -> tuple[Any, ...]:
 
 
 def _fits(value: Any, hint: Any) -> bool:
+    if hint is Any:
+        return True
     origin = get_origin(hint)
     if origin is Literal:
         return value in get_args(hint) and isinstance(value, str)

@@ -20,6 +20,21 @@ _RUN_NOTHING = ("--list", "--describe", "--print-schema")
 class _Parser(SuggestingArgumentParser):
     """Has further defaults from configuration files and suites, and no required flags if nothing is run."""
 
+    def offer_flags(self, words: Sequence[str]) -> None:
+        """Suggest the nearest flag, or where a key of run entries belongs."""
+        from helm.benchmark.run_expander import RUN_EXPANDERS
+
+        flags = {flag for action in self._actions for flag in action.option_strings}
+        rest = []
+        for word in words:
+            flag = word.partition("=")[0]
+            key = flag[2:].replace("-", "_")
+            if flag.startswith("--") and flag not in flags and key in RUN_EXPANDERS:
+                sys.stderr.write(f"{flag}: {key} is a key of run entries: -r NAME:{key}=VALUE,...\n")
+            else:
+                rest.append(word)
+        super().offer_flags(rest)
+
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         words = list(sys.argv[1:] if args is None else args)
         flags = {word.partition("=")[0] for word in words}

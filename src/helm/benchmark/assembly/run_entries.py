@@ -126,6 +126,7 @@ def _note_missing_data(descriptions: list[str]) -> None:
 
 
 def _expand(entry: RunEntry, models_to_run: list[str] | None, as_command: bool) -> list[RunSpec]:
+    from helm.benchmark.assembly.other_words import model_name
     from helm.benchmark.catalogue.names import expand_names
     from helm.benchmark.run_spec_factory import construct_run_specs, use_one_word_for_subjects
     from helm.common.object_spec import parse_object_spec
@@ -133,6 +134,8 @@ def _expand(entry: RunEntry, models_to_run: list[str] | None, as_command: bool) 
     run_specs = []
     for spec in expand_names(parse_object_spec(entry.description)):
         spec = use_one_word_for_subjects(spec)
+        if isinstance(model := spec.args.get("model"), str) and model != model_name(model):
+            spec = replace(spec, args={**spec.args, "model": model_name(model)})
         specs = _name_models(spec, models_to_run) if models_to_run else [spec]
         run_specs += [run_spec for named in specs for run_spec in construct_run_specs(named, as_command)]
     return run_specs

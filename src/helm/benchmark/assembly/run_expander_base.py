@@ -36,6 +36,7 @@ def adapt(run_spec: RunSpec, name: str | None = None, **changes: Any) -> RunSpec
 def unknown_value(message: str, expander: str, value: Any, choices: list[str]) -> ConfigError:
     """Return an error with HELM's text; its note lists the valid values."""
     error = ConfigError(message)
+    error.short = message.replace("{self.value}", str(value))  # HELM: the braces are in the text
     error.add_note(f"{expander} takes {', '.join(choices)}, not '{value}'.{suggest(str(value), choices)}")
     return error
 

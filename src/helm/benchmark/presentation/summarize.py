@@ -221,7 +221,25 @@ class Summarizer:
         self.schema.models = self._get_model_fields()
         self.summary.schema = self.schema
         known = self.schema.name_to_run_group
+        if self.is_default_schema:
+            self.summary.other_metrics = self._find_other_metrics()
         self.summary.unshown = [run.run_spec.name for run in self.runs if not any(name in known for name in run.groups)]
+
+    def _find_other_metrics(self) -> dict[str, tuple[str, str]]:
+        """Return what `Summary.other_metrics` holds."""
+        from helm.results.main_metric import find_declared_metric
+
+        found = {}
+        for run in self.runs:
+            if run.run_spec.extractor_spec is None:
+                continue
+            declared = find_declared_metric(run.run_spec.scenario_spec)
+            for name in run.groups:
+                group = self.schema.name_to_run_group.get(name)
+                shown = group.environment.get("main_name") if group is not None else None
+                if declared is not None and shown not in (None, declared[0]):
+                    found[name] = (str(shown), declared[0])
+        return found
 
     def _get_model_fields(self) -> list[ModelField]:
         """Return the registered models that the runs used, in the order of the registry."""

@@ -38,6 +38,10 @@ class Summary:
     unshown: list[str] = field(default_factory=list)
     """Names of runs that have no group defined in the schema."""
 
+    other_metrics: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Groups whose main metric in HELM's schema is not the one that their scenario declares: the two names. Only groups with
+    runs that extract answers, which HELM does not have, are in it."""
+
     problems: list[str] = field(default_factory=list)
     """Errors that did not stop the rest; each names its file."""
 

@@ -1,7 +1,7 @@
 """Checks whether two runs may be compared: the same instances, the same prompts, the same metrics."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from helm.benchmark.specs import EpochSpec, MetricSpec
@@ -86,7 +86,20 @@ def _describe_difference(a: dict[str, Any], b: dict[str, Any]) -> str:
 def _adapter_differences(first: RunResults, second: RunResults) -> dict[str, tuple[Any, Any]]:
     a, b = first.run_spec.adapter_spec, second.run_spec.adapter_spec
     pairs = {item.name: (getattr(a, item.name), getattr(b, item.name)) for item in fields(a)}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1] and name not in _SUBJECT_FIELDS}
+    found = {name: pair for name, pair in pairs.items() if pair[0] != pair[1] and name not in _SUBJECT_FIELDS}
+    return dict(_single_fields(found))
+
+
+def _single_fields(pairs: dict[str, tuple[Any, Any]]) -> Iterator[tuple[str, tuple[Any, Any]]]:
+    """Yield the fields that differ; those of a part of the spec, of which one run may have none, by name."""
+    for name, pair in pairs.items():
+        present = [value for value in pair if is_dataclass(value)]
+        if not present:
+            yield name, pair
+        for item in fields(present[0]) if present else ():
+            values = tuple(getattr(value, item.name) if is_dataclass(value) else None for value in pair)
+            if values[0] != values[1]:
+                yield f"{name}.{item.name}", (values[0], values[1])
 
 
 def _check_asked(

@@ -343,6 +343,13 @@ def _print_remarks(
             "get_metadata), or name their groups in a schema (--schema-path)."
         )
         _write_item(hint, width, stream)
+    for group, (shown, declared) in summary.other_metrics.items():
+        text = (
+            f"{group}: HELM's tables show {shown}; helm-run, helm-compare and helm-server show {declared}, which the scenario "
+            "declares. So does this command with --auto-generate-schema."
+        )
+        stream.write("\n")
+        _write_item(text, width, stream, indent="")
     count = len(summary.runs)
     stream.write(f"\n{count} run{'' if count == 1 else 's'} summarized.\nFiles: {printable(summary.path)}\n")
     if page_path:
