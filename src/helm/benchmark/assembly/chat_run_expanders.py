@@ -276,3 +276,6 @@ CHAT_RUN_EXPANDERS: list[type[_ChatRunExpander]] = [
     MaxTokensRunExpander,
 ]
 """HELM has no such keys: a run spec with an argument by one of these names gets the value itself."""
+
+JSON_KEYS = frozenset(("system_prompt", "extra_body", "chat_template_kwargs", "response_format"))
+"""Those whose value may be JSON: a text in quotation marks, or an object."""

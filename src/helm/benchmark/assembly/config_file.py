@@ -17,10 +17,12 @@ FILE_NAMES = ("helm.yaml", "helm.yml", "helm.toml")
 """Names under which `helm-run` without run entries looks for a file in the working directory."""
 
 _ENDINGS = (".yaml", ".yml", ".toml")
+_MOST_LEVELS = 100
 _NOT_IN_FILES = ("run_specs", "list", "describe", "print_schema")
 """Settings that only make sense on the command line."""
 
 Scalar = str | int | float | bool
+Argument = Scalar | dict[str, Any]
 Lines = Mapping[tuple[Any, ...], int]
 
 
@@ -35,7 +37,7 @@ class Task:
     """A task with its arguments apart."""
 
     task: str = _key("a run entry, or its name alone, for example gsm8k", required=True)
-    arguments: dict[str, Scalar] | None = _key("further arguments of this task; they replace those of the same name")
+    arguments: dict[str, Argument] | None = _key("further arguments of this task; they replace those of the same name")
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class ConfigKeys:
     tasks: str | list[str | Task] | None = _key(
         "what to run: names such as gsm8k, or run entries", setting="run_entries"
     )
-    arguments: dict[str, Scalar] | None = _key("arguments of all tasks that do not have them themselves")
+    arguments: dict[str, Argument] | None = _key("arguments of all tasks that do not have them themselves")
     limit: int | Literal["all"] | None = _key(
         "the maximum number of questions of each task, or all", setting="max_eval_instances"
     )
@@ -127,6 +129,8 @@ class _Reader:
 
     def check(self, where: tuple[Any, ...], value: Any, hint: Any) -> None:
         """Check a value against a type. Raises: ConfigError."""
+        if hint is Any:
+            return
         members = [member for member in _members(hint) if member is not NoneType]
         fitting = [member for member in members if _fits(value, member)]
         if not fitting:
@@ -183,24 +187,43 @@ class _Reader:
             elif own[name].metadata["setting"]:
                 yield (name,), own[name].metadata["setting"], value
 
-    def _entry(self, where: tuple[Any, ...], task: Any, common: dict[str, Scalar]) -> str:
-        from helm.common.object_spec import parse_object_spec
+    def _entry(self, where: tuple[Any, ...], task: Any, common: dict[str, Argument]) -> str:
+        from helm.common.object_spec import parse_object_spec, split_description
 
         text = task if isinstance(task, str) else task["task"]
         own = {} if isinstance(task, str) else task.get("arguments") or {}
         try:
-            known = parse_object_spec(text).args
+            name, pieces = split_description(text)
         except ValueError as e:
             raise self.error(where, f"'{text}' is no run entry (NAME:KEY=VALUE,KEY=VALUE): {e}.") from e
-        kept = [piece for piece in text.partition(":")[2].split(",") if piece and piece.partition("=")[0] not in own]
-        added = {**{key: value for key, value in common.items() if key not in known}, **own}
-        for key, value in added.items():
-            if "," in str(value) or "," in key or "=" in key:
-                raise self.error(
-                    where, f"{key}: a value in a run entry ends at the next comma, so '{value}' cannot be one."
-                )
-        pieces = [*kept, *(f"{key}={value}" for key, value in added.items())]
-        return text.partition(":")[0] + (f":{','.join(pieces)}" if pieces else "")
+        given = {key: value for key, value in pieces if key not in own}
+        added = {**{key: value for key, value in common.items() if key not in given}, **own}
+        given |= {key: self._entry_value(where, key, value) for key, value in added.items()}
+        entry = name + (f":{','.join(f'{key}={value}' for key, value in given.items())}" if given else "")
+        if added and list(parse_object_spec(entry).args) != list(given):
+            raise self.error(where, f"no run entry can hold these arguments side by side: {entry}")
+        return entry
+
+    def _entry_value(self, where: tuple[Any, ...], key: str, value: Argument) -> str:
+        """Return the text of a value in a run entry. Raises: ConfigError if there is none."""
+        from helm.common.object_spec import parse_arg_value, render_json_value
+
+        text = str(value)
+        is_plain = not isinstance(value, dict) and "," not in text and not text.startswith('"')
+        if is_plain and (not isinstance(value, str) or parse_arg_value(text) == text):
+            return text
+        from helm.benchmark.assembly.chat_run_expanders import JSON_KEYS
+
+        if key in JSON_KEYS or isinstance(value, dict):
+            try:
+                return render_json_value(value)
+            except (TypeError, ValueError) as e:
+                raise self.error(where, f"{key}: expected what JSON can hold: {e}.") from e
+        if "," in text:
+            raise self.error(
+                where, f"{key}: a value in a run entry ends at the next comma, so '{value}' cannot be one."
+            )
+        return text
 
 
 # ---- Types
@@ -264,6 +287,8 @@ def _read_toml(path: str, text: str) -> tuple[Any, Lines]:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         raise ConfigError(f"{path} is not valid TOML: {e}.") from e
+    except RecursionError:
+        raise ConfigError(f"{path} is not valid TOML: it is nested too deeply.") from None
     lines: dict[tuple[Any, ...], int] = {}
     table: tuple[Any, ...] = ()
     counts: dict[str, int] = {}
@@ -285,9 +310,11 @@ def _read_toml(path: str, text: str) -> tuple[Any, Lines]:
 def _read_yaml(path: str, text: str) -> tuple[Any, Lines]:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    kind = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     lines: dict[tuple[Any, ...], int] = {}
     try:
+        _check_depth(path, yaml.parse(text, Loader=kind))
+        loader = kind(text)
         node = loader.get_single_node()
         raw = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as e:
@@ -296,11 +323,20 @@ def _read_yaml(path: str, text: str) -> tuple[Any, Lines]:
         raise ConfigError(f"{path}{line}: not valid YAML: {e.problem or e.context}.") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         raise ConfigError(f"{path} is not valid YAML: {' '.join(str(e).split())}") from e
-    finally:
-        loader.dispose()
     if node is not None:
         _note_lines(path, node, (), lines, set())
     return raw, lines
+
+
+def _check_depth(path: str, events: Iterator[Any]) -> None:
+    """Raise ConfigError if lists and mappings are nested deeply: libyaml would overflow the stack, which ends the process."""
+    depth = 0
+    for event in events:
+        name = type(event).__name__
+        depth += name.endswith("StartEvent") - name.endswith("EndEvent")
+        if depth > _MOST_LEVELS:
+            line = event.start_mark.line + 1
+            raise ConfigError(f"{path}, line {line}: lists and mappings are nested more than {_MOST_LEVELS} levels deep.")
 
 
 def _note_lines(

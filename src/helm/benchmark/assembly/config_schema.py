@@ -30,6 +30,8 @@ def schema_text() -> str:
 
 
 def _schema_of(hint: Any) -> dict[str, Any]:
+    if hint is Any:
+        return {}
     origin = get_origin(hint)
     if origin in (Union, UnionType):
         members = [_schema_of(member) for member in get_args(hint) if member is not NoneType]
