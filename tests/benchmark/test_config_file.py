@@ -116,7 +116,9 @@ def test_the_file_in_the_working_directory_is_used_and_named(folder, capsys):
     }
 
 
-@pytest.mark.parametrize("words", [["-r", "simple1", "-m", "1"], ["-c", "smoke"], ["--list"], ["--describe", "gsm"]])
+@pytest.mark.parametrize("words", [
+    ["-r", "simple1", "-m", "1"], ["--run-ent", "simple1", "-m", "1"], ["-c", "smoke"], ["--list"], ["--describe", "gsm"],
+])  # fmt: skip
 def test_the_file_in_the_working_directory_is_left_alone_when_the_command_says_what_to_run(folder, words, capsys):
     (folder / "helm.yaml").write_text("models: [")
     parsed(*words)
@@ -202,20 +204,23 @@ def test_an_error_in_toml_names_the_same(folder, text, message):
 @pytest.mark.parametrize(
     "text, args",
     [
-        ("tasks: [gsm]\narguments: {system_prompt: 'Be brief, and x=1,y=2.'}", {"system_prompt": "Be brief, and x=1,y=2."}),
+        (
+            "tasks: [gsm]\narguments: {system_prompt: 'Be brief, and x=1,y=2.'}",
+            {"system_prompt": "Be brief, and x=1,y=2."},
+        ),
         ("tasks: [gsm]\narguments: {system_prompt: '\"Hi\", she said: {}'}", {"system_prompt": '"Hi", she said: {}'}),
-        ("tasks: [gsm]\narguments: {system_prompt: \"Zwei\\nZeilen, ü\"}", {"system_prompt": "Zwei\nZeilen, ü"}),
+        ('tasks: [gsm]\narguments: {system_prompt: "Zwei\\nZeilen, ü"}', {"system_prompt": "Zwei\nZeilen, ü"}),
         ("tasks: [gsm]\narguments: {system_prompt: '007'}", {"system_prompt": "007"}),
         (
             "tasks: [{task: gsm, arguments: {extra_body: {top_k: 20, stop: ['a,b=c', ':']}, max_tokens: 9}}]",
             {"extra_body": {"top_k": 20, "stop": ["a,b=c", ":"]}, "max_tokens": 9},
         ),
         (
-            "tasks: ['gsm:extra_body={\"a\": 1, \"b\": 2},chat=on']\narguments: {seed: 3}",
+            'tasks: [\'gsm:extra_body={"a": 1, "b": 2},chat=on\']\narguments: {seed: 3}',
             {"extra_body": {"a": 1, "b": 2}, "chat": "on", "seed": 3},
         ),
         (
-            "tasks: [{task: 'gsm:extra_body={\"a\": 1, \"b\": 2}', arguments: {extra_body: {c: 3}}}]",
+            'tasks: [{task: \'gsm:extra_body={"a": 1, "b": 2}\', arguments: {extra_body: {c: 3}}}]',
             {"extra_body": {"c": 3}},
         ),
     ],

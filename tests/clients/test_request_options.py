@@ -246,7 +246,9 @@ def test_options_are_part_of_the_cache_key_only_when_they_are_set(server, tmp_pa
 def test_further_completions_have_seeds_of_their_own(server):
     client = make("reka_client.RekaClient", server)
     assert len(client.make_request(ask(num_completions=3, options=RequestOptions(seed=5))).completions) == 3
-    assert [body["seed"] for body in server.bodies] == [5, 6, 7]
+    again = ask(num_completions=3, random="1", options=RequestOptions(seed=5))
+    assert len(client.make_request(again).completions) == 3
+    assert [body["seed"] for body in server.bodies] == [5, 6, 7, 8, 9, 10]
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,9 @@ def _check_options(options: Mapping[str, Any]) -> None:
         )
     variables = options.get("chat_template_kwargs")
     if variables is not None and "chat_template" in _object(variables, "chat_template_kwargs"):
-        raise RefusedRequestError("Only an administrator may send a chat_template here: the model's server would run it.")
+        raise RefusedRequestError(
+            "Only an administrator may send a chat_template here: the model's server would run it."
+        )
 
 
 def _check_tool(tool: Mapping[str, Any]) -> None:

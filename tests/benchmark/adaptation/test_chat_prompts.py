@@ -362,7 +362,13 @@ def test_objects_may_be_in_files(tmp_path):
 def test_a_wrong_value_is_named(key, value, words):
     with pytest.raises(ConfigError) as raised:
         expanded(GENERATION, **{key: value})
-    assert words in "\n".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    message = "\n".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert words in message and "abc" not in message
+
+
+def test_fields_that_only_sound_like_secrets_are_taken():
+    value = {"max_thinking_tokens": 5, "stop_token_ids": [1], "prompt_cache_key": "a", "token": 1}
+    assert expanded(GENERATION, extra_body=value).adapter_spec.request_options.extra_body == value
 
 
 SEPARATE = replace(get_multiple_choice_separate_adapter_spec(method="multiple_choice_separate_original"), **DEPLOYMENT)

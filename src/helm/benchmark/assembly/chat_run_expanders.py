@@ -1,7 +1,6 @@
 """Run expanders for chat and reasoning models: conversations, options of requests, and presets for whole styles."""
 
 import json
-import math
 import os
 import re
 from dataclasses import replace
@@ -15,6 +14,9 @@ from helm.common.errors import ConfigError
 from helm.common.request_options import RequestOptions
 from helm.common.response_format import ResponseFormat
 
+_SECRET = re.compile(
+    r"(?i)(?:x[-_])?api[-_]?key|(?:proxy[-_])?authorization|(?:access|auth|bearer)[-_]?token|password|secret"
+)
 _PLAIN_LABEL = re.compile(r"[\w.+-]{1,24}")
 _MOST_SLUG_CHARACTERS = 12  # all keys together have to fit into the name of a folder
 
@@ -70,6 +72,22 @@ def read_object(key: str, value: Any) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise ConfigError(f"{what} takes a JSON object, not {text[:60]}.")
     return found
+
+
+def check_secrets(key: str, value: Any) -> None:
+    """Raise ConfigError if a field at any depth is named like a secret: values are written to `run_spec.json` and the cache."""
+    if isinstance(value, list):
+        for item in value:
+            check_secrets(key, item)
+    if not isinstance(value, dict):
+        return
+    for name, inner in value.items():
+        if _SECRET.fullmatch(str(name)):
+            raise ConfigError(
+                f"{key}: '{name}' looks like a secret, and what {key} holds is written to the files of the run and to the "
+                "cache. Put keys into credentials.conf or an environment variable."
+            )
+        check_secrets(key, inner)
 
 
 def read_bool(key: str, value: Any) -> bool:
@@ -173,7 +191,7 @@ class TopPRunExpander(_ChatRunExpander):
     name = "top_p"
 
     def read(self, value: Any) -> float:
-        if not isinstance(value, (int, float)) or not 0 < value <= 1:
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 1:
             raise ConfigError(f"top_p takes a number above 0 and up to 1, not '{value}'.")
         return value
 
@@ -215,7 +233,9 @@ class ExtraBodyRunExpander(_ChatRunExpander):
     name = "extra_body"
 
     def read(self, value: Any) -> dict[str, Any]:
-        return read_object(self.name, value)
+        fields = read_object(self.name, value)
+        check_secrets(self.name, fields)
+        return fields
 
     def change(self, run_spec: RunSpec, name: str) -> RunSpec:
         return with_options(run_spec, name, extra_body=self.value)
@@ -255,7 +275,7 @@ class MaxTokensRunExpander(_ChatRunExpander):
     name = "max_tokens"
 
     def read(self, value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < math.inf:
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise ConfigError(f"max_tokens takes a whole number above 0, not '{value}'.")
         return value
 

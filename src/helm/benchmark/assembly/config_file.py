@@ -336,7 +336,9 @@ def _check_depth(path: str, events: Iterator[Any]) -> None:
         depth += name.endswith("StartEvent") - name.endswith("EndEvent")
         if depth > _MOST_LEVELS:
             line = event.start_mark.line + 1
-            raise ConfigError(f"{path}, line {line}: lists and mappings are nested more than {_MOST_LEVELS} levels deep.")
+            raise ConfigError(
+                f"{path}, line {line}: lists and mappings are nested more than {_MOST_LEVELS} levels deep."
+            )
 
 
 def _note_lines(
