@@ -86,9 +86,10 @@ class FunctionClient(Client):
     """Asks a Python function.
 
     The function gets the prompt and returns the text of the answer; if it has parameters `max_tokens`, `temperature`, `top_p`,
-    `stop` or `seed`, it gets these, too. Requests for a `top_p` or a `seed` that it does not take are refused. What it returns is cut at the stop sequences of the request. Its answers are not cached,
-    because nobody knows whether it would give them again; those of an interrupted run are in the run's journal. An exception
-    fails the request, and with it the run unless `on_failure` says otherwise.
+    `stop` or `seed`, it gets these, too. Requests for a `top_p` or a `seed` that it does not take are refused. What it returns
+    is cut at the stop sequences of the request. Its answers are not cached, because nobody knows whether it would give them
+    again; those of an interrupted run are in the run's journal. An exception fails the request, and with it the run unless
+    `on_failure` says otherwise.
 
     Args:
         function: the name of the function (see `helm.common.live_functions`).

@@ -101,7 +101,10 @@ def split_description(description: str) -> tuple[str, list[tuple[str, str]]]:
 
 
 def render_json_value(value: Any) -> str:
-    """Return a value as JSON that a run entry can hold: commas in texts are escaped. Raises: TypeError if JSON has no such value."""
+    """Return a value as JSON that a run entry can hold: commas in texts are escaped.
+
+    Raises: TypeError if JSON has no such value.
+    """
     import json
 
     return _JSON_TEXT.sub(lambda found: found[0].replace(",", "\\u002c"), json.dumps(value, ensure_ascii=False))
