@@ -157,6 +157,7 @@ def test_two_files_in_the_working_directory_are_an_error(folder, capsys):
         ("limit: 1.5", "x.yaml, line 1: limit: expected a whole number or all, got 1.5."),
         ("limit:", "x.yaml, line 1: limit: expected a whole number or all, got nothing."),
         ("offline: 'yes'", "x.yaml, line 1: offline: expected true or false, got the text 'yes'."),
+        ("suite: 2026-01-01", "x.yaml, line 1: suite: expected text, got 2026-01-01. Put it in quotes."),
         ("suite: 7", "x.yaml, line 1: suite: expected text, got 7. Put it in quotes."),
         ("limit: 1\nlimit: 2", "x.yaml, line 2: limit: this key is there twice (line 1)."),
         ("limit: 1\nmax_eval_instances: 2", "x.yaml, line 2: max_eval_instances: 'limit' already says the same; "),

@@ -353,13 +353,13 @@ def test_a_plain_prompt_goes_to_the_completions_route(server):
 def test_a_plain_prompt_has_no_options_of_the_chat(server, options):
     client = make("openai_compatible_client.OpenAICompatibleClient vllm", server)
     result = client.make_request(ask(options=RequestOptions(plain_prompt=True, **options)))
-    assert f"{next(iter(options))} need the route /chat/completions" in result.error and server.requests == []
+    assert f"{next(iter(options))} needs the route /chat/completions" in result.error and server.requests == []
 
 
 def test_the_completions_route_has_no_options_of_the_chat(server):
     client = make("openai_compatible_client.OpenAICompatibleClient vllm", server, route="completions")
     result = client.make_request(ask(options=RequestOptions(reasoning_effort="low")))
-    assert "need the route /chat/completions" in result.error and server.requests == []
+    assert "needs the route /chat/completions" in result.error and server.requests == []
 
 
 def test_a_request_says_what_was_asked_and_with_which_options():

@@ -352,6 +352,13 @@ def test_objects_may_be_in_files(tmp_path):
         ("fewshot_as_turns", "maybe", "fewshot_as_turns takes true or false, not 'maybe'"),
         ("top_p", 0, "top_p takes a number above 0 and up to 1, not '0'"),
         ("seed", "x", "seed takes a whole number, not 'x'"),
+        (
+            "response_format",
+            '{"type": "json_object"}',
+            'takes a JSON schema, and {"type": "json_object"} is none. For any object',
+        ),
+        ("seed", 2**63, "seed takes a number of 64 bits, which 9223372036854775808 is not"),
+        ("system_prompt", " ", "system_prompt is empty; leave the key out to send none"),
         ("max_tokens", 0, "max_tokens takes a whole number above 0, not '0'"),
         ("reasoning_effort", 3, "takes a word such as low, medium or high, not '3'"),
         ("extra_body", "nowhere.json", "extra_body takes a JSON object or a file with one, not 'nowhere.json'"),

@@ -17,6 +17,7 @@ from helm.common.response_format import ResponseFormat
 _SECRET = re.compile(
     r"(?i)(?:x[-_])?api[-_]?key|(?:proxy[-_])?authorization|(?:access|auth|bearer)[-_]?token|password|secret"
 )
+_SEED_LIMIT = 2**63
 _PLAIN_LABEL = re.compile(r"[\w.+-]{1,24}")
 _MOST_SLUG_CHARACTERS = 12  # all keys together have to fit into the name of a folder
 
@@ -138,7 +139,10 @@ class SystemPromptRunExpander(_ChatRunExpander):
     name = "system_prompt"
 
     def read(self, value: Any) -> str:
-        return read_text(self.name, value)
+        text = read_text(self.name, value)
+        if not text.strip():
+            raise ConfigError("system_prompt is empty; leave the key out to send none.")
+        return text
 
     def check(self, run_spec: RunSpec) -> None:
         check_chat(run_spec.adapter_spec.method, f"{self.name}=")
@@ -207,6 +211,8 @@ class SeedRunExpander(_ChatRunExpander):
     def read(self, value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
             raise ConfigError(f"seed takes a whole number, not '{value}'.")
+        if not -_SEED_LIMIT <= value < _SEED_LIMIT:
+            raise ConfigError(f"seed takes a number of 64 bits, which {value} is not.")
         return value
 
     def change(self, run_spec: RunSpec, name: str) -> RunSpec:
@@ -263,6 +269,10 @@ class ResponseFormatRunExpander(_ChatRunExpander):
         wrapped = schema.get("json_schema")
         if schema.get("type") == "json_schema" and isinstance(wrapped, dict):  # as OpenAI's protocol has it
             schema = wrapped.get("schema", wrapped)
+        if schema.get("type") in ("json_object", "json_schema", "text"):
+            raise ConfigError(
+                f'response_format takes a JSON schema, and {json.dumps(schema)[:60]} is none. For any object: {{"type": "object"}}.'
+            )
         return schema
 
     def change(self, run_spec: RunSpec, name: str) -> RunSpec:

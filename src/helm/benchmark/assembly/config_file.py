@@ -134,7 +134,7 @@ class _Reader:
         members = [member for member in _members(hint) if member is not NoneType]
         fitting = [member for member in members if _fits(value, member)]
         if not fitting:
-            advice = " Put it in quotes." if str in members and isinstance(value, Scalar) else ""
+            advice = " Put it in quotes." if str in members and not isinstance(value, (dict, list, NoneType)) else ""
             raise self.error(where, f"expected {' or '.join(map(_expected, members))}, got {_kind(value)}.{advice}")
         member = fitting[0]
         if get_origin(member) is list:
