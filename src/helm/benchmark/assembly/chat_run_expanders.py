@@ -271,7 +271,8 @@ class ResponseFormatRunExpander(_ChatRunExpander):
             schema = wrapped.get("schema", wrapped)
         if schema.get("type") in ("json_object", "json_schema", "text"):
             raise ConfigError(
-                f'response_format takes a JSON schema, and {json.dumps(schema)[:60]} is none. For any object: {{"type": "object"}}.'
+                f"response_format takes a JSON schema, and {json.dumps(schema)[:60]} is none. For any object: "
+                '{"type": "object"}.'
             )
         return schema
 
