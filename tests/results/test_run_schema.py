@@ -54,7 +54,7 @@ LEFT_OUT = {
     "instance_values._StateInstance RequestState": (
         "only the instance is needed",
         "reference_index request_mode train_trial_index output_mapping request result num_train_instances "
-        "prompt_truncated num_conditioning_tokens annotations extracted",
+        "prompt_truncated num_conditioning_tokens annotations extracted epoch",
     ),
     "instance_values._AskedStateFields RequestState": (
         "only what was asked is needed",
@@ -97,15 +97,17 @@ LEFT_OUT = {
     ),
     "covered_states._AnsweredStateFields RequestState": (
         "the instance is decoded only once; the others are not counted",
-        "instance request_mode train_trial_index output_mapping num_train_instances num_conditioning_tokens extracted",
+        "instance request_mode train_trial_index output_mapping num_train_instances num_conditioning_tokens "
+        "extracted epoch",
     ),
     "covered_states._MeasuredStateFields RequestState": (
         "as above, and every request is one",
-        "instance request_mode train_trial_index output_mapping request num_train_instances num_conditioning_tokens extracted",
+        "instance request_mode train_trial_index output_mapping request num_train_instances num_conditioning_tokens "
+        "extracted epoch",
     ),
     "helm_runs._RunSpec RunSpec": (
         "only how outputs were judged",
-        "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec",
+        "name scenario_spec adapter_spec data_augmenter_spec groups annotators executor_spec extractor_spec epochs",
     ),
     "helm_runs._Request EvaluateRequest": ("large, and not reported", "input input_from"),
     "helm_runs._Result EvaluateResult": (
@@ -118,7 +120,7 @@ LEFT_OUT = {
     "helm_runs._RequestState RequestState": (
         "AD tools have none of it",
         "reference_index request_mode train_trial_index output_mapping num_train_instances prompt_truncated "
-        "num_conditioning_tokens annotations extracted",
+        "num_conditioning_tokens annotations extracted epoch",
     ),
     "helm_runs._AdapterSpec AdapterSpec": (SMALL, "*"),
     "helm_runs._ScenarioState ScenarioState": ("AD tools have none", "annotator_specs"),

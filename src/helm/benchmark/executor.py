@@ -205,13 +205,13 @@ def scored_part(scenario_state: ScenarioState, on_failure: str) -> ScenarioState
 
 
 def without_failures(scenario_state: ScenarioState) -> ScenarioState:
-    """Drop all requests of every instance that has a failed request: `exclude` scores the rest.
+    """Drop all requests of every instance, in an epoch, that has a failed request: `exclude` scores the rest.
 
-    The requests for the references of one instance, in one trial, belong together.
+    The requests for the references of one instance, in one trial and epoch, belong together.
     """
 
-    def unit(state: RequestState) -> tuple[str | None, str, int]:
-        return state.instance.id, repr(state.instance.perturbation), state.train_trial_index
+    def unit(state: RequestState) -> tuple[str | None, str, int, int | None]:
+        return state.instance.id, repr(state.instance.perturbation), state.train_trial_index, state.epoch
 
     states = scenario_state.request_states
     failed = {unit(s) for s in states if isinstance(s.result, RequestResult) and not s.result.success}

@@ -36,6 +36,7 @@ from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.model_groups import get_model_group, get_subject_kind, split_subject_name
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.specs import EpochSpec
 from helm.benchmark.subjects import find_subject_kind
 from helm.common.errors import ConfigError, suggest
 
@@ -368,6 +369,39 @@ class DataAugmentationRunExpander(RunExpander):
         return [with_perturbations(text, specs) for text, specs in self.specs_by_suffix.items()]
 
 
+class EpochsRunExpander(RunExpander):
+    """Sets how often each instance is asked."""
+
+    name = "epochs"
+
+    def __init__(self, value: Any):
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise ConfigError(f"epochs takes a whole number from 1 on, not '{value}'.")
+        self.value = value
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        epochs = replace(run_spec.epochs or EpochSpec(self.value), number=self.value)
+        return [replace(run_spec, name=with_suffix(run_spec.name, f"{self.name}={self.value}"), epochs=epochs)]
+
+
+class ReducerRunExpander(RunExpander):
+    """Sets how the values of an instance's epochs become one; several reducers are joined by `+`, and the first one counts."""
+
+    name = "reducer"
+
+    def __init__(self, value: Any):
+        from helm.benchmark.running.epochs.reducers import parse_reducer
+
+        self.value = str(value)
+        self.reducers = self.value.split("+")
+        for name in self.reducers:
+            parse_reducer(name)
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        epochs = replace(run_spec.epochs or EpochSpec(0), reducers=self.reducers)  # `check_epochs` refuses the 0
+        return [replace(run_spec, name=with_suffix(run_spec.name, f"{self.name}={self.value}"), epochs=epochs)]
+
+
 RUN_EXPANDER_SUBCLASSES: list[Any] = [
     InstructionsRunExpander,
     PromptRunExpander,
@@ -398,12 +432,17 @@ RUN_EXPANDER_SUBCLASSES: list[Any] = [
     *CHAT_RUN_EXPANDERS,
     ExtractionRunExpander,
     ExtractionPatternRunExpander,
+    EpochsRunExpander,
+    ReducerRunExpander,
 ]
 
 RUN_EXPANDERS: dict[str, Any] = {subclass.name: subclass for subclass in RUN_EXPANDER_SUBCLASSES}
 """Maps the key in a run entry to the class."""
 
-YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS)
+YIELDING_KEYS = frozenset(expander.name for expander in CHAT_RUN_EXPANDERS) | {
+    EpochsRunExpander.name,
+    ReducerRunExpander.name,
+}
 """Keys that HELM does not have, so an argument of the run spec by that name takes precedence."""
 
 

@@ -5,7 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, ExtractorSpec, MetricSpec, ScenarioSpec
+from helm.benchmark.specs import (
+    AnnotatorSpec,
+    DataAugmenterSpec,
+    EpochSpec,
+    ExtractorSpec,
+    MetricSpec,
+    ScenarioSpec,
+)
 from helm.common.executor_spec import ExecutorSpec
 from helm.common.object_spec import ObjectSpec
 from helm.common.registry import Registry
@@ -46,6 +53,9 @@ class RunSpec:
     extractor_spec: ExtractorSpec | None = None
     """What finds the answer in a completion before the metrics see it. None, which is not written, means that the metrics
     see the whole completion, as in HELM."""
+
+    epochs: EpochSpec | None = None
+    """How often each instance is asked. None, which is not written, means once, as in HELM."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name.replace(os.path.sep, "_"))

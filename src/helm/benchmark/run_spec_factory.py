@@ -100,6 +100,11 @@ def _construct_run_specs(spec: ObjectSpec, as_command: bool) -> list[RunSpec]:
 
         for run_spec in run_specs:
             check_adapter_spec(run_spec.adapter_spec)  # two keys may contradict each other
+    if any(run_spec.epochs is not None for run_spec in run_specs):
+        from helm.benchmark.running.epochs.repeating import check_epochs
+
+        for run_spec in run_specs:
+            check_epochs(run_spec)
     return run_specs
 
 

@@ -364,6 +364,10 @@ class Runner:
 
     def _run(self, run_spec: RunSpec, run_path: str, writer: RunWriter | None) -> None:
         parallelism = self.settings.num_threads
+        if run_spec.epochs is not None:
+            from helm.benchmark.running.epochs.repeating import check_epochs
+
+            check_epochs(run_spec)
         scenario = create_complete_scenario(run_spec.scenario_spec)
         with self._create_executor(run_spec) as executor:
             adapter = AdapterFactory.get_adapter(run_spec.adapter_spec, self.tokenizer_service)
@@ -403,9 +407,14 @@ class Runner:
                 instances = DataPreprocessor(run_spec.data_augmenter_spec).preprocess(instances, parallelism)
 
             self._stage = "adaptation"
+            request_states = adapter.adapt(instances, parallelism)
+            if run_spec.epochs is not None:
+                from helm.benchmark.running.epochs.repeating import repeat_states
+
+                request_states = repeat_states(request_states, run_spec)
             scenario_state = ScenarioState(
                 adapter_spec=run_spec.adapter_spec,
-                request_states=adapter.adapt(instances, parallelism),
+                request_states=request_states,
                 annotator_specs=run_spec.annotators,
             )
 
@@ -434,8 +443,9 @@ class Runner:
 
             scenario_state = extract_answers(scenario_state, extractor)
         scored_state = scored_part(scenario_state, on_failure)
+        epochs = None if self.dry_run else run_spec.epochs
         stats, per_instance_stats = evaluate_metrics(
-            metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism, extractor
+            metrics, scored_state, self.metric_service, self.eval_cache_path, parallelism, extractor, epochs
         )
 
         if self.dry_run and not self.skip_instances:
@@ -465,6 +475,13 @@ class Runner:
                     "first token of the reference includes the end of the prompt too, so its log-probability is not that of "
                     "the reference alone."
                 )
+            if epochs is not None:
+                from helm.benchmark.running.epochs.reduction import count_epochs, describe_epochs
+
+                coverage.epochs = count_epochs(epochs, scenario_state, scored_state)
+                problem = describe_epochs(coverage.epochs)
+                if problem:
+                    hwarn(f"Run {run_spec.name}: {problem}.")
         sources = current_session().sources_of(run_spec.name).to_json(self.output_path)
         writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
         if coverage is not None:

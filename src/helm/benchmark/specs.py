@@ -45,6 +45,17 @@ class PerturbationSpec(ObjectSpec):
 
 
 @dataclass(frozen=True)
+class EpochSpec:
+    """Says how often each instance is asked, and how the values of its epochs become one."""
+
+    number: int
+    """The number of epochs, from 1 on."""
+
+    reducers: list[str] = field(default_factory=lambda: ["mean"], hash=False)
+    """Names of reducers, as `reducer=` takes them. The first one gives the value of an instance."""
+
+
+@dataclass(frozen=True)
 class DataAugmenterSpec:
     """Says which perturbed copies of training and evaluation instances to make."""
 

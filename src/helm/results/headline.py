@@ -85,8 +85,6 @@ def read_outcome(run_path: str) -> RunOutcome:
 
     Raises RunFileError or OSError.
     """
-    from dataclasses import replace
-
     from helm.results.coverage_note import read_request_counts
     from helm.results.run_files.run_folder import INTERVALS_FILE_NAME
     from helm.results.run_files.run_reader import RunReader
@@ -184,6 +182,13 @@ def _gather(
 
 
 def _label(name: str, metrics: Sequence[Any], run_spec: RunSpec) -> MetricLabel:
+    label, epochs = _find_label(name, metrics, run_spec), run_spec.epochs
+    if epochs is None or epochs.number == 1:
+        return label
+    return replace(label, name=f"{label.name}, {epochs.reducers[0]} of {epochs.number}")
+
+
+def _find_label(name: str, metrics: Sequence[Any], run_spec: RunSpec) -> MetricLabel:
     for function in function_metrics(run_spec):
         if function.name == name:
             return MetricLabel(name, function.lower_is_better, function.unit)

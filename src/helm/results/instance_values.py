@@ -27,7 +27,9 @@ from helm.results.run_results import RunResults
 # 128 bits make collisions between the requests of two runs negligible.
 _DIGEST_BYTES = 16
 
-_BOOKKEEPING = re.compile(r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$")
+_BOOKKEEPING = re.compile(
+    r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$|.*\[epoch=\d+\]$"
+)
 
 PerturbationKey = str | None
 """The settings of a perturbation as JSON text; None for the unperturbed instance."""
@@ -54,7 +56,7 @@ _Instance = project(
 _StateInstance = project(RequestState, instance=_Instance)
 
 
-_ASKED = {"request": (dict[str, Any], dict), "train_trial_index": (int, 0)}
+_ASKED = {"request": (dict[str, Any], dict), "train_trial_index": (int, 0), "epoch": (int | None, None)}
 _AskedStateFields: Any = project(RequestState, "instance", "reference_index", "request_mode", **_ASKED)
 
 
@@ -125,7 +127,7 @@ class InstanceValues:
 
 
 def is_score(name: str) -> bool:
-    """Return whether a metric measures quality, rather than properties of the requests."""
+    """Return whether a metric measures quality, rather than properties of the requests, or of a single epoch."""
     return not _BOOKKEEPING.match(name)
 
 
@@ -268,6 +270,8 @@ def read_asked_facts(run: RunResults) -> AskedFacts:
         key = (str(instance.get("id")), perturbation_key(instance.get("perturbation")))
         if key not in instances:
             instances[key] = _digest(instance)
+        if state.epoch is not None and state.epoch > 1:  # the same request again, as another draw
+            continue
         request = {name: value for name, value in state.request.items() if name not in _SUBJECT_FIELDS}
         place = (*key, state.train_trial_index)
         asked = f"{state.reference_index}{state.request_mode}".encode() + _digest(request)

@@ -24,3 +24,22 @@ def is_ratio_metric(name: str) -> bool:
 def may_be_share(name: str) -> bool:
     """Return whether values that are all 0 or 1 mean successes, rather than small numbers or quotients."""
     return not (_RATIO_NAME.search(name) or _COUNT_NAME.search(name))
+
+
+_EPOCH_VALUE = re.compile(r"(?P<name>.+)\[epoch=(?P<epoch>[1-9]\d{0,8})\]")
+
+
+def epoch_value_name(name: str, epoch: int) -> str:
+    """Return the name under which `per_instance_stats.json` has the value of a metric in one epoch."""
+    return f"{name}[epoch={epoch}]"
+
+
+def reduced_value_name(name: str, reducer: str) -> str:
+    """Return the name of a metric's value by a further reducer; that by the first one has the metric's own name."""
+    return f"{name}[{reducer}]"
+
+
+def split_epoch_value_name(name: str) -> tuple[str, int] | None:
+    """Return the metric and the epoch of a name from `epoch_value_name`; None for any other name."""
+    match = _EPOCH_VALUE.fullmatch(name)
+    return None if match is None else (match["name"], int(match["epoch"]))

@@ -21,6 +21,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.running.epochs.reduction import count_epochs
 from helm.benchmark.running.run_writer import (
     RunWriter,
     iterate_per_instance_json,
@@ -175,15 +176,18 @@ class Rescorer:
         metrics = create_metrics([DRY_RUN_METRIC_SPEC] if is_dry else run_spec.metric_specs)
         _check_request_types(run_spec, state, metrics)
         target_path = self._get_target_path(run)
+        epochs = None if is_dry else run_spec.epochs
         with self._eval_cache(target_path) as eval_cache_path:
             stats, entries = evaluate_metrics(
-                metrics, scored, self._metric_service, eval_cache_path, self.options.parallelism, extractor
+                metrics, scored, self._metric_service, eval_cache_path, self.options.parallelism, extractor, epochs
             )
         coverage = None
         if not is_dry:
             states, policy = state.request_states, None if on_failure == HELM else on_failure
             num_excluded = len(states) - len(scored.request_states)
             coverage = count_coverage(states, stats, entries, metrics, policy, num_excluded, run_spec)
+            if epochs is not None:
+                coverage.epochs = count_epochs(epochs, state, scored)
         stats, entries = remove_stats_nans(stats), remove_per_instance_stats_nans(entries)
         rescored = _compare(run, target_path, run_spec, stats, entries, coverage)
         if not self.options.dry_run:

@@ -124,7 +124,7 @@ def _iterate_responses(run: RunResults) -> Iterator[Row]:
         row = {
             **common, "instance_id": instance.get("id"), "split": instance.get("split"),
             "sub_split": instance.get("sub_split"), "perturbation": (perturbation or {}).get("name"),
-            "trial": state.train_trial_index, "reference_index": state.reference_index,
+            "trial": state.train_trial_index, "epoch": state.epoch, "reference_index": state.reference_index,
             "input": _text(instance.get("input")), "correct_references": _references(instance),
             "kind": state.request.get("kind", LANGUAGE_MODEL.name),
         }  # fmt: skip
@@ -211,7 +211,7 @@ RESPONSES = RowKind(
     "responses",
     {
         **_RUN_COLUMNS, "instance_id": TEXT, "split": TEXT, "sub_split": TEXT, "perturbation": TEXT, "trial": WHOLE,
-        "reference_index": WHOLE, "kind": TEXT, "input": TEXT, "correct_references": TEXT, "prompt": TEXT,
+        "epoch": WHOLE, "reference_index": WHOLE, "kind": TEXT, "input": TEXT, "correct_references": TEXT, "prompt": TEXT,
         "output": TEXT, "thinking": TEXT, "extracted": TEXT,
         "success": TRUTH, "status": TEXT, "error": TEXT, "finish_reason": TEXT,
         "logprob": NUMBER, "num_completions": WHOLE, "cached": TRUTH, "reward": NUMBER, "median_time_s": NUMBER,

@@ -60,6 +60,9 @@ class RequestState:
     """For each completion, the answer that the extractor of the run spec has found in it, or None. The field is None, and
     not written, in a run without extractor."""
 
+    epoch: int | None = None
+    """The number of the epoch, from 1 on. None, which is not written, in a run without epochs."""
+
     def __post_init__(self) -> None:
         if self.request_mode:
             assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"

@@ -32,7 +32,7 @@ from helm.common.evaluate_request import EvaluateResult
 from helm.common.hierarchical_logger import hwarn
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
-from helm.results.metric_names import IMPORTED_SCENARIO
+from helm.results.metric_names import IMPORTED_SCENARIO, split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.json_files import indent_json, write_if_changed
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json_list
@@ -86,7 +86,7 @@ _SubjectResult = project(
 
 _AdapterSpec = project(AdapterSpec, "output_mapping_pattern", method=(str, ""))
 
-_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations", "extracted")
+_STATE_FIELDS = ("reference_index", "request_mode", "output_mapping", "annotations", "extracted", "epoch")
 _State = project(
     RequestState,
     *_STATE_FIELDS,
@@ -244,6 +244,8 @@ class _RunDisplay:
         self.predictions: list[_DisplayPrediction] = []
         self.requests: list[_DisplayRequest] = []
         self.floats_are_plain = True
+        self._stats_in_epochs: dict[tuple[_Key, int], dict[str, float]] = {}
+        """The same as `stats` for single epochs of an instance."""
         stats = self._read_stats()
         self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
         data = read_bytes(self._path)
@@ -270,11 +272,17 @@ class _RunDisplay:
         table: dict[_Key, dict[str, float]] = {}
         for entry in read_json_list(path, _PerInstanceStats):
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
-            values = table.setdefault((entry.instance_id, perturbation, entry.train_trial_index), {})
+            key = (entry.instance_id, perturbation, entry.train_trial_index)
+            values = table.setdefault(key, {})
             for stat in entry.stats:
                 name = stat.name.name
                 if name in shown and stat.mean is not None:
                     values[name] = stat.mean
+                elif name.endswith("]") and stat.mean is not None:
+                    in_epoch = split_epoch_value_name(name)
+                    if in_epoch is not None and in_epoch[0] in shown:
+                        self._stats_in_epochs.setdefault((key, in_epoch[1]), {})[in_epoch[0]] = stat.mean
+                        self.floats_are_plain &= _is_plain(stat.mean)
             if self.floats_are_plain and not all(map(_is_plain, values.values())):
                 self.floats_are_plain = False
         return table
@@ -288,7 +296,10 @@ class _RunDisplay:
         self._instances[(instance.id, perturbation)] = instance
         if self._method == ADAPT_MULTIPLE_CHOICE_SEPARATE_CALIBRATED and state.request_mode == "calibration":
             return
-        stats = all_stats.get((instance.id, perturbation, state.train_trial_index), {})
+        key = (instance.id, perturbation, state.train_trial_index)
+        stats = all_stats.get(key, {})
+        if state.epoch is not None:  # each answer with its own scores
+            stats = {**stats, **self._stats_in_epochs.get((key, state.epoch), {})}
         if self._separate and "predicted_index" in stats and state.reference_index != stats["predicted_index"]:
             return
         prediction = _DisplayPrediction(instance.id, instance.perturbation, state.train_trial_index, "", stats=stats)

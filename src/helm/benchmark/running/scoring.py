@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.metrics.metric import MetricInterface, MetricSpec, PerInstanceStats, create_metric
+from helm.benchmark.metrics.metric import MetricInterface, MetricResult, MetricSpec, PerInstanceStats, create_metric
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
+from helm.benchmark.specs import EpochSpec
 from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
 from helm.common.request import Request
@@ -81,13 +82,20 @@ def evaluate_metrics(
     eval_cache_path: str,
     parallelism: int,
     extractor: "Extractor | None" = None,
+    epochs: EpochSpec | None = None,
 ) -> tuple[list[Stat], list[PerInstanceStats]]:
     """Evaluate all metrics in order; logs a warning for a duplicate name, but keeps both statistics.
 
     Args:
         extractor: what has found the answers in the completions, of which the metrics see nothing else; None if they see
             the completions.
+        epochs: how the values of an instance's epochs become one; None for a run without epochs.
     """
+    answers = None
+    if epochs is not None:
+        from helm.benchmark.running.epochs.reduction import Answers, evaluate_in_epochs
+
+        answers = Answers(scenario_state)
     if extractor is not None:
         from helm.benchmark.extraction.stage import for_metrics
 
@@ -96,7 +104,14 @@ def evaluate_metrics(
     per_instance_stats: list[PerInstanceStats] = []
     for metric in metrics:
         with htrack_block(type(metric).__name__):
-            result = metric.evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
+
+            def evaluate(state: ScenarioState, metric: MetricInterface = metric) -> MetricResult:
+                return metric.evaluate(state, metric_service, eval_cache_path, parallelism)
+
+            if epochs is None or answers is None:
+                result = evaluate(scenario_state)
+            else:
+                result = evaluate_in_epochs(evaluate, scenario_state, answers, epochs)
         stats.extend(result.aggregated_stats)
         per_instance_stats.extend(result.per_instance_stats)
     seen = set()

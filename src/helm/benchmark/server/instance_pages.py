@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from helm.benchmark.server.epoch_table import describe_epochs
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
@@ -14,6 +15,7 @@ from helm.results.index.index_build import completion_text, completions_of, get_
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
 from helm.results.instance_values import is_score
+from helm.results.metric_names import split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_results import RunResults
 
@@ -180,6 +182,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         "references": _references(states[0].get("instance") or {}, limit) if states else [],
         "annotations": _annotations(states, limit),
         "scores": _scores(stats, metrics),
+        "epochs": describe_epochs(states, stats, results),
         "versions": versions,
         "is_full": limit is None,
         "same_instance": _same_instance(viewer, entry, query),
@@ -247,6 +250,7 @@ def _describe_step(state: Any, number: int, count: int, results: RunResults, lim
     result = result if isinstance(result, dict) else None
     title = "Request" if count == 1 else f"Request {number} of {count}"
     about = [
+        f"epoch {state['epoch']}" if state.get("epoch") is not None else "",
         f"reference {state['reference_index']}" if state.get("reference_index") is not None else "",
         str(state.get("request_mode") or ""),
     ]
@@ -446,7 +450,7 @@ def _scores(stats: Sequence[Any], metrics: Sequence[str]) -> dict[str, list[Any]
             if not isinstance(name, dict):
                 continue
             key = str(name.get("name"))
-            if key not in seen:
+            if key not in seen and split_epoch_value_name(key) is None:
                 seen.add(key)
                 value = stat.get("mean")
                 found["scores" if is_score(key) else "bookkeeping"].append((key, value, stat.get("count")))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from helm.benchmark.specs import MetricSpec
+from helm.benchmark.specs import EpochSpec, MetricSpec
 from helm.results.instance_values import AskedFacts, read_asked_facts
 from helm.results.run_results import RunResults
 
@@ -58,6 +58,7 @@ def check_comparable(
         _get_asked(first, asked), _get_asked(second, asked), labels, found, _adapter_differences(first, second)
     )
     _check_metrics(first.run_spec.metric_specs, second.run_spec.metric_specs, labels, found)
+    _check_epochs(first.run_spec.epochs, second.run_spec.epochs, labels, found)
     if first.run_spec.annotators != second.run_spec.annotators:
         found.mismatches.append(Mismatch(METRICS, "the annotators (judges, parsers) are not the same"))
     return found
@@ -131,6 +132,25 @@ def _check_metrics(
     elif only_a or only_b:
         label, only = (labels[0], only_a) if only_a else (labels[1], only_b)
         found.notes.append(f"metrics only of {label}: {_shown([_describe_spec(spec) for spec in only])}")
+
+
+def _check_epochs(a: EpochSpec | None, b: EpochSpec | None, labels: tuple[str, str], found: Comparability) -> None:
+    """Compare how instances are repeated. More epochs give the same mean or pass@k more precisely, but a higher maximum."""
+    if a == b:
+        return
+    specs = [spec or EpochSpec(1) for spec in (a, b)]
+    names = [spec.reducers[0] for spec in specs]
+    shown = " and ".join(
+        f"{label} has {spec.number} epochs reduced by {name}" if spec.number > 1 else f"{label} has 1 epoch"
+        for label, spec, name in zip(labels, specs, names, strict=True)
+    )
+    is_same_measure = names[0] == names[1] and (names[0] == "mean" or names[0].startswith("pass"))
+    # Every reducer of a single epoch is its value.
+    if is_same_measure or {spec.number for spec in specs} == {1}:
+        if specs[0].number != specs[1].number:
+            found.notes.append(f"the numbers of epochs differ: {shown}")
+    else:
+        found.mismatches.append(Mismatch(METRICS, f"the scores are not the same measure: {shown}"))
 
 
 def _describe_spec(spec: MetricSpec) -> str:

@@ -143,6 +143,31 @@ class AnswerCounts:
 
 
 @dataclass
+class EpochCounts:
+    """The counts of a run whose instances are asked several times."""
+
+    number: int = 1
+    """The number of epochs that was asked for."""
+
+    reducers: list[str] = field(default_factory=list)
+
+    instances: int = 0
+    """The number of instances, counting perturbed copies and trials."""
+
+    complete: int = 0
+    """Instances that are scored in all epochs."""
+
+    fewer: int = 0
+    """Instances that are scored in some of them, because requests in the others failed (`--on-failure exclude`)."""
+
+    too_few: dict[str, int] = field(default_factory=dict)
+    """By reducer, instances without a value because they are scored in fewer epochs than it needs."""
+
+    tied_votes: int = 0
+    """Instances with equally many votes for two answers; the answer that came first wins. Counted for `majority` only."""
+
+
+@dataclass
 class Coverage:
     """The whole content of `coverage.json`, with the fields in the order of the file."""
 
@@ -168,6 +193,9 @@ class Coverage:
 
     answers: AnswerCounts | None = None
     """What is wrong with the answers. None, which is not written, if nothing is, or if the model only continues texts."""
+
+    epochs: EpochCounts | None = None
+    """How complete the epochs are. None, which is not written, in a run without epochs."""
 
     @property
     def unanswered(self) -> int:
