@@ -235,3 +235,61 @@ def test_options_of_chat_models_are_arguments_that_may_hold_anything(own_folder)
     assert extracted.notna()[:3].all() and results.scores()["score"][0] == 1.0
     name = results.runs[0].name
     assert "system_prompt=" in name and "extra_body=" in name and "prompt=chat" in name
+
+
+def test_a_preset_may_stand_behind_the_keys_that_change_it():
+    given = []
+
+    def answer(messages: list[dict], max_tokens, stop):
+        given.append((messages, max_tokens, stop))
+        return messages[-1]["content"].partition("\n")[0].upper()
+
+    keys = {"max_tokens": 7, "extraction": "last_line", "prompt": "cot"}
+    spec = helm_rows_spec()
+    for tasks in (ROWS, spec):
+        given.clear()
+        results = evaluate(tasks, answer, limit=2, **keys)
+        assert {max_tokens for _, max_tokens, _ in given} == {7} and not any(stop for _, _, stop in given)
+        assert all("Think step by step before you answer." in messages[-1]["content"] for messages, _, _ in given)
+        assert results.runs[0].run_spec.adapter_spec.max_tokens == 7
+
+
+def helm_rows_spec():
+    from helm.benchmark.run_spec_factory import construct_recipe
+    from helm.common.object_spec import parse_object_spec
+
+    return construct_recipe(parse_object_spec("synthetic_reasoning_natural:difficulty=easy"))
+
+
+def test_a_function_gets_the_options_that_it_names():
+    given = []
+
+    def answer(prompt, seed, top_p):
+        given.append((seed, top_p))
+        return "A"
+
+    evaluate(ROWS, answer, limit=1, seed=3, top_p=0.5, num_outputs=2)
+    assert given == [(3, 0.5), (4, 0.5)]
+    with pytest.raises(Exception, match="takes no seed"):
+        evaluate(ROWS, lambda prompt: "A", limit=1, seed=3)
+
+
+def test_a_function_of_messages_gets_a_conversation():
+    given = []
+
+    def answer(messages: list[dict]) -> str:
+        given.append([message["role"] for message in messages])
+        return "A"
+
+    evaluate(
+        "simple_mcqa",
+        answer,
+        limit=1,
+        prompt="chat",
+        system_prompt="Be brief.",
+        max_train_instances=1,
+        fewshot_as_turns=True,
+    )
+    assert given == [["system", "user", "assistant", "user"]]
+    with pytest.raises(Exception, match="takes chat messages only"):
+        evaluate(ROWS, answer, limit=1, chat="off")

@@ -8,11 +8,13 @@ import pytest
 
 from helm.benchmark import run, run_settings
 from helm.benchmark.assembly import config_file
+from helm.benchmark.assembly.chat_run_expanders import read_object, read_text
 from helm.benchmark.assembly.config_file import config_fields, is_config_file, read_config
 from helm.benchmark.assembly.config_schema import config_schema, schema_text
 from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 from helm.benchmark.run_settings import RunSettings
 from helm.common.errors import ConfigError
+from helm.common.object_spec import parse_object_spec
 
 YAML = """\
 # yaml-language-server: $schema=helm.schema.json
@@ -114,7 +116,9 @@ def test_the_file_in_the_working_directory_is_used_and_named(folder, capsys):
     }
 
 
-@pytest.mark.parametrize("words", [["-r", "simple1", "-m", "1"], ["-c", "smoke"], ["--list"], ["--describe", "gsm"]])
+@pytest.mark.parametrize("words", [
+    ["-r", "simple1", "-m", "1"], ["--run-ent", "simple1", "-m", "1"], ["-c", "smoke"], ["--list"], ["--describe", "gsm"],
+])  # fmt: skip
 def test_the_file_in_the_working_directory_is_left_alone_when_the_command_says_what_to_run(folder, words, capsys):
     (folder / "helm.yaml").write_text("models: [")
     parsed(*words)
@@ -153,6 +157,7 @@ def test_two_files_in_the_working_directory_are_an_error(folder, capsys):
         ("limit: 1.5", "x.yaml, line 1: limit: expected a whole number or all, got 1.5."),
         ("limit:", "x.yaml, line 1: limit: expected a whole number or all, got nothing."),
         ("offline: 'yes'", "x.yaml, line 1: offline: expected true or false, got the text 'yes'."),
+        ("suite: 2026-01-01", "x.yaml, line 1: suite: expected text, got 2026-01-01. Put it in quotes."),
         ("suite: 7", "x.yaml, line 1: suite: expected text, got 7. Put it in quotes."),
         ("limit: 1\nlimit: 2", "x.yaml, line 2: limit: this key is there twice (line 1)."),
         ("limit: 1\nmax_eval_instances: 2", "x.yaml, line 2: max_eval_instances: 'limit' already says the same; "),
@@ -163,6 +168,10 @@ def test_two_files_in_the_working_directory_are_an_error(folder, capsys):
         ("a: !!python/object:os.system x", "not valid YAML: could not determine a constructor for the tag"),
         ("list: gsm", "x.yaml, line 1: list: there is no key 'list'."),
         ("? [a]\n: 1", "x.yaml, line 1: "),
+        ("[" * 100_000, "x.yaml, line 1: lists and mappings are nested more than 100 levels deep."),
+        ("tasks: [a]\narguments: {extra_body: {d: 2026-01-01}}", "tasks[0]: extra_body: expected what JSON can hold: "),
+        ("tasks: [a]\narguments: {1: 2}", "tasks[0]: no run entry can hold these arguments side by side: a:1=2"),
+        ("tasks: [a]\narguments: {'b=c': 2}", "tasks[0]: no run entry can hold these arguments side by side: a:b=c=2"),
         ("&a [*a]", "x.yaml: expected keys such as models and tasks, got a list."),
     ],
 )
@@ -183,6 +192,7 @@ def test_an_error_names_file_line_key_and_the_nearest_key(folder, text, message)
             "x.toml, line 4: tasks[1].tsk: there is no key 'tsk'. Did you mean 'task'?",
         ),
         ("limit = 3\nlimit = 4", "x.toml is not valid TOML: "),
+        ("a = " + "[" * 100_000, "x.toml is not valid TOML: it is nested too deeply."),
     ],
 )
 def test_an_error_in_toml_names_the_same(folder, text, message):
@@ -190,6 +200,39 @@ def test_an_error_in_toml_names_the_same(folder, text, message):
     with pytest.raises(ConfigError) as caught:
         read_config("x.toml")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text, args",
+    [
+        (
+            "tasks: [gsm]\narguments: {system_prompt: 'Be brief, and x=1,y=2.'}",
+            {"system_prompt": "Be brief, and x=1,y=2."},
+        ),
+        ("tasks: [gsm]\narguments: {system_prompt: '\"Hi\", she said: {}'}", {"system_prompt": '"Hi", she said: {}'}),
+        ('tasks: [gsm]\narguments: {system_prompt: "Zwei\\nZeilen, ü"}', {"system_prompt": "Zwei\nZeilen, ü"}),
+        ("tasks: [gsm]\narguments: {system_prompt: '007'}", {"system_prompt": "007"}),
+        (
+            "tasks: [{task: gsm, arguments: {extra_body: {top_k: 20, stop: ['a,b=c', ':']}, max_tokens: 9}}]",
+            {"extra_body": {"top_k": 20, "stop": ["a,b=c", ":"]}, "max_tokens": 9},
+        ),
+        (
+            'tasks: [\'gsm:extra_body={"a": 1, "b": 2},chat=on\']\narguments: {seed: 3}',
+            {"extra_body": {"a": 1, "b": 2}, "chat": "on", "seed": 3},
+        ),
+        (
+            'tasks: [{task: \'gsm:extra_body={"a": 1, "b": 2}\', arguments: {extra_body: {c: 3}}}]',
+            {"extra_body": {"c": 3}},
+        ),
+    ],
+)
+def test_texts_and_objects_reach_the_keys_that_take_them(folder, text, args):
+    (folder / "x.yaml").write_text(text, encoding="utf-8")
+    (entry,) = read_config("x.yaml")["run_entries"]
+    found = parse_object_spec(entry).args
+    assert list(found) == list(args)
+    read = {"system_prompt": read_text, "extra_body": read_object}
+    assert {key: read[key](key, value) if key in read else value for key, value in found.items()} == args
 
 
 def test_a_missing_file_and_bad_bytes_are_errors(folder, capsys):
@@ -247,6 +290,7 @@ def test_the_schema_that_ships_is_the_generated_one(capsys):
         ("limit: many", False),
         ("tasks: [{arguments: {a: 1}}]", False),
         ("tasks: [{task: a, arguments: {a: [1]}}]", False),
+        ("tasks: [a]\narguments: {extra_body: {top_k: 20, stop: [a]}}", True),
         ("budget: {cost: cheap}", False),
         ("suite: 7", False),
     ],

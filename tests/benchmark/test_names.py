@@ -3,7 +3,8 @@
 import pytest
 
 from helm.benchmark.assembly.run_entries import run_entries_to_run_specs
-from helm.benchmark.assembly.run_listing import describe, describe_run_spec, list_run_specs
+from helm.benchmark.assembly.run_listing import describe
+from helm.benchmark.assembly.run_listing_text import describe_run_spec, list_run_specs
 from helm.benchmark.catalogue.names import (
     aliases,
     expand_names,

@@ -1,6 +1,7 @@
 import pytest
 
-from helm.benchmark.assembly.run_listing import FETCHES, NO, READY, describe, describe_run_spec, list_run_specs
+from helm.benchmark.assembly.run_listing import FETCHES, NO, READY, describe
+from helm.benchmark.assembly.run_listing_text import describe_run_spec, list_run_specs
 from helm.benchmark.declarative import catalogue
 from helm.common.commands.output_path import set_benchmark_output_path
 from helm.common.errors import ConfigError

@@ -232,6 +232,13 @@ def test_variables_reach_the_template(templated):
     assert asked.usage.prompt_tokens > plain.usage.prompt_tokens
 
 
+def test_variables_of_a_template_are_no_arguments_of_the_tokenizer(templated):
+    options = RequestOptions(chat_template_kwargs={"tokenize": True, "add_generation_prompt": False, "mood": "x"})
+    refused = templated.make_request(request_for("the dog", options=options))
+    assert refused.outcome == "refused"
+    assert "chat_template_kwargs cannot set add_generation_prompt, tokenize." in refused.error
+
+
 def test_variables_without_a_template_are_refused(folder):
     options = RequestOptions(chat_template_kwargs={"mood": "x"})
     result = make(folder).make_request(request_for("the dog", options=options))

@@ -246,7 +246,9 @@ def test_options_are_part_of_the_cache_key_only_when_they_are_set(server, tmp_pa
 def test_further_completions_have_seeds_of_their_own(server):
     client = make("reka_client.RekaClient", server)
     assert len(client.make_request(ask(num_completions=3, options=RequestOptions(seed=5))).completions) == 3
-    assert [body["seed"] for body in server.bodies] == [5, 6, 7]
+    again = ask(num_completions=3, random="1", options=RequestOptions(seed=5))
+    assert len(client.make_request(again).completions) == 3
+    assert [body["seed"] for body in server.bodies] == [5, 6, 7, 8, 9, 10]
 
 
 @pytest.mark.parametrize(
@@ -351,13 +353,13 @@ def test_a_plain_prompt_goes_to_the_completions_route(server):
 def test_a_plain_prompt_has_no_options_of_the_chat(server, options):
     client = make("openai_compatible_client.OpenAICompatibleClient vllm", server)
     result = client.make_request(ask(options=RequestOptions(plain_prompt=True, **options)))
-    assert f"{next(iter(options))} need the route /chat/completions" in result.error and server.requests == []
+    assert f"{next(iter(options))} needs the route /chat/completions" in result.error and server.requests == []
 
 
 def test_the_completions_route_has_no_options_of_the_chat(server):
     client = make("openai_compatible_client.OpenAICompatibleClient vllm", server, route="completions")
     result = client.make_request(ask(options=RequestOptions(reasoning_effort="low")))
-    assert "need the route /chat/completions" in result.error and server.requests == []
+    assert "needs the route /chat/completions" in result.error and server.requests == []
 
 
 def test_a_request_says_what_was_asked_and_with_which_options():

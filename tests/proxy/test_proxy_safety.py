@@ -243,6 +243,35 @@ def test_tools_are_functions(server, user, model, tool):
     assert ask(server, user, request=sees(prompt="Tell", tools=[function]))["success"]
 
 
+@pytest.mark.parametrize(
+    "options, why",
+    [
+        ({"extra_body": {"model": "the-expensive-one"}}, "Only an administrator may send extra_body here"),
+        ({"extra_body": {"tools": [{"type": "mcp", "server_url": "http://127.0.0.1"}]}}, "Only an administrator"),
+        ({"chat_template_kwargs": {"chat_template": "{{ x }}"}}, "Only an administrator may send a chat_template here"),
+        ({"chat_template_kwargs": 7}, "'chat_template_kwargs' takes an object, not int"),
+        ([], "The field 'options' takes an object, not list"),
+        ({"seed": "x"}, "'request' of the query is no Request"),
+    ],
+)
+def test_options_replace_nothing_that_was_checked(server, user, model, options, why):
+    assert why in ask(server, user, request=sees(prompt="Tell", options=options))["error"]
+    assert model.requests == []
+
+
+def test_options_are_passed_on_and_fields_of_an_administrator(server, user, administrator, model):
+    options = {"seed": 7, "reasoning_effort": "low"}
+    assert ask(server, user, request=sees(prompt="Tell", options=options, top_p=0.5))["success"]
+    fields = {**options, "extra_body": {"user": "laboratory"}}
+    assert ask(server, administrator, request=sees(prompt="Tell", options=fields))["success"]
+    bodies = [request["body"] for request in model.requests]
+    assert [(body["seed"], body["reasoning_effort"], body.get("user")) for body in bodies] == [
+        (7, "low", None),
+        (7, "low", "laboratory"),
+    ]
+    assert [body["top_p"] for body in bodies] == [0.5, 1]
+
+
 def test_a_provider_that_redirects_gets_followed_nowhere(server, user, model, trap):
     from conformance_faults import Response
 

@@ -10,6 +10,7 @@ from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.benchmark.specs import ExtractorSpec
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking
+from helm.common.request_options import RequestOptions
 from helm.results.diagnosis import diagnose
 
 
@@ -86,6 +87,17 @@ def test_a_cut_inside_a_code_block_is_seen():
 def warning(name, states, **args):
     counts = diagnose(spec_of(name, **args), states)
     return counts.warning
+
+
+def test_a_preset_is_not_advised_where_there_is_one():
+    options = RequestOptions(split_thinking=True)
+    for name, state, words in (
+        ("mmlu", make_state("B, because", mapping=MAPPING), "without the label of a choice; try extraction=letter"),
+        ("gsm", make_state("Let's see:", stops=["\n\n"]), "try stop=none"),
+    ):
+        run_spec = spec_of(name, **({"subject": "anatomy"} if name == "mmlu" else {}))
+        run_spec = replace(run_spec, adapter_spec=replace(run_spec.adapter_spec, request_options=options))
+        assert words in diagnose(run_spec, [state]).warning
 
 
 def test_the_line_is_about_the_most_frequent_problem_and_names_the_key():

@@ -152,7 +152,7 @@ def model(
 
     Any function can be a model without it: `helm.evaluate(tasks, function)`. It gets the prompt and returns the answer, or, if
     its first parameter is annotated so, gets `list[dict]` (a chat), `list[str]` (a batch of prompts, for a list of answers) or
-    `list[list[dict]]`. With parameters `max_tokens`, `temperature`, `top_p` or `stop`, it gets these, too. It may be
+    `list[list[dict]]`. With parameters `max_tokens`, `temperature`, `top_p`, `stop` or `seed`, it gets these, too. It may be
     asynchronous.
 
     Args:

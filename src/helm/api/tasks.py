@@ -270,7 +270,7 @@ def _run_specs_of_entry(
     run_specs = run_entries_to_run_specs(
         [RunEntry(text)], max_eval_instances=limit, num_train_trials=num_train_trials, as_command=True
     )
-    return _with_keys(run_specs, later)
+    return _finish_presets(_with_keys(run_specs, later), {**args, **later})
 
 
 def _fits_into_entry(value: Any) -> bool:
@@ -292,15 +292,25 @@ def _entry_value(value: Any) -> Any:
 def _with_keys(run_specs: list[RunSpec], keys: Mapping[str, Any]) -> list[RunSpec]:
     from helm.benchmark.run_expander import RUN_EXPANDERS
 
+    expanders = []
     for key, value in keys.items():
         try:
-            expander = RUN_EXPANDERS[key](_entry_value(value))
-            run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
+            expanders.append(RUN_EXPANDERS[key](_entry_value(value)))
         except TypeError as e:
             if isinstance(value, (str, int, float)):
                 raise
             raise ConfigError(f"{key} takes one text or number, not {value!r}.") from e
+    for expander in sorted(expanders, key=lambda expander: not expander.comes_first):
+        run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
     return run_specs
+
+
+def _finish_presets(run_specs: list[RunSpec], keys: Mapping[str, Any]) -> list[RunSpec]:
+    if "prompt" not in keys:
+        return run_specs
+    from helm.benchmark.assembly.chat_presets import finish_preset
+
+    return [finish_preset(run_spec, keys) for run_spec in run_specs]
 
 
 def _expanded(
@@ -319,7 +329,7 @@ def _expanded(
         run_specs = ModelRunExpander(model, accept_deployments=True).expand(
             replace(run_spec, adapter_spec=adapter_spec)
         )
-    run_specs = [apply_subject_rules(each) for each in _with_keys(run_specs, keys)]
+    run_specs = _finish_presets([apply_subject_rules(each) for each in _with_keys(run_specs, keys)], keys)
     return [finish_run_spec(each, None, limit, num_train_trials) for each in run_specs]
 
 

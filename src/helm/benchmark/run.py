@@ -331,7 +331,7 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
 
 
 def _show_run_specs(settings: RunSettings) -> None:
-    from helm.benchmark.assembly.run_listing import describe_run_spec, list_run_specs
+    from helm.benchmark.assembly.run_listing_text import describe_run_spec, list_run_specs
     from helm.benchmark.runner import set_benchmark_output_path
 
     set_benchmark_output_path(settings.output_path)

@@ -188,12 +188,11 @@ def _split_args(
         if key == ModelRunExpander.name:
             expanders.append((key, ModelRunExpander(value, accept_deployments=as_command)))
         elif key in keys:
-            expander = RUN_EXPANDERS[key](value)
-            is_preset = isinstance(expander, PromptRunExpander) and expander.comes_first
-            expanders.insert(0 if is_preset else len(expanders), (key, expander))
+            expanders.append((key, RUN_EXPANDERS[key](value)))
     is_model_implied = as_command and ModelDeploymentRunExpander.name in args
     if ModelRunExpander.name not in args and not is_model_implied:
         expanders.append((ModelRunExpander.name, ModelRunExpander("all")))
+    expanders.sort(key=lambda item: not item[1].comes_first)
     return expanders, {key: value for key, value in args.items() if key not in keys}
 
 

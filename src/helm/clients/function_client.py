@@ -12,13 +12,14 @@ from helm.common.budgets.spending import get_ledger
 from helm.common.errors import ConfigError
 from helm.common.live_functions import EventLoop, current_live, find_function, is_async
 from helm.common.request import GeneratedOutput, Request, RequestResult
+from helm.common.request_options import PLAIN_PROMPT, SEED, TOP_P
 
 TEXT, MESSAGES = "text", "messages"
 KINDS_OF_PROMPT = (TEXT, MESSAGES)
 
 _MOST_ASYNC = 32
 _BATCH_SIZE = 32
-_OPTIONS = ("max_tokens", "temperature", "top_p", "stop")
+_OPTIONS = ("max_tokens", "temperature", "top_p", "stop", SEED)
 """Parameters that a function may have besides its prompt."""
 
 
@@ -84,10 +85,11 @@ def _item_type(hint: Any) -> Any | None:
 class FunctionClient(Client):
     """Asks a Python function.
 
-    The function gets the prompt and returns the text of the answer; if it has parameters `max_tokens`, `temperature`, `top_p`
-    or `stop`, it gets these, too. What it returns is cut at the stop sequences of the request. Its answers are not cached,
-    because nobody knows whether it would give them again; those of an interrupted run are in the run's journal. An exception
-    fails the request, and with it the run unless `on_failure` says otherwise.
+    The function gets the prompt and returns the text of the answer; if it has parameters `max_tokens`, `temperature`, `top_p`,
+    `stop` or `seed`, it gets these, too. Requests for a `top_p` or a `seed` that it does not take are refused. What it returns
+    is cut at the stop sequences of the request. Its answers are not cached, because nobody knows whether it would give them
+    again; those of an interrupted run are in the run's journal. An exception fails the request, and with it the run unless
+    `on_failure` says otherwise.
 
     Args:
         function: the name of the function (see `helm.common.live_functions`).
@@ -110,6 +112,10 @@ class FunctionClient(Client):
             self._batcher = Batcher(self._run_batch, size)
             self.useful_concurrency = 2 * size  # the next batch gathers while one is computed
         self._options = _accepted_options(self._function)
+        self.sends_messages = self._traits.takes == MESSAGES
+        self.takes_options = frozenset(self._options).intersection((TOP_P, SEED)) | (
+            frozenset() if self.sends_messages else {PLAIN_PROMPT}
+        )
 
     def make_request(self, request: Request) -> RequestResult:
         get_ledger().check()
@@ -125,8 +131,10 @@ class FunctionClient(Client):
             )
         started_at, started = time.time(), time.perf_counter()
         prompt = _messages_of(request) if self._traits.takes == MESSAGES else _text_of(request)
-        options = {name: _option(request, name) for name in self._options}
-        texts = [self._ask(prompt, options) for _ in range(request.num_completions)]
+        texts = [
+            self._ask(prompt, {name: _option(request, name, number) for name in self._options})
+            for number in range(request.num_completions)
+        ]
         return RequestResult(
             success=True,
             embedding=[],
@@ -178,7 +186,10 @@ def _accepted_options(function: Callable[..., Any]) -> list[str]:
     return [name for name in _OPTIONS if name in names]
 
 
-def _option(request: Request, name: str) -> Any:
+def _option(request: Request, name: str, number: int) -> Any:
+    """Return the value of a parameter for one of the request's completions."""
+    if name == SEED:
+        return request.seed_of(number)
     return list(request.stop_sequences) if name == "stop" else getattr(request, name)
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from helm.clients.client import CachingClient, cleanup_str
-from helm.clients.http.http_client import seed_of
 from helm.clients.huggingface_batches import Batcher
 from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.clients.protocols.thinking import separate_thinking
@@ -36,6 +35,11 @@ from helm.tokenizers.tokenizer import Tokenizer
 # HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
 _SMALLEST_TEMPERATURE = 1e-7
 _OPENING = "<think>"
+_RESERVED = frozenset(
+    ("conversation", "tokenize", "add_generation_prompt", "continue_final_message", "return_dict", "return_tensors",
+     "return_assistant_tokens_mask", "tokenizer_kwargs", "padding", "truncation", "max_length")
+)  # fmt: skip
+"""Arguments of `apply_chat_template` that are no variables of a template."""
 
 
 @dataclass(frozen=True)
@@ -309,6 +313,9 @@ class HuggingFaceClient(CachingClient):
             return (
                 f"{request.model_deployment}: {CHAT_TEMPLATE_KWARGS} need the chat template, and chat=off leaves it out"
             )
+        taken = _RESERVED.intersection(options.chat_template_kwargs or ()) if options is not None else ()
+        if taken:
+            return f"{request.model_deployment}: {CHAT_TEMPLATE_KWARGS} cannot set {', '.join(sorted(taken))}"
         return super().why_not(request)
 
     def make_request(self, request: Request) -> RequestResult:
@@ -353,7 +360,7 @@ class HuggingFaceClient(CachingClient):
             "top_k_per_token": request.top_k_per_token,
             "stop_sequences": request.stop_sequences,
         }
-        seed = seed_of(request, 0)
+        seed = request.seed_of(0)
         if seed is not None:
             raw["seed"] = seed
         compute = partial(self._batcher.run, (server, {**raw, "is_chat": is_chat, "scores_only": scores_only}))

@@ -121,7 +121,10 @@ class OpenAICompatibleClient(HTTPClient):
             return f"{request.model_deployment} has route: {CHAT_ROUTE}, so {PLAIN_PROMPT} (chat=off) is not possible"
         names = [name for name in request.option_names if name in _CHAT_OPTIONS]
         if names and (is_plain or self._route == COMPLETIONS_ROUTE):
-            return f"{request.model_deployment}: {' and '.join(names)} need the route /{CHAT_ROUTE}, not a plain prompt"
+            verb = "needs" if len(names) == 1 else "need"
+            return (
+                f"{request.model_deployment}: {' and '.join(names)} {verb} the route /{CHAT_ROUTE}, not a plain prompt"
+            )
         return super().why_not(request)
 
     @staticmethod

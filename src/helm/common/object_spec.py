@@ -81,21 +81,38 @@ def parse_object_spec(description: str) -> ObjectSpec:
 
     Raises ValueError if a piece between commas has no `=`.
     """
+    name, pieces = split_description(description)
+    return ObjectSpec(class_name=name, args={key: parse_arg_value(value) for key, value in pieces})
+
+
+def split_description(description: str) -> tuple[str, list[tuple[str, str]]]:
+    """Return the name of a `name:key=value,key=value`, and its keys with their values as they are written.
+
+    Raises: ValueError, as `parse_object_spec`.
+    """
     name, colon, rest = description.partition(":")
     pieces = rest.split(",") if colon else []
     if not all("=" in piece and _KEY.fullmatch(piece.partition("=")[0]) for piece in pieces):
         pieces = _split_outside_json(rest) or pieces
-    args: dict[str, Any] = {}
     for piece in pieces:
-        key, equals, value = piece.partition("=")
-        if not equals:
+        if "=" not in piece:
             raise ValueError(f"Expected <key>=<value>, got '{piece}'")
-        args[key] = parse_arg_value(value)
-    return ObjectSpec(class_name=name, args=args)
+    return name, [(key, value) for key, _, value in (piece.partition("=") for piece in pieces)]
+
+
+def render_json_value(value: Any) -> str:
+    """Return a value as JSON that a run entry can hold: commas in texts are escaped.
+
+    Raises: TypeError if JSON has no such value.
+    """
+    import json
+
+    return _JSON_TEXT.sub(lambda found: found[0].replace(",", "\\u002c"), json.dumps(value, ensure_ascii=False))
 
 
 _KEY = re.compile(r"[\w.-]*")
 _BRACKETS = frozenset('"{}[]')
+_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 def _split_outside_json(text: str) -> list[str] | None:

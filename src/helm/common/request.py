@@ -94,6 +94,17 @@ class Request:
         names += [TOP_P] if self.top_p != 1 else []
         return names + ([RESPONSE_FORMAT] if self.response_format is not None else [])
 
+    def seed_of(self, completion: int) -> int | None:
+        """Return the seed of a completion, counted from 0: that of the options, different for each repetition and completion.
+
+        None if the options have no seed.
+        """
+        seed = self.options.seed if self.options is not None else None
+        if seed is None:
+            return None
+        repetition = int(self.random) if self.random is not None and self.random.isdecimal() else 0
+        return seed + repetition * self.num_completions + completion
+
     def validate(self) -> None:
         """Raise ValueError if more than one kind of prompt is given or a media object lacks its content."""
         if sum(bool(prompt) for prompt in (self.messages, self.prompt, self.multimodal_prompt)) > 1:

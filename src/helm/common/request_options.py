@@ -30,7 +30,7 @@ class RequestOptions:
     """
 
     seed: int | None = None
-    """The seed of the provider's sampling. Repeated draws of one request use it plus their number."""
+    """The seed of the provider's sampling. Further completions and repetitions of a request use the next numbers."""
 
     reasoning_effort: str | None = None
     """How long a reasoning model thinks: one of `REASONING_EFFORTS`, or a word of the provider's own."""

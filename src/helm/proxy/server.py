@@ -132,8 +132,8 @@ class ProxyService:
         from helm.proxy.accounts import model_group
 
         auth = _auth(fields)
-        self._accounts.authenticate(auth)
-        request = self._requests.read_request(_json(fields, "request"))
+        account = self._accounts.authenticate(auth)
+        request = self._requests.read_request(_json(fields, "request"), account.is_admin)
         group = model_group(request.model_deployment)
         self._accounts.check_can_use(auth, group)
         result = self._context.make_request(request)

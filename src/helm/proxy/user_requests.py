@@ -47,10 +47,16 @@ class UserRequests:
     media_hosts: Collection[str] = ()
     """The hosts that URLs of media may name. The model's provider downloads them; this server never does."""
 
-    def read_request(self, value: Any) -> Request:
-        """Read a request. Raises RefusedRequestError, or ConfigError if it is not a Request."""
+    def read_request(self, value: Any, is_admin: bool = False) -> Request:
+        """Read a request. Raises RefusedRequestError, or ConfigError if it is not a Request.
+
+        Args:
+            is_admin: whether an administrator asks, who may add fields to what is sent to the provider.
+        """
         value = dict(_object(value, "request"))
         _check_deployment(value)
+        if value.get("options") is not None and not is_admin:
+            _check_options(_object(value["options"], "options"))
         for message in _objects(value.get("messages"), "messages"):
             self._check_message(message)
         for tool in _objects(value.get("tools"), "tools"):
@@ -158,6 +164,19 @@ def check_tokenizer(name: str) -> None:
         raise RefusedRequestError(
             f"This server has no tokenizer '{name}': only those in its catalogue can be used. "
             f"tokenizer_configs.yaml in its folder adds more.{suggest(name, TOKENIZER_NAME_TO_CONFIG)}"
+        )
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Refuse options that undo the other checks: fields replace model, messages and tools, a template is a program."""
+    if options.get("extra_body"):
+        raise RefusedRequestError(
+            "Only an administrator may send extra_body here: its fields would replace the model, the messages and the tools."
+        )
+    variables = options.get("chat_template_kwargs")
+    if variables is not None and "chat_template" in _object(variables, "chat_template_kwargs"):
+        raise RefusedRequestError(
+            "Only an administrator may send a chat_template here: the model's server would run it."
         )
 
 

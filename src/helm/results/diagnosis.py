@@ -171,14 +171,15 @@ def _describe(counts: AnswerCounts, run_spec: RunSpec) -> str | None:
     """Return the warning about the most frequent problem."""
     spec = run_spec.adapter_spec
     is_extracted = run_spec.extractor_spec is not None
+    is_chat = is_extracted or (spec.request_options is not None and bool(spec.request_options.split_thinking))
     shares: list[tuple[int, str]] = []
     for stop, count in counts.cut_at_stop.items():
         shown = stop.replace("\n", "\\n").replace("\t", "\\t")
-        hint = "try stop=none" if is_extracted else "try prompt=chat"
+        hint = "try stop=none" if is_chat else "try prompt=chat"
         shares.append((count, f"cut at `{shown}` before they gave an answer; {hint}"))
     more = max(1024, 4 * spec.max_tokens)
     room = f"try max_tokens={more}"
-    if spec.max_tokens <= _LITTLE_ROOM and not is_extracted:
+    if spec.max_tokens <= _LITTLE_ROOM and not is_chat:
         room = "try prompt=chat"
     shares.append((counts.cut_at_max_tokens, f"cut at max_tokens={spec.max_tokens} before they gave an answer; {room}"))
     shares.append((counts.empty_after_thinking, f"empty after thinking; {room}"))
@@ -187,7 +188,7 @@ def _describe(counts: AnswerCounts, run_spec: RunSpec) -> str | None:
             "without an answer that the extraction finds; look at them with helm-server, or try another extraction="
         )
     else:
-        unread = "without the label of a choice; try prompt=chat"
+        unread = f"without the label of a choice; try {'extraction=letter' if is_chat else 'prompt=chat'}"
     shares.append((counts.unparsable, unread))
     shares.append((counts.refused, "refusals, which count as wrong"))
     count, words = max(shares, key=lambda share: share[0])

@@ -352,6 +352,13 @@ def test_objects_may_be_in_files(tmp_path):
         ("fewshot_as_turns", "maybe", "fewshot_as_turns takes true or false, not 'maybe'"),
         ("top_p", 0, "top_p takes a number above 0 and up to 1, not '0'"),
         ("seed", "x", "seed takes a whole number, not 'x'"),
+        (
+            "response_format",
+            '{"type": "json_object"}',
+            'takes a JSON schema, and {"type": "json_object"} is none. For any object',
+        ),
+        ("seed", 2**63, "seed takes a number of 64 bits, which 9223372036854775808 is not"),
+        ("system_prompt", " ", "system_prompt is empty; leave the key out to send none"),
         ("max_tokens", 0, "max_tokens takes a whole number above 0, not '0'"),
         ("reasoning_effort", 3, "takes a word such as low, medium or high, not '3'"),
         ("extra_body", "nowhere.json", "extra_body takes a JSON object or a file with one, not 'nowhere.json'"),
@@ -362,7 +369,13 @@ def test_objects_may_be_in_files(tmp_path):
 def test_a_wrong_value_is_named(key, value, words):
     with pytest.raises(ConfigError) as raised:
         expanded(GENERATION, **{key: value})
-    assert words in "\n".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    message = "\n".join([str(raised.value), *getattr(raised.value, "__notes__", [])])
+    assert words in message and "abc" not in message
+
+
+def test_fields_that_only_sound_like_secrets_are_taken():
+    value = {"max_thinking_tokens": 5, "stop_token_ids": [1], "prompt_cache_key": "a", "token": 1}
+    assert expanded(GENERATION, extra_body=value).adapter_spec.request_options.extra_body == value
 
 
 SEPARATE = replace(get_multiple_choice_separate_adapter_spec(method="multiple_choice_separate_original"), **DEPLOYMENT)

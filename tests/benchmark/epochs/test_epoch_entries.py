@@ -83,16 +83,14 @@ def test_epochs_of_an_instance_are_next_to_each_other_and_different_draws():
 
 
 def test_no_seed_occurs_in_two_epochs():
-    from helm.clients.http.http_client import seed_of
-
     request = Request(num_completions=4, options=RequestOptions(seed=7))
     seeds = [
-        [seed_of(replace(state.request, random=random), there) for there in range(4)]
+        [replace(state.request, random=random).seed_of(there) for there in range(4)]
         for state in repeated(request, num_trials=1)[:3]
         for random in [state.request.random]
     ]
     assert sorted(seed for epoch in seeds for seed in epoch) == list(range(7, 19))
     named = repeated(Request(random="mine", options=RequestOptions(seed=7)))[:3]
-    assert [(state.request.random, seed_of(state.request, 0)) for state in named] == [
+    assert [(state.request.random, state.request.seed_of(0)) for state in named] == [
         ("mine", 7), ("mine epoch 2", 8), ("mine epoch 3", 9),
     ]  # fmt: skip

@@ -235,7 +235,8 @@ def test_run_specs_of_other_modalities_are_known_as_absent():
 
 
 def test_listings_and_the_page_name_what_is_absent():
-    from helm.benchmark.assembly.run_listing import describe, list_run_specs
+    from helm.benchmark.assembly.run_listing import describe
+    from helm.benchmark.assembly.run_listing_text import list_run_specs
     from helm.benchmark.catalogue.catalogue_page import catalogue_page
 
     listed = list_run_specs("winoground")

@@ -1,7 +1,6 @@
 """Run expanders for chat and reasoning models: conversations, options of requests, and presets for whole styles."""
 
 import json
-import math
 import os
 import re
 from dataclasses import replace
@@ -15,6 +14,10 @@ from helm.common.errors import ConfigError
 from helm.common.request_options import RequestOptions
 from helm.common.response_format import ResponseFormat
 
+_SECRET = re.compile(
+    r"(?i)(?:x[-_])?api[-_]?key|(?:proxy[-_])?authorization|(?:access|auth|bearer)[-_]?token|password|secret"
+)
+_SEED_LIMIT = 2**63
 _PLAIN_LABEL = re.compile(r"[\w.+-]{1,24}")
 _MOST_SLUG_CHARACTERS = 12  # all keys together have to fit into the name of a folder
 
@@ -72,6 +75,22 @@ def read_object(key: str, value: Any) -> dict[str, Any]:
     return found
 
 
+def check_secrets(key: str, value: Any) -> None:
+    """Raise ConfigError if a field at any depth is named like a secret: values are written to `run_spec.json` and the cache."""
+    if isinstance(value, list):
+        for item in value:
+            check_secrets(key, item)
+    if not isinstance(value, dict):
+        return
+    for name, inner in value.items():
+        if _SECRET.fullmatch(str(name)):
+            raise ConfigError(
+                f"{key}: '{name}' looks like a secret, and what {key} holds is written to the files of the run and to the "
+                "cache. Put keys into credentials.conf or an environment variable."
+            )
+        check_secrets(key, inner)
+
+
 def read_bool(key: str, value: Any) -> bool:
     """Return whether a value is `true`; any case will do. Raises: ConfigError if it is neither `true` nor `false`."""
     text = str(value).lower()
@@ -120,7 +139,10 @@ class SystemPromptRunExpander(_ChatRunExpander):
     name = "system_prompt"
 
     def read(self, value: Any) -> str:
-        return read_text(self.name, value)
+        text = read_text(self.name, value)
+        if not text.strip():
+            raise ConfigError("system_prompt is empty; leave the key out to send none.")
+        return text
 
     def check(self, run_spec: RunSpec) -> None:
         check_chat(run_spec.adapter_spec.method, f"{self.name}=")
@@ -173,7 +195,7 @@ class TopPRunExpander(_ChatRunExpander):
     name = "top_p"
 
     def read(self, value: Any) -> float:
-        if not isinstance(value, (int, float)) or not 0 < value <= 1:
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not 0 < value <= 1:
             raise ConfigError(f"top_p takes a number above 0 and up to 1, not '{value}'.")
         return value
 
@@ -189,6 +211,8 @@ class SeedRunExpander(_ChatRunExpander):
     def read(self, value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool):
             raise ConfigError(f"seed takes a whole number, not '{value}'.")
+        if not -_SEED_LIMIT <= value < _SEED_LIMIT:
+            raise ConfigError(f"seed takes a number of 64 bits, which {value} is not.")
         return value
 
     def change(self, run_spec: RunSpec, name: str) -> RunSpec:
@@ -215,7 +239,9 @@ class ExtraBodyRunExpander(_ChatRunExpander):
     name = "extra_body"
 
     def read(self, value: Any) -> dict[str, Any]:
-        return read_object(self.name, value)
+        fields = read_object(self.name, value)
+        check_secrets(self.name, fields)
+        return fields
 
     def change(self, run_spec: RunSpec, name: str) -> RunSpec:
         return with_options(run_spec, name, extra_body=self.value)
@@ -243,6 +269,11 @@ class ResponseFormatRunExpander(_ChatRunExpander):
         wrapped = schema.get("json_schema")
         if schema.get("type") == "json_schema" and isinstance(wrapped, dict):  # as OpenAI's protocol has it
             schema = wrapped.get("schema", wrapped)
+        if schema.get("type") in ("json_object", "json_schema", "text"):
+            raise ConfigError(
+                f"response_format takes a JSON schema, and {json.dumps(schema)[:60]} is none. For any object: "
+                '{"type": "object"}.'
+            )
         return schema
 
     def change(self, run_spec: RunSpec, name: str) -> RunSpec:
@@ -255,7 +286,7 @@ class MaxTokensRunExpander(_ChatRunExpander):
     name = "max_tokens"
 
     def read(self, value: Any) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 < value < math.inf:
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise ConfigError(f"max_tokens takes a whole number above 0, not '{value}'.")
         return value
 
@@ -276,3 +307,6 @@ CHAT_RUN_EXPANDERS: list[type[_ChatRunExpander]] = [
     MaxTokensRunExpander,
 ]
 """HELM has no such keys: a run spec with an argument by one of these names gets the value itself."""
+
+JSON_KEYS = frozenset(("system_prompt", "extra_body", "chat_template_kwargs", "response_format"))
+"""Those whose value may be JSON: a text in quotation marks, or an object."""

@@ -17,11 +17,9 @@ FILE_NAMES = ("helm.yaml", "helm.yml", "helm.toml")
 """Names under which `helm-run` without run entries looks for a file in the working directory."""
 
 _ENDINGS = (".yaml", ".yml", ".toml")
+_MOST_LEVELS = 100
 _NOT_IN_FILES = ("run_specs", "list", "describe", "print_schema")
 """Settings that only make sense on the command line."""
-
-_JSON_KEYS = ("system_prompt", "extra_body", "chat_template_kwargs", "response_format")
-"""Keys of run entries whose values may be JSON."""
 
 Scalar = str | int | float | bool
 Argument = Scalar | dict[str, Any]
@@ -134,10 +132,12 @@ class _Reader:
 
     def check(self, where: tuple[Any, ...], value: Any, hint: Any) -> None:
         """Check a value against a type. Raises: ConfigError."""
+        if hint is Any:
+            return
         members = [member for member in _members(hint) if member is not NoneType]
         fitting = [member for member in members if _fits(value, member)]
         if not fitting:
-            advice = " Put it in quotes." if str in members and isinstance(value, Scalar) else ""
+            advice = " Put it in quotes." if str in members and not isinstance(value, (dict, list, NoneType)) else ""
             raise self.error(where, f"expected {' or '.join(map(_expected, members))}, got {_kind(value)}.{advice}")
         member = fitting[0]
         if get_origin(member) is list:
@@ -191,43 +191,42 @@ class _Reader:
                 yield (name,), own[name].metadata["setting"], value
 
     def _entry(self, where: tuple[Any, ...], task: Any, common: dict[str, Argument]) -> str:
-        from helm.common.object_spec import parse_arg_value, parse_object_spec
+        from helm.common.object_spec import parse_object_spec, split_description
 
         text = task if isinstance(task, str) else task["task"]
         own = {} if isinstance(task, str) else task.get("arguments") or {}
         try:
-            known = parse_object_spec(text).args
+            name, pieces = split_description(text)
         except ValueError as e:
             raise self.error(where, f"'{text}' is no run entry (NAME:KEY=VALUE,KEY=VALUE): {e}.") from e
-        kept = {key: value for key, value in known.items() if key not in own}
-        added = {**{key: value for key, value in common.items() if key not in known}, **own}
-        if not added:
-            return text
-        args = {**kept, **{key: self._argument(where, key, value) for key, value in added.items()}}
-        name = text.partition(":")[0]
-        entry = f"{name}:{','.join(f'{key}={value}' for key, value in args.items())}"
-        if str(parse_object_spec(entry).args) != str({key: parse_arg_value(str(args[key])) for key in args}):
-            raise self.error(where, f"these values cannot be side by side in a run entry: {entry}.")
+        given = {key: value for key, value in pieces if key not in own}
+        added = {**{key: value for key, value in common.items() if key not in given}, **own}
+        given |= {key: self._entry_value(where, key, value) for key, value in added.items()}
+        entry = name + (f":{','.join(f'{key}={value}' for key, value in given.items())}" if given else "")
+        if added and list(parse_object_spec(entry).args) != list(given):
+            raise self.error(where, f"no run entry can hold these arguments side by side: {entry}")
         return entry
 
-    def _argument(self, where: tuple[Any, ...], key: str, value: Argument) -> str:
-        """Return a value as it stands in a run entry, where only JSON may have commas. Raises: ConfigError."""
-        import json
+    def _entry_value(self, where: tuple[Any, ...], key: str, value: Argument) -> str:
+        """Return the text of a value in a run entry. Raises: ConfigError if there is none."""
+        from helm.common.object_spec import parse_arg_value, render_json_value
 
-        if key in _JSON_KEYS and (isinstance(value, dict) or (isinstance(value, str) and "," in value)):
-            if isinstance(value, str) and value[:1] in '"{':
-                return value
+        text = str(value)
+        is_plain = not isinstance(value, dict) and "," not in text and not text.startswith('"')
+        if is_plain and (not isinstance(value, str) or parse_arg_value(text) == text):
+            return text
+        from helm.benchmark.assembly.chat_run_expanders import JSON_KEYS
+
+        if key in JSON_KEYS or isinstance(value, dict):
             try:
-                return json.dumps(value, ensure_ascii=False)
-            except TypeError as e:  # such as a date, which YAML and TOML have
-                raise self.error(where, f"{key}: {e}.") from e
-        if isinstance(value, dict):
-            raise self.error(where, f"{key}: expected text, a number or true or false, got a mapping.")
-        if "," in str(value) or "," in key or "=" in key:
+                return render_json_value(value)
+            except (TypeError, ValueError) as e:
+                raise self.error(where, f"{key}: expected what JSON can hold: {e}.") from e
+        if "," in text:
             raise self.error(
                 where, f"{key}: a value in a run entry ends at the next comma, so '{value}' cannot be one."
             )
-        return str(value)
+        return text
 
 
 def _run_entry_keys() -> Iterable[str]:
@@ -244,8 +243,6 @@ def _members(hint: Any) -> tuple[Any, ...]:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    if hint is Any:
-        return True
     origin = get_origin(hint)
     if origin is Literal:
         return value in get_args(hint) and isinstance(value, str)
@@ -299,6 +296,8 @@ def _read_toml(path: str, text: str) -> tuple[Any, Lines]:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         raise ConfigError(f"{path} is not valid TOML: {e}.") from e
+    except RecursionError:
+        raise ConfigError(f"{path} is not valid TOML: it is nested too deeply.") from None
     lines: dict[tuple[Any, ...], int] = {}
     table: tuple[Any, ...] = ()
     counts: dict[str, int] = {}
@@ -320,9 +319,11 @@ def _read_toml(path: str, text: str) -> tuple[Any, Lines]:
 def _read_yaml(path: str, text: str) -> tuple[Any, Lines]:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    kind = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     lines: dict[tuple[Any, ...], int] = {}
     try:
+        _check_depth(path, yaml.parse(text, Loader=kind))
+        loader = kind(text)
         node = loader.get_single_node()
         raw = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as e:
@@ -331,11 +332,22 @@ def _read_yaml(path: str, text: str) -> tuple[Any, Lines]:
         raise ConfigError(f"{path}{line}: not valid YAML: {e.problem or e.context}.") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         raise ConfigError(f"{path} is not valid YAML: {' '.join(str(e).split())}") from e
-    finally:
-        loader.dispose()
     if node is not None:
         _note_lines(path, node, (), lines, set())
     return raw, lines
+
+
+def _check_depth(path: str, events: Iterator[Any]) -> None:
+    """Raise ConfigError if lists and mappings are nested deeply: libyaml would overflow the stack, which ends the process."""
+    depth = 0
+    for event in events:
+        name = type(event).__name__
+        depth += name.endswith("StartEvent") - name.endswith("EndEvent")
+        if depth > _MOST_LEVELS:
+            line = event.start_mark.line + 1
+            raise ConfigError(
+                f"{path}, line {line}: lists and mappings are nested more than {_MOST_LEVELS} levels deep."
+            )
 
 
 def _note_lines(

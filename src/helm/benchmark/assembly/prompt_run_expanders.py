@@ -66,6 +66,7 @@ class PromptRunExpander(RunExpander):
 
     def __init__(self, value: str):
         self.value = value
+        self.comes_first = value not in self.VALUES
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         if self.value in self.VALUES:
@@ -79,11 +80,6 @@ class PromptRunExpander(RunExpander):
             choices = [DEFAULT_PRESET, *PRESETS, *self.VALUES]
             raise unknown_value("Unknown value: {self.value}", self.name, self.value, choices)
         return [apply_preset(run_spec, self.value, with_suffix(run_spec.name, f"{self.name}={self.value}"))]
-
-    @property
-    def comes_first(self) -> bool:
-        """Whether the other keys of an entry change what this one sets, wherever they stand."""
-        return self.value not in self.VALUES
 
 
 class NewlineRunExpander(RunExpander):

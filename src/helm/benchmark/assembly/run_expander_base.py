@@ -14,6 +14,9 @@ class RunExpander(ABC):
     name: str
     """The key in a run entry."""
 
+    comes_first: bool = False
+    """Whether the other keys of an entry change what this one sets, wherever they stand."""
+
     @abstractmethod
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         """Return the rewritten run specs, in the order in which they run. An empty list means nothing runs."""

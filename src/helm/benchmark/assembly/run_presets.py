@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-_ENTRY_FLAGS = ("-r", "--run-entries", "--run-specs", "--list", "--describe", "--print-schema", "-h", "--help")
-"""With one of these, a configuration file in the working directory is left alone."""
+_RUNS_NOTHING = frozenset(("--list", "--describe", "--print-schema", "-h", "--help"))
+"""With one of these, or with run entries, a configuration file in the working directory is left alone."""
 
 
 def parse_with_presets(parser: argparse.ArgumentParser, words: Sequence[str], parse: Any) -> argparse.Namespace:
@@ -46,11 +46,11 @@ def parse_with_presets(parser: argparse.ArgumentParser, words: Sequence[str], pa
 
 def _named(words: Sequence[str]) -> tuple[list[str], str | None]:
     """Return the configuration files that a command line names or finds, and the suite if that alone says what to run."""
-    flags = {word.partition("=")[0] for word in words}
     paths: list[str] = []
+    has_entries = any(word.startswith(("-r", "--run-e", "--run-s")) for word in words)
     if any(word.startswith(("-c", "--conf")) for word in words):
         paths = _conf_paths(words)
-    elif not flags.intersection(_ENTRY_FLAGS) and not any(word.startswith("-r") for word in words):
+    elif not has_entries and _RUNS_NOTHING.isdisjoint(word.partition("=")[0] for word in words):
         return _found_here(), None
     if not paths:
         return [], None
@@ -58,7 +58,6 @@ def _named(words: Sequence[str]) -> tuple[list[str], str | None]:
     from helm.benchmark.catalogue.suites import find_suite
 
     files = [path for path in paths if is_config_file(path) and not find_suite(path)]
-    has_entries = any(word.startswith(("-r", "--run-e", "--run-s")) for word in words)
     suite = find_suite(paths[0]) if len(paths) == 1 and not has_entries else None
     return files, suite
 

@@ -174,7 +174,7 @@ class HTTPClient(CachingClient):
             return dict(raw)
         raw = _without(raw, self.TOP_K_FIELD)
         values = {
-            SEED: seed_of(request, num_there),
+            SEED: request.seed_of(num_there),
             REASONING_EFFORT: options.reasoning_effort,
             CHAT_TEMPLATE_KWARGS: options.chat_template_kwargs,
         }
@@ -349,15 +349,6 @@ class ProviderClient(HTTPClient):
         sent = {**({name: value.format(key=key)} if key else {}), **(headers or {})}
         endpoint = HTTPEndpoint(base_url or self.BASE_URL, sent, secret=key or "", timeout_s=timeout_s)
         super().__init__(cache_config, endpoint, missing if needs_key else None, self.BASE_URL)
-
-
-def seed_of(request: Request, num_there: int) -> int | None:
-    """Return the seed to send, or None: that of the options, different for each repetition and each further completion."""
-    seed = request.options.seed if request.options is not None else None
-    if seed is None:
-        return None
-    repetition = int(request.random) if request.random is not None and request.random.isdigit() else 0
-    return seed + repetition + num_there
 
 
 def _nested(field: str, value: Any) -> dict[str, Any]:

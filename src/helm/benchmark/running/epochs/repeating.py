@@ -68,12 +68,11 @@ def _in_epoch(state: RequestState, epoch: int, adapter_spec: AdapterSpec) -> Req
         return replace(state, epoch=1)
     request = state.request
     assert isinstance(request, Request), "Epochs are for language models"
-    # Clients add the number of a repetition, and that of a completion, to a seed. No sum may occur in two epochs.
-    offset = (epoch - 1) * max(1, adapter_spec.num_trials) * max(1, request.num_completions)
-    if request.random is None or request.random.isdigit():
+    offset = (epoch - 1) * max(1, adapter_spec.num_trials)  # `Request.seed_of` makes seeds of these numbers
+    if request.random is None or request.random.isdecimal():
         return replace(state, epoch=epoch, request=replace(request, random=str(int(request.random or 0) + offset)))
     options = request.options
     if options is not None and options.seed is not None:
-        options = replace(options, seed=options.seed + offset)
+        options = replace(options, seed=options.seed + offset * max(1, request.num_completions))
     random = f"{request.random} epoch {epoch}"
     return replace(state, epoch=epoch, request=replace(request, random=random, options=options))
