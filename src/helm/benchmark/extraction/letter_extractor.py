@@ -53,7 +53,8 @@ _NEGATION = re.compile(
     r"can't be|if|whether|unless|suppose|why|assuming|不|不是|既不)(?![A-Za-z])"
 )
 _WRONG_AFTER = re.compile(
-    r"(?i)(?![)\]\"']{0,2}\s?,\s?not\s)[)\]\s\"'.,]{0,4}(?:is|are|was|seems|would be|being|can be|could be|might be|may be)?\s{0,2}"
+    r"(?i)(?![)\]\"']{0,2}\s?,\s?not\s)[)\]\s\"'.,]{0,4}"
+    r"(?:is|are|was|seems|would be|being|can be|could be|might be|may be)?\s{0,2}"
     r"(?:not|n't|incorrect|wrong|false|ruled out|eliminated|excluded|out of the question|不对|错误|不正确)(?![A-Za-z])"
 )
 _REASON = re.compile(r"(?i),?\s(?:i think|i believe|i guess|i'd say|probably|definitely|because|since)(?![A-Za-z])")
@@ -64,7 +65,8 @@ _SHORT = 20
 _NEXT_QUESTION = re.compile(r"(?<=\S)\s{0,5}\n\s{0,5}(?:Question|Q)(?:\s\d{1,4})?:\s")
 """Where a model asks itself the next question, like the examples in its prompt."""
 _SUPPOSED = re.compile(
-    r"(?:^|[.!?;]\s{1,3}|\n|, |although |though |while |but )(?:had|were) (?:it|he|she|they|we|this|that|these|the)\b[^.!?\n]{0,120}$"
+    r"(?:^|[.!?;]\s{1,3}|\n|, |although |though |while |but )"
+    r"(?:had|were) (?:it|he|she|they|we|this|that|these|the)\b[^.!?\n]{0,120}$"
 )
 _SUPPOSED_AFTER = re.compile(
     r"[^.!?;\n]{0,60}?\bif\s(?:the|this|it|we|they)\s[^.!?;\n]{0,40}?\b(?:asked|were|was|had|wanted|instead)\b"

@@ -62,8 +62,8 @@ def strip_markup(text: str) -> str:
 
 
 _CLOSING = re.compile(
-    r"(?i)[\s*_>]{0,8}(?:let me know|feel free|if you(?:'d| would| have| need| want)\b|would you like|do you want|is there anything|"
-    r"(?:i )?hope this helps|happy to help|please let me know|don't hesitate)"
+    r"(?i)[\s*_>]{0,8}(?:let me know|feel free|if you(?:'d| would| have| need| want)\b|would you like|do you want|"
+    r"is there anything|(?:i )?hope this helps|happy to help|please let me know|don't hesitate)"
 )
 
 
