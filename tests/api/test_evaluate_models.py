@@ -235,3 +235,14 @@ def test_options_of_chat_models_are_arguments_that_may_hold_anything(own_folder)
     assert extracted.notna()[:3].all() and results.scores()["score"][0] == 1.0
     name = results.runs[0].name
     assert "system_prompt=" in name and "extra_body=" in name and "prompt=chat" in name
+
+
+def test_what_no_task_can_raise_ends_an_asynchronous_call_all_the_same():
+    def without_next():
+        raise StopIteration("no more")
+
+    async def call():
+        return await helm.evaluate_async(without_next, str.upper, progress="none")
+
+    with pytest.raises(RuntimeError, match="A function raised StopIteration: no more"):
+        asyncio.run(call())
