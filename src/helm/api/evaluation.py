@@ -127,7 +127,8 @@ async def evaluate_async(tasks: Any, model: Any = None, **arguments: Any) -> Res
             done.set_exception(error)
 
     def work() -> None:
-        result, error = None, None
+        result: Results | None = None
+        error: BaseException | None = None
         try:
             with stoppable_by(stop):
                 result = _evaluate(tasks, model, EventLoop(running=loop), _with_defaults(arguments))
