@@ -293,3 +293,14 @@ def test_a_function_of_messages_gets_a_conversation():
     assert given == [["system", "user", "assistant", "user"]]
     with pytest.raises(Exception, match="takes chat messages only"):
         evaluate(ROWS, answer, limit=1, chat="off")
+
+
+def test_what_no_task_can_raise_ends_an_asynchronous_call_all_the_same():
+    def without_next():
+        raise StopIteration("no more")
+
+    async def call():
+        return await helm.evaluate_async(without_next, str.upper, progress="none")
+
+    with pytest.raises(RuntimeError, match="A function raised StopIteration: no more"):
+        asyncio.run(call())

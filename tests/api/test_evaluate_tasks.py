@@ -259,3 +259,10 @@ def test_completed_runs_may_be_skipped():
     for _ in range(2):
         results = evaluate(ROWS, lambda prompt: calls.append(prompt) or "4", skip_completed_runs=True)
     assert len(calls) == 3 and results.scores()["state"][0] == "skipped"
+
+
+def test_a_row_without_end_is_refused():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(helm.ConfigError, match="Row 0 of tasks cannot be stored: its lists are nested too deeply"):
+        evaluate([{"input": "a", "more": endless}], solve)

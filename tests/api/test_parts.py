@@ -175,3 +175,32 @@ def test_the_direction_of_a_metric_counts_in_comparisons_of_any_process():
         (row,) = first.compare(second).differences().to_dict("records")
         assert (row["metric"], row["difference"], row["verdict"]) == ("off", -1.0, "first")
         assert "off ↓" in repr(first)
+
+
+def test_a_metric_is_checked_before_anything_is_asked():
+    async def later(output):
+        return 1
+
+    asked = []
+    with pytest.raises(helm.HelmError, match="'later' is asynchronous"):
+        helm.evaluate([{"input": "a"}], lambda prompt: asked.append(prompt) or "b", metrics=[later], progress="none")
+    assert not asked
+
+
+@pytest.mark.parametrize("value", [float("inf"), -float("inf"), 10**400])
+def test_an_infinite_score_is_an_error(value):
+    with pytest.raises(helm.EvaluationError, match="'endless' is infinite: expected a finite number"):
+        helm.evaluate(
+            [{"input": "a"}], str.upper, metrics=[helm.metric(name="endless")(lambda output: value)], progress="none"
+        )
+
+
+def test_a_score_that_is_not_a_number_is_a_missing_one():
+    rows = [{"input": "a", "target": "A"}, {"input": "b", "target": "B"}]
+    results = helm.evaluate(rows, str.upper, metrics=[partly], progress="none")
+    assert list(results.scores()["metric"]) == ["partly"] and list(results.scores()["score"]) == [1.0]
+    assert sorted(results.instances()["score"].dropna()) == [1.0]
+
+
+def partly(output):
+    return 1.0 if output == "A" else float("nan")

@@ -119,6 +119,9 @@ def test_wrong_comparisons_are_refused(both):
         both[0].compare(both[1], allow=["prompt"])
     with pytest.raises(helm.ConfigError, match="alpha is a number between 0 and 1"):
         both[0].compare(both[1], alpha=2)
+    for labels in (("a",), ("a", "a"), "ab"):
+        with pytest.raises(helm.ConfigError, match="labels are two different texts"):
+            both[0].compare(both[1], labels=labels)
     other = helm.evaluate({"shout": rows(10)}, bad, suite="other", progress="none")
     assert both[0].compare(other).refused
 

@@ -82,6 +82,8 @@ def compare_runs(
             raise ConfigError(f"allow takes {', '.join(KINDS)}, not '{kind}'.{suggest(kind, KINDS)}")
     if not 0 < alpha < 1:
         raise ConfigError(f"alpha is a number between 0 and 1, not {alpha}.")
+    if labels is not None and (isinstance(labels, str) or len(labels) != 2 or labels[0] == labels[1]):
+        raise ConfigError(f"labels are two different texts, one for each of the results, not {labels!r}.")
     chosen = [metrics] if isinstance(metrics, str) else list(metrics)
     sides = [_scored(first, "these results"), _scored(second, "the other results")]
     subjects = [Subject(label, runs) for label, runs in zip(labels or _labels(sides), sides, strict=True)]

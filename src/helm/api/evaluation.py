@@ -127,10 +127,14 @@ async def evaluate_async(tasks: Any, model: Any = None, **arguments: Any) -> Res
             done.set_exception(error)
 
     def work() -> None:
-        result, error = None, None
+        result: Results | None = None
+        error: BaseException | None = None
         try:
             with stoppable_by(stop):
                 result = _evaluate(tasks, model, EventLoop(running=loop), _with_defaults(arguments))
+        except StopIteration as e:  # which no task can raise
+            error = RuntimeError(f"A function raised StopIteration{f': {e}' if str(e) else ''}")
+            error.__cause__ = e
         except BaseException as e:  # raised again by the task
             error = e
         loop.call_soon_threadsafe(finish, result, error)

@@ -131,6 +131,8 @@ def _plain_rows(rows: Sequence[Any], columns: Mapping[str, str], where: str) -> 
             plain = {key: plain_value(value) for key, value in renamed.items()}
         except (TypeError, ValueError) as e:
             raise ConfigError(f"Row {number} of {where} cannot be stored: {e}.") from None
+        except RecursionError:
+            raise ConfigError(f"Row {number} of {where} cannot be stored: its lists are nested too deeply.") from None
         read_instance(plain, f"Row {number} of {where}")
         found.append({key: value for key, value in plain.items() if value is not None})
     if not found:
@@ -192,8 +194,10 @@ def add_run_specs(
     extra: list[MetricSpec] = []
     for function in metrics:
         from helm.api.functions import metric_spec
+        from helm.benchmark.metrics.function_metrics import check_metric_function
 
         if callable(function):
+            check_metric_function(function)
             plan.add_function(function)
         extra.append(metric_spec(function))
     for task in tasks:
@@ -231,6 +235,9 @@ def _run_specs_of(
 def _add_metrics_of(plan: Plan, function: Callable[..., Any]) -> None:
     for metric in getattr(getattr(function, "__helm_scenario__", None), "metrics", ()):
         if callable(metric):
+            from helm.benchmark.metrics.function_metrics import check_metric_function
+
+            check_metric_function(metric)
             plan.add_function(metric)
 
 

@@ -30,7 +30,7 @@ _METHODS = frozenset(
 )
 
 _REFUSAL = re.compile(
-    r"(?:i(?:'|’)m (?:really |very |so |truly )?sorry|i am (?:really |"
+    r"(?:i(?:'|’)m (?:really |very |so |truly )?sorry(?: that you[^.!?\n]{0,60}?, but)?|i am (?:really |"
     r"very )?sorry|sorry|i apologi[sz]e|my apologies|unfortunately|"
     r"thank you for your question)?"
     r"[,.!]?\s{0,3}(?:but )?(?:i (?:can(?:'|’)?t|can ?not|am (?:unable|not able) to|(?:'|’)m (?:unable|not able) to|won(?:'|’)t|"
@@ -38,9 +38,14 @@ _REFUSAL = re.compile(
     r"i(?:'|’)m (?:unable|not able) to)\s(?:to )?"
     r"(?:help|assist|provide|answer|fulfil|comply|discuss|engage|support|share|create|generate|write|offer|participate|"
     r"continue|complete|do that|respond|give|with)"
+    r"(?!ed|ing| but |(?:ing)? up\b|,? with (?:complete |full |absolute )?certainty|"
+    r" [^.!?\n]{0,30}\b(?:better|exact|precise|definit\w+)\b)"
+    r"|(?:i(?:'|’)m sorry, (?:but )?)?i(?:(?:'|’)d rather not|(?: must|(?:'|’)ll have to| have to) (?:decline|refuse)| refuse to"
+    r"|(?:'|’)m not comfortable| am not comfortable| won(?:'|’)t be able to (?:help|assist|provide|answer))\b"
     r"|as an ai(?: language model| assistant)?,? i (?:can(?:'|’)?t|can ?not|am (?:unable|not able)|must decline)"
     r"|i can(?:'|’)t help with|lo siento, (?:pero )?no puedo|je suis désolée?, (?:mais )?je ne peux pas|"
-    r"es tut mir leid, (?:aber )?(?:ich kann|dabei kann)|对不起，我(?:不能|无法)|"
+    r"(?:es )?tut mir leid, (?:aber )?(?:ich kann|dabei kann)|mi dispiace, (?:ma )?non posso|desculpe, (?:mas )?(?:eu )?não posso"
+    r"|(?:извините|к сожалению), (?:но )?я не могу|对不起，我(?:不能|无法)|"
     r"抱歉，我(?:不能|无法)|很抱歉，我(?:不能|无法)|申し訳(?:ありません|ございません)が",
 )
 _LONGEST_REFUSAL = 600
@@ -54,7 +59,11 @@ def is_refusal(text: str, finish_reason: str | None = None) -> bool:
     if finish_reason is not None and finish_reason.lower() in FILTER_REASONS:
         return True
     words = text.strip().lstrip("*_\"'“ ")
-    return len(words) <= _LONGEST_REFUSAL and _REFUSAL.match(words[:200].lower()) is not None
+    if len(words) > _LONGEST_REFUSAL or _REFUSAL.match(words[:200].lower()) is None:
+        return False
+    from helm.benchmark.extraction.answer_cues import find_cues
+
+    return not find_cues(words)  # `I cannot be sure, but the answer is B`
 
 
 def may_converse(run_spec: RunSpec) -> bool:

@@ -13,6 +13,7 @@ import pytest
 
 from helm.common.errors import HelmError
 from helm.results.importing import json_lines
+from helm.results.importing.hidden_values import without_keys
 from helm.results.importing.inspect_archive import open_archive
 from importing_support import LOGS, import_all, import_one, lm_eval_files, means, write_lines
 
@@ -262,6 +263,45 @@ def test_keys_in_the_arguments_of_models_are_not_copied(tmp_path):
     (tmp_path / "results_1.json").write_text(json.dumps(results))
     import_all(tmp_path / "results_1.json")
     assert not [path for path in Path("out").rglob("*.json") if "sk-secret" in path.read_text()]
+
+
+KEYS = {
+    "api_key": "secret-1",
+    "extra_headers": {"Authorization": "Bearer secret-2"},
+    "extra_body": {"hf_token": "secret-3"},
+    "url": "https://user:secret-4@host/v1?key=secret-5",
+    "note": "used sk-secret0123456789abcdef",
+}
+
+
+def test_keys_in_settings_and_arguments_of_tasks_are_not_copied(tmp_path):
+    evaluation = {
+        **HEADER["eval"],
+        "model_generate_config": {**KEYS, "max_tokens": 7},
+        "task_args_passed": {**KEYS, "n": 3},
+    }
+    header = {**HEADER, "eval": evaluation}
+    entries = {"header.json": json.dumps(header), "samples/1_epoch_1.json": json.dumps(SAMPLE)}
+    run, result = import_one(write_archive(tmp_path / "a.eval", entries))
+    results = json.loads(lm_eval_files("small").read_text())
+    results["config"]["gen_kwargs"] = KEYS
+    (tmp_path / "results_1.json").write_text(json.dumps(results))
+    import_all(tmp_path / "results_1.json")
+    assert "secret" not in result.name and "n=3" in result.name
+    assert not [path for path in Path("out").rglob("*.json") if "secret" in path.read_text()]
+    assert any('"max_tokens": 7' in path.read_text() for path in Path("out").rglob("scenario.json"))
+
+
+def test_names_that_only_resemble_those_of_keys_stay():
+    value = {
+        "max_tokens": 5,
+        "tokenizer": "t",
+        "eos_token": "</s>",
+        "keyword": "k",
+        "target_key": "answer",
+        "token": None,
+    }
+    assert without_keys(value) == value
 
 
 @pytest.mark.parametrize("form", ["eval", "json", "jsonl"])

@@ -10,11 +10,11 @@ _NOUNS = (
     r"|答案|正解|答え|解答|回答|정답|답변|답|الإجابة|الجواب|جواب|پاسخ|תשובה|उत्तर|जवाब|উত্তর|คำตอบ)"
 )
 _PREFIX_NOUNS = (
-    r"(?:(?:choice|option|response|selection|letter|conclusion|"
+    r"(?:(?:choice|option|response|selection|letter|conclusion|guess|"
     r"opción|option|opção|opzione|auswahl)\b|选项|選項|选择|選擇)"
 )
 _WHICH = (
-    r"(?:\s(?:choice|option|letter|key|value|amount|number|correcta|correta|correcte|finale?|final|corretta|"
+    r"(?:\s(?:choice|option|letter|key|value|amount|number|correcta|correta|correcte|finale?|final|corretta|الصحيحة|الصحيح|النهائية|"
     r"benar|yang benar|akhir|đúng|cuối cùng)\b|(?:选项|選項|는|은))?"
 )
 _ASIDE = (
@@ -32,6 +32,7 @@ _CUE = re.compile(
     rf"|(?<![a-z_])(?:correct|best|right|final|my|remaining|likely|appropriate|正确的?|最佳|correcta|correta|richtige|bonne|corretta)\s?{_PREFIX_NOUNS}{_ASIDE}{_LINK}"
     rf"|(?<![a-z_]){_PREFIX_NOUNS}\s(?:correcta?|correcte|corretta|korrekte?|correta|richtige?)\b{_ASIDE}{_LINK}"
     r"|(?<![a-z])(?:final|correct|selected|selection|choice|option|letter|pick|вариант|opción)\s{0,3}[:：]"
+    r"|सही\s(?:उत्तर|जवाब|विकल्प)\s"
     r"|<answer>|<final_answer>|<final>|\[answer\]|^####(?!#)|^####(?=\s)",
     re.MULTILINE,
 )

@@ -24,6 +24,7 @@ _GOES_ON = re.compile(
     r"#|[\])}]|'''|\"\"\")|\w+(?:\[[^\]\n]{0,100}\]|\.\w+)?\s?[-+*/|]?=(?!=)|\w+\(|\w+:\s?\w+\s?="
 )
 _LONGEST_PARSED = 50_000
+_MOST_INNER_FENCES = 8
 
 
 @dataclass(frozen=True)
@@ -137,15 +138,54 @@ def _find_blocks(text: str) -> list[_Block]:
     """Return the fenced blocks; a fence closes with as many marks as it has opened with, or more."""
     found: list[_Block] = []
     opened: re.Match[str] | None = None
-    for match in _FENCE.finditer(text):
+    fences = list(_FENCE.finditer(text))
+    last = -1
+    for i, match in enumerate(fences):
+        if i <= last:
+            continue
         if opened is None:
             opened = match
-        elif match["mark"].startswith(opened["mark"]) and not match["info"].strip():
-            found.append(_block(opened, text[opened.end() : match.start()]))
+        elif _closes(match, opened):
+            last = _end_of_program(text, opened, fences, i)
+            found += _blocks_in(_block(opened, text[opened.end() : fences[last].start()]))
             opened = None
     if opened is not None:
-        found.append(_block(opened, text[opened.end() :]))
+        content = text[opened.end() :].rstrip()
+        found.append(_block(opened, content.removesuffix(opened["mark"])))
     return found
+
+
+def _closes(fence: "re.Match[str]", opened: "re.Match[str]") -> bool:
+    return fence["mark"].startswith(opened["mark"]) and not fence["info"].strip()
+
+
+def _end_of_program(text: str, opened: "re.Match[str]", fences: list["re.Match[str]"], first: int) -> int:
+    """Return which fence closes a block: a later one if it is only then a program, because a docstring has fences."""
+    content = text[opened.end() : fences[first].start()]
+    if content.count('"""') % 2 == 0 and content.count("'''") % 2 == 0:
+        return first
+    for i in range(first + 1, min(first + 1 + _MOST_INNER_FENCES, len(fences))):
+        if _closes(fences[i], opened) and _is_program(_block(opened, text[opened.end() : fences[i].start()]).code):
+            return i
+    return first
+
+
+def _is_program(code: str) -> bool:
+    if len(code) > _LONGEST_PARSED:
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _blocks_in(block: _Block) -> list[_Block]:
+    """Return the blocks in a block of Markdown, which the whole answer may be; else the block itself."""
+    inner = _find_blocks(block.code) if block.language in ("markdown", "md") else []
+    return inner or [block]
 
 
 def _block(fence: "re.Match[str]", content: str) -> _Block:
@@ -172,7 +212,7 @@ def _find_unfenced(text: str) -> str | None:
             end = i
         else:
             break
-    code = "\n".join(lines[start : end + 1])
+    code = re.sub(r"\s*```\s*$", "", "\n".join(lines[start : end + 1]))
     return code if _DEFINES.search(code) or "=" in code or "(" in code else None
 
 

@@ -13,12 +13,14 @@ _OPENERS = "([{\"'“‘「『【《<«„ \t\n:"
 _FILLERS = re.compile(
     r"(?i)(?:(?:most likely|therefore|clearly|indeed|thus|definitely|probably|actually|certainly|simply|still|likely|now|"
     r"hence|i think|i believe|option|choice|letter|answer|statement|opción|opción|opção|opzione|la|la opción|the|"
+    r"a alternativa|alternativa|a opção|a letra|letra|lettre|la lettre|buchstabe|antwort|réponse|la réponse|"
     r"вариант|auswahl|die|pilihan|選択肢|选项|選項|số|phương án|đáp án|"
     r"both|either|neither|none of)(?![A-Za-z])[\s:]{0,3}|选项|選項)"
 )
 _CHOOSING = re.compile(
     r"(?<![a-z])(?:choose|pick|select|chose|going with|go with|opt for|answer with|"
     r"would answer|would say|(?:'|’)d say|i say|vote for|settle on|settling on|"
+    r"left with|lean(?:ing)? towards?|"
     r"must be|should be|has to be|leaves(?: us with)?|leaving|matches|corresponds to|points to|"
     r"definitely|probably|certainly|surely|i think|i believe|i guess|to say|"
     r"(?:answer|ans\.?|réponse|đáp án|jawaban(?:nya)?(?: adalah)?|cevap|ответ)(?=\s)|答案(?=\s)|"
@@ -51,13 +53,25 @@ _NEGATION = re.compile(
     r"can't be|if|whether|unless|suppose|why|assuming|不|不是|既不)(?![A-Za-z])"
 )
 _WRONG_AFTER = re.compile(
-    r"(?i)[)\]\s\"'.,]{0,4}(?:is|are|was|seems|would be|being|can be|could be|might be|may be)?\s{0,2}"
+    r"(?i)(?![)\]\"']{0,2}\s?,\s?not\s)[)\]\s\"'.,]{0,4}"
+    r"(?:is|are|was|seems|would be|being|can be|could be|might be|may be)?\s{0,2}"
     r"(?:not|n't|incorrect|wrong|false|ruled out|eliminated|excluded|out of the question|不对|错误|不正确)(?![A-Za-z])"
 )
 _REASON = re.compile(r"(?i),?\s(?:i think|i believe|i guess|i'd say|probably|definitely|because|since)(?![A-Za-z])")
 _RIGHT = re.compile(r"(?i)[\s\W]{0,8}(?:correct|right|true)(?![A-Za-z])")
 _SPACES = re.compile(r"\s+")
 _LONGEST_SENTENCE = 160
+_SHORT = 20
+_NEXT_QUESTION = re.compile(r"(?<=\S)\s{0,5}\n\s{0,5}(?:Question|Q)(?:\s\d{1,4})?:\s")
+"""Where a model asks itself the next question, like the examples in its prompt."""
+_SUPPOSED = re.compile(
+    r"(?:^|[.!?;]\s{1,3}|\n|, |although |though |while |but )"
+    r"(?:had|were) (?:it|he|she|they|we|this|that|these|the)\b[^.!?\n]{0,120}$"
+)
+_SUPPOSED_AFTER = re.compile(
+    r"[^.!?;\n]{0,60}?\bif\s(?:the|this|it|we|they)\s[^.!?;\n]{0,40}?\b(?:asked|were|was|had|wanted|instead)\b"
+)
+_NOT_BUT = re.compile(r"(?:not|no|nicht|pas)\s\(?\w{1,3}\)?,?\s(?:but(?:\srather)?|sino|sondern|mais)\s")
 
 
 class LetterExtractor(Extractor):
@@ -69,6 +83,11 @@ class LetterExtractor(Extractor):
 
     def find(self, text: str, question: Question) -> str | None:
         labels = tuple(question.choices) or tuple("ABCDEFGHIJ")
+        goes_on = _NEXT_QUESTION.search(text)
+        if goes_on:
+            before = text[: goes_on.start()]
+            if len(before.strip()) <= _SHORT or find_cues(before):
+                return _Search(before, labels, question.choices).find()
         return _Search(text, labels, question.choices).find()
 
 
@@ -96,6 +115,14 @@ def _line_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
     )
 
 
+@lru_cache(maxsize=64)
+def _named_pattern(labels: tuple[str, ...]) -> "re.Pattern[str]":
+    names = "|".join(re.escape(label) for label in sorted(labels, key=len, reverse=True))
+    return re.compile(
+        rf"(?:[^\n]{{1,500}}\n{{1,2}}(?=A:))?\(?(?P<label>{names})(?P<mark>[.:)])\)?\s{{1,3}}(?P<rest>[^\n]{{1,300}})$"
+    )
+
+
 class _Search:
     """The search in one answer."""
 
@@ -105,6 +132,7 @@ class _Search:
         self._labels = labels
         self._label = _label_pattern(labels)
         self._folded = {label: _fold(choice) for label, choice in choices.items()}
+        self._named = _named_pattern(labels)
         self._is_upper = all(len(label) == 1 and "A" <= label <= "Z" for label in labels)
 
     def find(self) -> str | None:
@@ -119,6 +147,12 @@ class _Search:
         text = self._text.strip()
         if len(text) > 600:
             return None
+        named = self._named.match(text)
+        if named and self._choice_of(named["rest"]) not in (None, named["label"]):
+            # `A: Berlin` means the answer, not the choice; else a label with the text of another choice is no answer.
+            if named["label"] == "A" and named["mark"] == ":":
+                return self._choice_of(named["rest"])
+            raise _Unclear
         bare = text.strip("_✓✔✅☑️👍 \t\n()[]{}\"'“”‘’「」『』【】<>《》«».,:;!。：").strip()
         exact = self._resolve(bare)
         if exact is None and self._is_upper:
@@ -179,6 +213,8 @@ class _Search:
                 if label is not None:
                     verdicts[label] = None
                 continue
+            if "would" in lower[max(0, start - 20) : end + 20] and self._is_supposed(lower, start, end):
+                continue
             if kind == "strong verdict":
                 label = self._before(start)
             else:
@@ -189,6 +225,11 @@ class _Search:
             raise _Unclear
         leading = self._find_leading()
         return leading or next(iter(verdicts), None)
+
+    def _is_supposed(self, lower: str, start: int, end: int) -> bool:
+        """Return whether a statement is about another question: `Had it been Germany, the answer would be C`."""
+        before = lower[max(0, start - _LONGEST_SENTENCE) : start]
+        return _SUPPOSED.search(before) is not None or _SUPPOSED_AFTER.match(lower, end) is not None
 
     def _resolve_box(self, content: str) -> str | None:
         plain = strip_markup(content).strip(" \t\n()[]{}\"'.,:;")
@@ -203,6 +244,9 @@ class _Search:
         """Return the label that follows the words of a statement. Raises: _Unclear."""
         text = self._text
         position, opener = _skip_fillers(text, position)
+        turned = _NOT_BUT.match(text, position)
+        if turned:
+            position, opener = _skip_fillers(text, turned.end())
         end = min(len(text), position + 400)
         choice, choice_end = self._choice_at(position, end)
         match = self._label.match(text, position)
@@ -261,7 +305,9 @@ class _Search:
     def _before(self, position: int) -> str | None:
         """Return the only label in the words before `is correct` and the like, in the same sentence."""
         begin = max(0, position - _LONGEST_SENTENCE)
-        words = re.split(r"[\n。]|[!?](?:\s|$)|\.\s(?=[A-Z(])", self._text[begin:position])[-1]
+        words = re.split(
+            r"[\n。;]|[!?](?:\s|$)|\.\s(?=[A-Z(])|,\s(?:but|yet|however,?|so)\s", self._text[begin:position]
+        )[-1]
         if words.strip(" )]") == "" or _NEGATION.search(words):
             return None
         found = [
@@ -277,6 +323,9 @@ class _Search:
             raise _Unclear
         if names:
             return found[0]["label"]
+        lower = re.search(r"(?i)\b(?:option|choice|answer)\s\(?([a-z])\)?\s{0,2}$", words)
+        if lower and self._is_upper and lower[1].upper() in self._labels:
+            return lower[1].upper()
         folded = _fold(words)
         fitting = [label for label, choice in self._folded.items() if len(choice) > 1 and _contains(folded, choice)]
         return fitting[0] if len(fitting) == 1 else None

@@ -5,7 +5,7 @@ import re
 from helm.benchmark.extraction.answer_cues import find_cues
 from helm.benchmark.extraction.boxed_extractor import find_boxed
 from helm.benchmark.extraction.extractor import Extractor, Question
-from helm.benchmark.extraction.plain_text import strip_markup
+from helm.benchmark.extraction.plain_text import is_closing, strip_markup
 
 _PERIOD = re.compile(r"(?<=[^\s.])\.$")
 _SENTENCES = re.compile(r"\.\s|\.[^\W\d]\.$")
@@ -33,7 +33,7 @@ class LastLineExtractor(Extractor):
                 return cleaned
         for line in reversed(text.strip().split("\n")):
             cleaned = _clean(line)
-            if cleaned:
+            if cleaned and not is_closing(cleaned):
                 return cleaned
         return None
 

@@ -30,6 +30,9 @@ _NUMBER = re.compile(
     r"|[eE](?P<exponent>[-+]?\d{1,4})(?![\dA-Za-z]))?"
     rf"{_SCALE}?",
 )
+_GROUPS = re.compile(
+    r"^-?\d{1,4}(?:[.,]\d{2,4}){0,30}[.,]\d{3,4}(?:[.,]\d{1,20})?$"
+)  # of thousands, lakhs or ten thousands
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _VULGAR = {
     "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5", "⅙": "1/6",
@@ -180,9 +183,13 @@ def read_digits(text: str) -> str:
     If there are a period and a comma, the last one is the decimal mark. One comma with three digits after it separates
     thousands (`1,234`), with another number of digits it is the decimal mark (`1,5`); one period is the decimal mark.
     A mark that occurs more than once separates thousands. Apostrophes and thin spaces always do.
+
+    Raises: ValueError for groups that no notation of numbers has, as in `1,2,3` and `1.2.3`.
     """
     text = re.sub(rf"['’{_SPACES}]", "", text)
     periods, commas = text.count("."), text.count(",")
+    if (commas > 1 and not _GROUPS.search(text.replace(".", ","))) or (periods > 1 and not _GROUPS.search(text)):
+        raise ValueError(text)
     if periods and commas:
         decimal = "." if text.rfind(".") > text.rfind(",") else ","
         if text.count(decimal) > 1:

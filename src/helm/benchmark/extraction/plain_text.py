@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 
 _MARKUP = re.compile(
-    r"\*+|`+|~~|\$+|\\[()\[\]]|__|^[ \t]{0,8}#{1,3}(?=[ \t])|^[ \t]{0,8}>(?=[ \t])"
+    r"~~[^~\n]{1,200}~~|\*+|`+|~~|\$+|\\[()\[\]]|__|^[ \t]{0,8}#{1,3}(?=[ \t])|^[ \t]{0,8}>(?=[ \t])"
     r"|</?(?:b|i|u|em|strong|p|span|div|br|sub|sup|mark|center|code)(?: [^<>\n]{0,80})?/?>"
     r"|\\(?:displaystyle|left|right|bf|rm|Large|large|quad|qquad)(?![A-Za-z])",
     re.MULTILINE,
@@ -59,3 +59,14 @@ def strip_markup(text: str) -> str:
             position = match.end()
     parts.append(text[position:])
     return "".join(parts)
+
+
+_CLOSING = re.compile(
+    r"(?i)[\s*_>]{0,8}(?:let me know|feel free|if you(?:'d| would| have| need| want)\b|would you like|do you want|"
+    r"is there anything|(?:i )?hope this helps|happy to help|please let me know|don't hesitate)"
+)
+
+
+def is_closing(line: str) -> bool:
+    """Return whether a line or paragraph only takes leave, as `Let me know if you need more!`, and answers nothing."""
+    return _CLOSING.match(line.replace("’", "'")) is not None

@@ -1,6 +1,7 @@
 """Metrics that are Python functions."""
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -63,7 +64,7 @@ class FunctionMetric(Metric):
     The function names what it needs in its parameters: `output` (the text of the answer; of a multiple-choice question that of
     the choice), `target` (the correct answer; None if there is none), `targets`, `input`, `choices`, `thinking`, `extra` (the
     further columns of the row), `instance`, `request_state`. It returns a number, True or False, a dict of several named
-    numbers, or None for no score.
+    numbers, or None (or NaN) for no score.
 
     Args:
         function: the name of the function (see `helm.common.live_functions`).
@@ -100,7 +101,7 @@ class FunctionMetric(Metric):
         return [
             single(MetricName(str(name)), _number(value, str(name)))
             for name, value in scores.items()
-            if value is not None
+            if value is not None and value == value  # a missing value of numpy and pandas is NaN
         ]
 
     def get_metadata(self) -> list[MetricMetadata]:
@@ -113,6 +114,8 @@ def _number(value: Any, name: str) -> float | int:
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, (int, float)):
+        if abs(value) > sys.float_info.max:
+            raise MetricError(f"'{name}' is infinite: expected a finite number, True, False or None.")
         return value
     raise MetricError(f"'{name}' is a value of type {type(value).__name__}: expected a number, True, False or None.")
 

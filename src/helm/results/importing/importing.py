@@ -22,6 +22,7 @@ from helm.common.errors import ConfigError, HelmError
 from helm.common.files import open_atomically, remove_leftovers
 from helm.results.coverage import CoverageCounter
 from helm.results.importing.formats import read_runs
+from helm.results.importing.hidden_values import without_keys
 from helm.results.importing.imported_run import (
     PREDICTED_INDEX,
     ImportedMetricFacts,
@@ -99,6 +100,8 @@ def import_results(
     taken: dict[str, tuple[str, str]] = {}
     for path in paths:
         for run in read_runs(path, format_name, model):
+            run.task_args, run.details = without_keys(run.task_args), without_keys(run.details)
+            run.origin = without_keys(run.origin)
             name = make_run_name(run)
             check_run_name(name)
             earlier = taken.setdefault(name, (path, run.identity))
