@@ -30,19 +30,16 @@ TYPED = [
     "gsm8k", "math500", "math-500", "hellaswag", "winogrande", "piqa", "arc_easy", "arc_challenge", "openbookqa", "siqa",
     "boolq", "drop", "squad", "triviaqa", "nq", "humaneval", "bbh", "mmlu_pro", "gpqa_diamond", "gpqa_main", "ifeval",
     "truthfulqa_mc1", "aime", "aime24", "aime25", "musr", "race", "wikitext", "cnn_dailymail", "xsum", "commonsenseqa",
-    "hendrycks_math",
+    "hendrycks_math", "humaneval+", "human_eval_plus", "mbpp", "mbpp+", "mbpp_sanitized", "truthfulqa_mc2", "copa", "multirc",
+    "lambada", "lambada_openai", "wikitext2",
 ]  # fmt: skip
 """Names that people type and that run here."""
 
 TYPED_WITHOUT_SCENARIO = [
-    "humaneval+",
-    "mbpp",
-    "mbpp+",
-    "truthfulqa_mc2",
-    "lambada",
-    "copa",
-    "multirc",
     "livecodebench",
+    "mgsm",
+    "wic",
+    "truthfulqa_gen",
 ]
 
 
