@@ -189,4 +189,5 @@ def test_a_description_of_an_alias_is_that_of_its_entry():
 def test_case_and_punctuation_make_no_difference_but_a_plus_does():
     assert fold("Math-500") == fold("math_500") == fold("MATH500")
     assert fold("humaneval+") == fold("humaneval_plus") != fold("humaneval")
-    assert why_missing("HumanEval+") and not why_missing("humaneval")
+    assert why_missing("MT-Bench") and not why_missing("humaneval")
+    assert run_specs(f"HumanEval+:model={MODEL}")[0].name == f"humaneval_plus:model={MODEL.replace('/', '_')}"

@@ -6,7 +6,14 @@ import math
 import pytest
 
 from helm.benchmark import run
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.program_tests_metric import ProgramTestsMetric
 from helm.benchmark.metrics.reference_mass_metric import correct_mass
+from helm.benchmark.run_spec_factory import construct_run_specs
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.errors import MetricError
+from helm.common.object_spec import parse_object_spec
+from helm.common.request import GeneratedOutput, Request, RequestResult
 from helm.results import load
 from helm.results.main_metric import find_declared_metric
 from scenario_support import case_environment
@@ -348,3 +355,40 @@ def test_the_first_word(said, word):
     from helm.benchmark.metrics.output_processors import take_first_word
 
     assert take_first_word(said) == word
+
+
+@pytest.mark.parametrize(
+    "entry, name",
+    [
+        ("humaneval_plus", "humaneval_plus"),
+        ("humaneval+:timeout=20", "humaneval_plus"),
+        ("humaneval_plus:timeout=5", "humaneval_plus:timeout=5"),
+        ("mbpp", "mbpp:subset=full"),
+        ("mbpp_sanitized:timeout=2.5", "mbpp:subset=sanitized,timeout=2.5"),
+        ("mbpp+:timeout=60", "mbpp_plus:timeout=60"),
+    ],
+)
+def test_another_limit_of_time_is_another_run(entry, name):
+    separator = "," if ":" in entry else ":"
+    (run_spec,) = construct_run_specs(parse_object_spec(f"{entry}{separator}model=simple/model1"))
+    assert run_spec.name == f"{name}{',' if ':' in name else ':'}model=simple_model1"
+
+
+@pytest.mark.sandbox
+def test_a_program_has_the_time_that_the_entry_gives():
+    instance = Instance(Input("q"), [], extra_data={"test": "slow()"}, id="id1")
+    state = RequestState(
+        instance, None, None, 0, None, Request(model="m", model_deployment="m"),
+        RequestResult(True, [], [GeneratedOutput("import time\ndef slow():\n    time.sleep(1)", 0.0, [])], False), 0, False,
+    )  # fmt: skip
+    assert ProgramTestsMetric(timeout=0.2).score_state(state)[0] == ("pass", 0.0)
+    assert ProgramTestsMetric(timeout=20).score_state(state)[0] == ("pass", 1.0)
+
+
+def test_an_instance_without_tests_is_an_error_and_no_score():
+    state = RequestState(
+        Instance(Input("q"), [], extra_data={"tests": "x"}, id="id7"), None, None, 0, None,
+        Request(model="m", model_deployment="m"), RequestResult(True, [], [GeneratedOutput("x = 1", 0.0, [])], False), 0, False,
+    )  # fmt: skip
+    with pytest.raises(MetricError, match="Instance id7: extra_data has no text 'test', .* It has tests."):
+        ProgramTestsMetric.score_state(object.__new__(ProgramTestsMetric), state)
