@@ -579,6 +579,35 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any], list[dict[str, 
             for i, (answer, verdict) in enumerate([("Bo", "yes"), ("Dan", "no")])
         ],
     ),
+    "sciq": (
+        "sciq",
+        {},
+        "sciq",
+        hub(
+            "allenai/sciq",
+            {
+                "train": [],
+                "validation": [],
+                "test": [
+                    {
+                        "question": "What do bees make?",
+                        "distractor3": "wool",
+                        "distractor1": "silk",
+                        "distractor2": "milk",
+                        "correct_answer": "honey",
+                        "support": "Bees make honey.",
+                    }
+                ],
+            },
+        ),
+        [
+            {
+                "input": "What do bees make?",
+                "references": [["milk", []], ["honey", RIGHT], ["silk", []], ["wool", []]],
+                "split": "test",
+            }
+        ],
+    ),
     "lambada": (
         "lambada",
         {},
