@@ -115,6 +115,17 @@ MULTIRC = {
         for split in ("train", "validation")
     },
 }  # fmt: skip
+SCIQ = {
+    "path": "allenai/sciq",
+    "splits": {
+        split: [
+            {"question": f"What do bees of hive {i} make?", "correct_answer": "honey", "distractor1": "silk",
+             "distractor2": "milk", "distractor3": "wool", "support": ""}
+            for i in range(6)
+        ]
+        for split in ("train", "validation", "test")
+    },
+}  # fmt: skip
 LAMBADA = {
     "path": "EleutherAI/lambada_openai",
     "config": "default",
@@ -133,6 +144,7 @@ SCENARIOS = {
     "truthful_qa_mc2": TRUTHFUL_QA,
     "copa": COPA,
     "multirc": MULTIRC,
+    "sciq": SCIQ,
     "lambada": LAMBADA,
     "wikitext_2": WIKITEXT,
 }
