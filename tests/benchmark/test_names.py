@@ -31,19 +31,16 @@ TYPED = [
     "gsm8k", "math500", "math-500", "hellaswag", "winogrande", "piqa", "arc_easy", "arc_challenge", "openbookqa", "siqa",
     "boolq", "drop", "squad", "triviaqa", "nq", "humaneval", "bbh", "mmlu_pro", "gpqa_diamond", "gpqa_main", "ifeval",
     "truthfulqa_mc1", "aime", "aime24", "aime25", "musr", "race", "wikitext", "cnn_dailymail", "xsum", "commonsenseqa",
-    "hendrycks_math",
+    "hendrycks_math", "humaneval+", "human_eval_plus", "mbpp", "mbpp+", "mbpp_sanitized", "truthfulqa_mc2", "copa", "multirc",
+    "lambada", "lambada_openai", "wikitext2", "sciq",
 ]  # fmt: skip
 """Names that people type and that run here."""
 
 TYPED_WITHOUT_SCENARIO = [
-    "humaneval+",
-    "mbpp",
-    "mbpp+",
-    "truthfulqa_mc2",
-    "lambada",
-    "copa",
-    "multirc",
     "livecodebench",
+    "mgsm",
+    "wic",
+    "truthfulqa_gen",
 ]
 
 
@@ -193,4 +190,5 @@ def test_a_description_of_an_alias_is_that_of_its_entry():
 def test_case_and_punctuation_make_no_difference_but_a_plus_does():
     assert fold("Math-500") == fold("math_500") == fold("MATH500")
     assert fold("humaneval+") == fold("humaneval_plus") != fold("humaneval")
-    assert why_missing("HumanEval+") and not why_missing("humaneval")
+    assert why_missing("MT-Bench") and not why_missing("humaneval")
+    assert run_specs(f"HumanEval+:model={MODEL}")[0].name == f"humaneval_plus:model={MODEL.replace('/', '_')}"

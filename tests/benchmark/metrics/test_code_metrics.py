@@ -75,6 +75,7 @@ def test_pass_at_k_vector() -> None:
     [
         ("    return x + x", "passed"),
         ("    return x + x\n\nprint('noise')", "passed"),
+        ("    import numpy as np\n    return np.add(x, x) if x == 2 else x + x", "passed"),
         ("    return 2 * x\nif __name__ == '__main__':\n    1 / 0", "passed"),
         ("    return x", "failed: AssertionError: "),
         ("    return x +", "failed: SyntaxError: invalid syntax (<string>, line 2)"),

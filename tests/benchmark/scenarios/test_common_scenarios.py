@@ -321,6 +321,321 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any], list[dict[str, 
         ),
         [{"input": "Which angle?", "references": [["36", RIGHT]], "split": "test"}],
     ),
+    "humaneval_plus": (
+        "humaneval_plus",
+        {},
+        "humaneval_plus",
+        hub(
+            "evalplus/humanevalplus",
+            {
+                "test": [
+                    {
+                        "task_id": "HumanEval/900",
+                        "prompt": 'def twice(x):\n    """Double x."""\n',
+                        "canonical_solution": "    return 2 * x\n",
+                        "entry_point": "twice",
+                        "test": "def check(candidate):\n    assert candidate(2) == 4\n",
+                    }
+                ]
+            },
+            revision="d32357cf319e50e9c8d8dab5ea876c72b0fd321b",
+        ),
+        [
+            {
+                "input": 'def twice(x):\n    """Double x."""\n',
+                "references": [["    return 2 * x\n", RIGHT]],
+                "split": "test",
+                "id": "HumanEval/900",
+                "extra_data": {
+                    "prompt": 'def twice(x):\n    """Double x."""\n',
+                    "test": "def check(candidate):\n    assert candidate(2) == 4\n",
+                    "entry_point": "twice",
+                },
+            }
+        ],
+    ),
+    "mbpp_full": (
+        "mbpp",
+        {},
+        "mbpp",
+        hub(
+            "google-research-datasets/mbpp",
+            {
+                "prompt": [
+                    {
+                        "task_id": 2,
+                        "text": "Write a function to double a number.",
+                        "code": "import math\r\ndef helper(x):\r\n  return x\r\ndef twice(x):\r\n  return 2 * helper(x)",
+                        "test_list": ["assert twice(2) == 4", "assert twice(0) == 0"],
+                        "test_setup_code": "",
+                        "challenge_test_list": [],
+                    }
+                ],
+                "test": [
+                    {
+                        "task_id": 11,
+                        "text": "Write a function to sort the items of a set. ",
+                        "code": "def ordered(items):\r\n  return sorted(items)",
+                        "test_list": ["assert set(ordered({2, 1})) == {1, 2}"],
+                        "test_setup_code": "ITEMS = {1, 2}",
+                        "challenge_test_list": [],
+                    }
+                ],
+            },
+            config="full",
+        ),
+        [
+            {
+                "input": "Write a function to double a number.\nThe code has to pass these tests:\n"
+                "assert twice(2) == 4\nassert twice(0) == 0",
+                "references": [
+                    ["import math\ndef helper(x):\n  return x\ndef twice(x):\n  return 2 * helper(x)", RIGHT]
+                ],
+                "split": "train",
+                "id": "mbpp2",
+                "extra_data": {"test": "\nassert twice(2) == 4\nassert twice(0) == 0", "entry_point": "twice"},
+            },
+            {
+                "input": "Write a function to sort the items of a set.\nThe code has to pass these tests:\n"
+                "assert set(ordered({2, 1})) == {1, 2}",
+                "references": [["def ordered(items):\n  return sorted(items)", RIGHT]],
+                "split": "test",
+                "id": "mbpp11",
+                "extra_data": {
+                    "test": "ITEMS = {1, 2}\nassert set(ordered({2, 1})) == {1, 2}",
+                    "entry_point": "ordered",
+                },
+            },
+        ],
+    ),
+    "mbpp_sanitized": (
+        "mbpp",
+        {"subset": "sanitized"},
+        "mbpp",
+        hub(
+            "google-research-datasets/mbpp",
+            {
+                "prompt": [],
+                "test": [
+                    {
+                        "source_file": "made up.jsonl",
+                        "task_id": 12,
+                        "prompt": "Write a function to find the area of a circle.",
+                        "code": "import math\ndef area(r):\n  return math.pi * r ** 2",
+                        "test_imports": ["import math", "import sys"],
+                        "test_list": ["assert math.isclose(area(1), math.pi)"],
+                    }
+                ],
+            },
+            config="sanitized",
+        ),
+        [
+            {
+                "input": "Write a function to find the area of a circle.\nThe code has to pass these tests:\n"
+                "assert math.isclose(area(1), math.pi)",
+                "references": [["import math\ndef area(r):\n  return math.pi * r ** 2", RIGHT]],
+                "split": "test",
+                "id": "mbpp12",
+                "extra_data": {
+                    "test": "import math\nimport sys\nassert math.isclose(area(1), math.pi)",
+                    "entry_point": "area",
+                },
+            }
+        ],
+    ),
+    "mbpp_plus": (
+        "mbpp_plus",
+        {},
+        "mbpp_plus",
+        hub(
+            "evalplus/mbppplus",
+            {
+                "test": [
+                    {
+                        "task_id": 13,
+                        "code": "\ndef twice(x):\n  return 2 * x\n",
+                        "prompt": "Write a function to double a number.",
+                        "source_file": "made up.jsonl",
+                        "test_imports": [],
+                        "test_list": ["assert twice(2) == 4", "assert twice(0) == 0"],
+                        "test": "for x, y in [(2, 4), (-1, -2)]:\n    assert twice(x) == y\n",
+                    }
+                ]
+            },
+        ),
+        [
+            {
+                "input": '"""\nWrite a function to double a number.\nassert twice(2) == 4\n"""\n',
+                "references": [["def twice(x):\n  return 2 * x", RIGHT]],
+                "split": "test",
+                "id": "mbpp13",
+                "extra_data": {
+                    "test": "for x, y in [(2, 4), (-1, -2)]:\n    assert twice(x) == y\n",
+                    "entry_point": "twice",
+                },
+            }
+        ],
+    ),
+    "truthful_qa_mc2": (
+        "truthful_qa_mc2",
+        {},
+        "truthful_qa_mc2",
+        hub(
+            "truthfulqa/truthful_qa",
+            {
+                "validation": [
+                    {
+                        "question": "Is the moon made of cheese?",
+                        "mc1_targets": {"choices": ["No", "Yes"], "labels": [1, 0]},
+                        "mc2_targets": {"choices": ["No", "It is rock", "Yes"], "labels": [1, 1, 0]},
+                    }
+                ]
+            },
+            config="multiple_choice",
+            revision="741b8276f2d1982aa3d5b832d3ee81ed3b896490",
+        ),
+        [
+            {
+                "input": "Is the moon made of cheese?",
+                "references": [["No", RIGHT], ["It is rock", RIGHT], ["Yes", []]],
+                "split": "valid",
+            }
+        ],
+    ),
+    "copa": (
+        "copa",
+        {},
+        "copa",
+        hub(
+            "aps/super_glue",
+            {
+                "train": [
+                    {
+                        "premise": "The street was wet.",
+                        "choice1": "It had rained.",
+                        "choice2": "Cars stopped.",
+                        "question": "cause",
+                        "idx": 0,
+                        "label": 0,
+                    }
+                ],
+                "validation": [
+                    {
+                        "premise": "I dropped the egg.",
+                        "choice1": "It sang.",
+                        "choice2": "It broke.",
+                        "question": "effect",
+                        "idx": 0,
+                        "label": 1,
+                    }
+                ],
+            },
+            config="copa",
+        ),
+        [
+            {
+                "input": "The street was wet. What was the cause of this?",
+                "references": [["It had rained.", RIGHT], ["Cars stopped.", []]],
+                "split": "train",
+                "id": "copa0_train",
+            },
+            {
+                "input": "I dropped the egg. What happened as a result?",
+                "references": [["It sang.", []], ["It broke.", RIGHT]],
+                "split": "valid",
+                "id": "copa0_valid",
+            },
+        ],
+    ),
+    "multirc": (
+        "multirc",
+        {},
+        "multirc",
+        hub(
+            "aps/super_glue",
+            {
+                "train": [],
+                "validation": [
+                    {
+                        "paragraph": "Ann has two cats, Bo and Cy.",
+                        "question": "Who are Ann's cats?",
+                        "answer": answer,
+                        "idx": {"paragraph": 3, "question": 7, "answer": i},
+                        "label": label,
+                    }
+                    for i, (answer, label) in enumerate([("Bo", 1), ("Dan", 0)])
+                ],
+            },
+            config="multirc",
+        ),
+        [
+            {
+                "input": "Ann has two cats, Bo and Cy.\nQuestion: Who are Ann's cats?\n"
+                f'Is the answer "{answer}" right, yes or no?',
+                "references": [[verdict, RIGHT]],
+                "split": "valid",
+                "id": f"p3_q7_a{i}_valid",
+            }
+            for i, (answer, verdict) in enumerate([("Bo", "yes"), ("Dan", "no")])
+        ],
+    ),
+    "sciq": (
+        "sciq",
+        {},
+        "sciq",
+        hub(
+            "allenai/sciq",
+            {
+                "train": [],
+                "validation": [],
+                "test": [
+                    {
+                        "question": "What do bees make?",
+                        "distractor3": "wool",
+                        "distractor1": "silk",
+                        "distractor2": "milk",
+                        "correct_answer": "honey",
+                        "support": "Bees make honey.",
+                    }
+                ],
+            },
+        ),
+        [
+            {
+                "input": "What do bees make?",
+                "references": [["milk", []], ["honey", RIGHT], ["silk", []], ["wool", []]],
+                "split": "test",
+            }
+        ],
+    ),
+    "lambada": (
+        "lambada",
+        {},
+        "lambada",
+        hub(
+            "EleutherAI/lambada_openai",
+            {"test": [{"text": 'Ann looked at Bo.\n\n"Where is the key?" asked Ann. Bo had no  key '}]},
+            config="default",
+        ),
+        [
+            {
+                "input": 'Ann looked at Bo.\n\n"Where is the key?" asked Ann. Bo had no',
+                "references": [["key", RIGHT]],
+                "split": "test",
+            }
+        ],
+    ),
+    "wikitext_2": (
+        "wikitext_2",
+        {},
+        "wikitext_2",
+        hub(
+            "EleutherAI/wikitext_document_level",
+            {"test": [{"page": " = Oak = \n \n Oaks are trees . \n"}]},
+            config="wikitext-2-raw-v1",
+        ),
+        [{"input": " = Oak = \n \n Oaks are trees . \n", "references": [], "split": "test"}],
+    ),
 }
 
 

@@ -1,6 +1,6 @@
 """Decides from a run spec which form of answer its metrics need, and the sentence that asks a chat model for it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_MULTIPLE_CHOICE_JOINT_MULTIMODAL,
 )
 from helm.benchmark.run_spec import RunSpec
-from helm.benchmark.specs import ExtractorSpec
+from helm.benchmark.specs import ExtractorSpec, MetricSpec
 from helm.common.errors import ConfigError, suggest
 
 _PACKAGE = "helm.benchmark.extraction"
@@ -57,6 +57,8 @@ _CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
     # These parse the answer themselves and need the words that they look for.
     "GPQAChainOfThoughtMetric": ("letter", {"form": "The correct answer is ({})"}),
     "APPSMetric": ("code", {}),
+    "ProgramTestsMetric": ("code", {}),
+    "FunctionTestsMetric": ("code", {"as_body": True}),
     "ClassificationMetric": ("last_line", {}),
     "MultipleChoiceClassificationMetric": ("letter", {}),
 }
@@ -149,10 +151,11 @@ def get_form(extractor_spec: ExtractorSpec) -> str:
 
 
 def _choose_form(method: str, run_spec: RunSpec) -> tuple[str, dict[str, Any]] | None:
-    classes = [spec.class_name.rpartition(".")[2] for spec in run_spec.metric_specs]
+    metric_specs = list(_unwrapped(run_spec.metric_specs))
+    classes = [spec.class_name.rpartition(".")[2] for spec in metric_specs]
     functions = [
         name
-        for spec, class_name in zip(run_spec.metric_specs, classes, strict=True)
+        for spec, class_name in zip(metric_specs, classes, strict=True)
         if class_name == "BasicGenerationMetric"
         for name in spec.args.get("names", [])
     ]
@@ -165,6 +168,17 @@ def _choose_form(method: str, run_spec: RunSpec) -> tuple[str, dict[str, Any]] |
     if special:
         return _CLASSES[special[0]]
     return _choose_for_functions(functions)
+
+
+def _unwrapped(metric_specs: Iterable[MetricSpec]) -> Iterator[MetricSpec]:
+    """Yield the metrics, and in place of one that applies others to rewritten completions, those."""
+    for spec in metric_specs:
+        if spec.class_name.endswith(".OutputProcessingMetric"):
+            for inner in spec.args.get("metric_specs", []):
+                is_spec = isinstance(inner, MetricSpec)
+                yield inner if is_spec else MetricSpec(inner["class_name"], dict(inner.get("args") or {}))
+        else:
+            yield spec
 
 
 def _choose_for_functions(functions: Collection[str]) -> tuple[str, dict[str, Any]] | None:

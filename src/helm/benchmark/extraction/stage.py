@@ -71,5 +71,8 @@ def _get_entry_point(state: RequestState) -> str | None:
         tests: Any = getattr(reference, "test_cases", None)
         if isinstance(tests, Mapping) and isinstance(tests.get("entry_point"), str):
             return str(tests["entry_point"])
+    extra = state.instance.extra_data
+    if isinstance(extra, Mapping) and isinstance(extra.get("entry_point"), str):
+        return str(extra["entry_point"])
     found = _HEADER.findall(state.instance.input.text or "")
     return found[-1] if found else None

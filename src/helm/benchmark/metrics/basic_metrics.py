@@ -1,6 +1,7 @@
 """The metrics that nearly every run uses."""
 
 import math
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from typing import Any
@@ -44,6 +45,7 @@ from helm.benchmark.metrics.statistic import Stat, merge_stat, single
 from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.window_services.no_tokenizer_window_service import NoTokenizerWindowService
+from helm.benchmark.window_services.window_service import WindowService
 from helm.common.request import GeneratedOutput, Token
 
 _FINISH_REASONS = ["length", "stop", "endoftext", "unknown"]
@@ -153,15 +155,7 @@ class BasicReferenceMetric(ReferenceMetric):
                 merge_stat(merged, stat)
         references = reference_request_states[0].instance.references
         window_service = self.efficiency_metric.get_window_service(adapter_spec, metric_service)
-        logprobs: dict[tuple[int, str | None], tuple[float, int]] = {}
-        for state in reference_request_states:
-            assert state.reference_index is not None
-            text = references[state.reference_index].output.text
-            if isinstance(window_service, NoTokenizerWindowService):  # it treats every text as one token
-                num_tokens = _count_last_tokens(state, text)
-            else:
-                num_tokens = window_service.get_num_tokens(f" {text}")
-            logprobs[state.reference_index, state.request_mode] = (_sum_last_logprobs(state, num_tokens), num_tokens)
+        logprobs = sum_reference_logprobs(reference_request_states, window_service)
         scores = _score_references(adapter_spec.method, len(references), logprobs)
         best = max(scores)
         weights = [math.exp(score - best) for score in scores]
@@ -176,6 +170,22 @@ class BasicReferenceMetric(ReferenceMetric):
 
     def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data([*REQUEST_STATE_METRICS, "max_prob", "exact_match", "predicted_index"])
+
+
+def sum_reference_logprobs(
+    states: Sequence[RequestState], window_service: WindowService
+) -> dict[tuple[int, str | None], tuple[float, int]]:
+    """Map (reference index, request mode) to the log-probability of the reference's tokens, and their number."""
+    logprobs: dict[tuple[int, str | None], tuple[float, int]] = {}
+    for state in states:
+        assert state.reference_index is not None
+        text = state.instance.references[state.reference_index].output.text
+        if isinstance(window_service, NoTokenizerWindowService):  # it treats every text as one token
+            num_tokens = _count_last_tokens(state, text)
+        else:
+            num_tokens = window_service.get_num_tokens(f" {text}")
+        logprobs[state.reference_index, state.request_mode] = (_sum_last_logprobs(state, num_tokens), num_tokens)
+    return logprobs
 
 
 def _count_last_tokens(state: RequestState, text: str) -> int:

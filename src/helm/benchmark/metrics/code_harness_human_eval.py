@@ -1,8 +1,8 @@
 """Runs a program against its tests. Sent as text into a sandbox; neither imported here nor importing this package.
 
-Standard input: JSON with `program`, `timeout_s` and `token`. Standard output: the token when the program raised nothing, else
-why it failed. The token is what a program cannot guess: printing a verdict, or ending early with status 0, proves
-nothing. It is kept where frames and the garbage collector do not show it.
+Standard input: JSON with `program`, `timeout_s`, `token` and `modules`, the modules to import first. Standard output: the
+token when the program raised nothing, else why it failed. The token is what a program cannot guess: printing a verdict, or
+ending early with status 0, proves nothing. It is kept where frames and the garbage collector do not show it.
 """
 
 import builtins
@@ -10,6 +10,7 @@ import collections
 import faulthandler
 import functools
 import gc
+import importlib
 import json
 import operator
 import os
@@ -52,6 +53,8 @@ def prepare() -> tuple[int, dict[str, Any]]:
     """Return a private handle on standard output, and the task; afterwards the program's streams go nowhere."""
     out = os.dup(1)
     task = json.loads(sys.stdin.buffer.read())
+    for name in task.pop("modules"):
+        importlib.import_module(name)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)

@@ -19,8 +19,32 @@ TestResult = int | bool
 
 _PACKAGE = "helm.benchmark.metrics"
 
+_IMPORTED_FIRST = ("numpy",)
+"""Modules that cannot be imported once the harness has taken functions of `os` away. HELM's own process has imported them."""
+
 
 # --- HumanEval --------------------------------------------------------------------------------------------------------
+
+
+def run_program(program: str, timeout: float) -> str:
+    """Run a program that ends with its tests, in a sandbox.
+
+    Args:
+        timeout: limit in seconds.
+
+    Returns: `passed` if it raises nothing, else `timed out` or `failed: ` and the reason.
+    """
+    token = secrets.token_hex(32)
+    modules = [name for name in _IMPORTED_FIRST if name in program]
+    task = {"program": program, "timeout_s": timeout, "token": token, "modules": modules}
+    outcome = run_harness(_PACKAGE, "code_harness_human_eval.py", task, timeout, output_bytes=1 << 14)
+    said = outcome.stdout.decode(errors="replace")
+    if outcome.status != "ok":
+        return "timed out" if outcome.status == "timeout" else f"failed: {outcome.status}"
+    if said == token:
+        return "passed"
+    result = said.replace(token, "") if said.startswith("failed: ") else "failed: it ended before its tests did"
+    return "timed out" if result.startswith("failed: TimedOut") else result
 
 
 def check_correctness(
@@ -35,19 +59,9 @@ def check_correctness(
 
     Returns: `task_id`, `passed`, `result` (`passed`, `timed out` or the reason of the failure) and `completion_id`.
     """
-    program = f"{problem['prompt']}{completion}\n{problem['test']}\ncheck({problem['entry_point']})"
-    token = secrets.token_hex(32)
-    task = {"program": program, "timeout_s": timeout, "token": token}
-    outcome = run_harness(_PACKAGE, "code_harness_human_eval.py", task, timeout, output_bytes=1 << 14)
-    said = outcome.stdout.decode(errors="replace")
-    if outcome.status != "ok":
-        result = "timed out" if outcome.status == "timeout" else f"failed: {outcome.status}"
-    elif said == token:
-        result = "passed"
-    else:
-        result = said.replace(token, "") if said.startswith("failed: ") else "failed: it ended before its tests did"
-    if result.startswith("failed: TimedOut"):
-        result = "timed out"
+    result = run_program(
+        f"{problem['prompt']}{completion}\n{problem['test']}\ncheck({problem['entry_point']})", timeout
+    )
     return {
         "task_id": problem.get("task_id"),
         "passed": result == "passed",

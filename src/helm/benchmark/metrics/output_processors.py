@@ -15,3 +15,9 @@ def remove_deepseek_r1_thinking(text: str) -> str:
     if "</think>" in text:
         return _THINKING.sub("", text)
     return ""
+
+
+def take_first_word(text: str) -> str:
+    """Return the text up to its first white space, without punctuation and quotation marks around it; "" for none."""
+    words = text.split(maxsplit=1)
+    return words[0].strip(".,;:!?\"'`*()[]\u2018\u2019\u201c\u201d\u2026") if words else ""

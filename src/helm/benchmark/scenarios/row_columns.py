@@ -156,3 +156,46 @@ def labelled_pair(
 ) -> list[Row]:
     """Build references from a correct and a wrong text: `[text, [tags]]` for each."""
     return [{**row, into: [[row[correct], ["correct"]], [row[wrong], []]]} for row in rows]
+
+
+def labelled_choices(rows: Sequence[Row], choices: str, labels: str, into: str = "tagged") -> list[Row]:
+    """Build references from a list of texts and a list of labels of the same length, of which 1 marks a correct text.
+
+    Raises: ValueError if the lists differ in length, or no text is correct.
+    """
+    result = []
+    for row in rows:
+        texts, marks = _list_at(row, choices), _list_at(row, labels)
+        if len(texts) != len(marks) or 1 not in marks:
+            raise ValueError(
+                f"{choices} has {len(texts)} texts, and {labels} is {marks}; expected a label for each, and a 1."
+            )
+        tagged = [[text, ["correct"] if mark == 1 else []] for text, mark in zip(texts, marks, strict=True)]
+        result.append({**row, into: tagged})
+    return result
+
+
+def _list_at(row: Row, path: str) -> list[Any]:
+    value: Any = row
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(value, list):
+        raise ValueError(f"{path} is missing or no list; the row has {', '.join(map(str, row))}.")
+    return value
+
+
+_DEFINED = re.compile(r"^(?:async +)?def +(\w+)", re.MULTILINE)
+_CALLED = re.compile(r"(\w+)\s?\(")
+
+
+def tested_functions(rows: Sequence[Row], code: str, tests: str, into: str = "entry_point") -> list[Row]:
+    """Find the name of the function that the tests of each row call: the first one called that the solution defines.
+
+    None if the tests call none of them, for example because the solution is a class.
+    """
+    result = []
+    for row in rows:
+        defined = set(_DEFINED.findall(str(row[code])))
+        called = (name for test in row[tests] for name in _CALLED.findall(str(test)))
+        result.append({**row, into: next((name for name in called if name in defined), None)})
+    return result
