@@ -20,6 +20,7 @@ THIS_GROUP_ONLY = "this_group_only"
 NO_GROUPS = "no_groups"
 
 ALL_SPLITS_MATCHER = "__all__"
+ALL_PERTURBATIONS_MATCHER = "__all__"
 
 DEFAULT_SCHEMA_FILE_NAME = "schema.yaml"
 SCHEMA_YAML_PACKAGE = "helm.benchmark.static"
@@ -87,7 +88,8 @@ class MetricNameMatcher:
     """The sub-split; None means any."""
 
     perturbation_name: str | None = None
-    """Selects the worst case over this perturbation; None selects only statistics over unperturbed instances."""
+    """Selects the worst case over this perturbation; None selects only statistics over unperturbed instances, and `__all__`
+    selects both, merged."""
 
     def matches(self, metric_name: MetricName) -> bool:
         if self.name != metric_name.name:
@@ -97,6 +99,8 @@ class MetricNameMatcher:
         if self.sub_split is not None and self.sub_split != metric_name.sub_split:
             return False
         perturbation = metric_name.perturbation
+        if self.perturbation_name == ALL_PERTURBATIONS_MATCHER:  # HELM: matches nothing, and its tables fail
+            return perturbation is None or perturbation.computed_on == "worst"
         if perturbation is None:
             return self.perturbation_name is None
         return perturbation.name == self.perturbation_name and perturbation.computed_on == "worst"

@@ -10,8 +10,12 @@ from typing import Any
 import pytest
 
 from classic_suite_support import ClassicSuite, make_stat
+from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation import contamination, summarize
 from helm.benchmark.presentation import schema as helm_schema
+from helm.benchmark.presentation.tables.run_index import get_unique_stat_by_matcher
 from helm.common.files import load_yaml
 from helm.results.schema import (
     MetricNameMatcher,
@@ -64,7 +68,7 @@ def test_a_made_up_suite_is_summarized(
     monkeypatch.chdir(tmp_path)
     schema = read_schema(name)
     suite = ClassicSuite(tmp_path / "benchmark_output", "made-up")
-    parents = [group for group in schema.run_groups if group.subgroups]
+    parents = [group for group in schema.run_groups if group.subgroups and group.visibility == "all_groups"]
     groups = [group for group in schema.run_groups if group.metric_groups and not group.subgroups]
     scored = {group.name: first_column(schema, group) for group in groups[:: max(1, len(groups) // 3)][:3]}
     for group, column in scored.items():
@@ -87,6 +91,18 @@ def first_column(schema: Schema, group: RunGroup) -> MetricNameMatcher:
     metric_groups = [schema.name_to_metric_group[name] for name in group.metric_groups]
     matchers = [matcher for metric_group in metric_groups for matcher in fill_matchers(group, metric_group)]
     return next(matcher for matcher in matchers if matcher.perturbation_name is None and matcher.name != "none")
+
+
+def test_a_matcher_of_all_perturbations_merges_them() -> None:
+    def stat(value: float, perturbation: str | None, computed_on: str = "worst") -> Stat:
+        described = PerturbationDescription(name=perturbation, computed_on=computed_on) if perturbation else None
+        return Stat(MetricName("clear_subject_human", split="test", perturbation=described)).add(value)
+
+    matcher = MetricNameMatcher("clear_subject_human", "__all__", perturbation_name="__all__")
+    stats = [stat(1.0, None), stat(3.0, "dialect"), stat(9.0, "dialect", "perturbed")]
+    found = get_unique_stat_by_matcher(stats, matcher)
+    assert found is not None and (found.count, found.mean) == (2, 2.0)
+    assert get_unique_stat_by_matcher(stats, MetricNameMatcher("clear_subject_human", "test")) == stats[0]
 
 
 def test_validation_by_the_originals_names(tmp_path: Path) -> None:
