@@ -74,6 +74,13 @@ def test_a_function_of_a_module_makes_the_run_spec_of_the_entry() -> None:
         "helm.common.cache CacheStats.increment_query self path",
         "helm.common.cache CacheStats.increment_compute self path",
         "helm.common.request RequestResult.render_lines self",
+        "helm.proxy.accounts Accounts.get_account self auth",
+        "helm.proxy.accounts Accounts.get_all_accounts self auth",
+        "helm.proxy.accounts Accounts.create_account self auth",
+        "helm.proxy.accounts Accounts.delete_account self auth api_key",
+        "helm.proxy.accounts Accounts.rotate_api_key self auth account",
+        "helm.proxy.accounts Accounts.update_account self auth account",
+        "helm.proxy.retry retry_if_request_failed result",
     ],
 )
 def test_a_function_has_the_originals_parameters(promise: str) -> None:
@@ -124,6 +131,17 @@ def test_expanders_of_plugins() -> None:
     assert followed.adapter_spec.global_suffix.endswith(
         "It is critical to follow the format of the preceding outputs!\nOutput:"
     )
+
+
+def test_constants_and_errors() -> None:
+    from helm.common.perspective_api_request import DEFAULT_ATTRIBUTES
+    from helm.proxy import accounts, retry
+
+    assert (retry.HELM_RETRIES, retry.HELM_TOKENIZER_RETRIES) == (5, 5)
+    assert accounts.DEFAULT_QUOTAS["together_vision"] == {"daily": 30}
+    assert issubclass(accounts.AuthenticationError, accounts.AccountError)
+    assert issubclass(accounts.InsufficientQuotaError, accounts.AccountError)
+    assert DEFAULT_ATTRIBUTES[0] == "TOXICITY" and len(DEFAULT_ATTRIBUTES) == 8
 
 
 def test_functions_of_summarize() -> None:
