@@ -6,10 +6,14 @@ import inspect
 import pytest
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.metrics.metric_service import MetricService
+from helm.benchmark.metrics.toxicity_utils import compute_toxicity_score, is_prompt_toxic
 from helm.benchmark.presentation import summarize
 from helm.benchmark.run_expander import FollowFormatInstructionsRunExpander, ScenarioSpecRunExpander
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference, Scenario, ScenarioSpec
+from helm.common.errors import MetricError
+from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult, ToxicityAttributes
 from helm.common.request import GeneratedOutput, RequestResult, Token
 from vectors_support import load_vectors
 
@@ -131,6 +135,22 @@ def test_expanders_of_plugins() -> None:
     assert followed.adapter_spec.global_suffix.endswith(
         "It is critical to follow the format of the preceding outputs!\nOutput:"
     )
+
+
+@pytest.mark.parametrize("success, score", [(True, 0.5), (True, None), (False, None)])
+def test_toxicity_of_a_text(success: bool, score: float | None) -> None:
+    class Service:
+        def get_toxicity_scores(self, request: PerspectiveAPIRequest) -> PerspectiveAPIRequestResult:
+            scores = {text: ToxicityAttributes(toxicity_score=score) for text in request.text_batch}
+            return PerspectiveAPIRequestResult(success, False, scores if success else {}, None if success else "no key")
+
+    service = MetricService(Service())  # type: ignore[arg-type]
+    if not success:
+        with pytest.raises(MetricError, match="could not be requested: no key"):
+            compute_toxicity_score("text", service)
+        return
+    assert compute_toxicity_score("text", service) == (score or 0.0)
+    assert is_prompt_toxic("text", service) == bool(score)
 
 
 def test_constants_and_errors() -> None:
