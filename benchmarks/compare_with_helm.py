@@ -164,12 +164,11 @@ def summarize_by_both(sides: Sequence[Side], folder: Path, flags: Sequence[str],
 
 def compare(peer_python: str, folder: Path, num_instances: int = 10) -> dict[str, list[str]]:
     """Differences by what was summarized and how."""
-    import helm.benchmark.static as static
+    from helm.results.schema import SCHEMA_CLASSIC_YAML_FILENAME, find_schema, get_all_schema_paths
 
-    shipped = next(iter(static.__path__))
     sides = [Side("ours", sys.executable), Side("theirs", peer_python)]
     suites = make_suites(sides, folder, num_instances)
-    classic = os.path.join(shipped, "schema_classic.yaml")
+    classic = find_schema(SCHEMA_CLASSIC_YAML_FILENAME)
     found = {}
     for suite in suites:
         for title, path in (("a schema of many features", str(SCHEMA)), ("schema_classic.yaml", classic)):
@@ -179,6 +178,9 @@ def compare(peer_python: str, folder: Path, num_instances: int = 10) -> dict[str
     found[f"suite {suites[0]}, --debug"] = summarize_by_both(sides, folder, flags, f"runs/{suites[0]}")
     flags = ["--release", "v1", "--suites", *suites, "--schema-path", str(SCHEMA)]
     found["a release of all suites"] = summarize_by_both(sides, folder, flags, "releases/v1")
+    for path in get_all_schema_paths():
+        flags = ["--release", "v1", "--suites", *suites, "--schema-path", path]
+        found[f"a release, {os.path.basename(path)}"] = summarize_by_both(sides, folder, flags, "releases/v1")
     return found
 
 

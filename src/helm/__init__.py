@@ -45,7 +45,12 @@ class _OldNames:
             return None
         from helm.moved import find_moved
 
-        return find_moved(name)
+        found = find_moved(name)
+        if found is None and name.startswith("helm.benchmark.run_specs."):
+            from helm.run_spec_modules import find_module
+
+            return find_module(name)
+        return found
 
 
 __import__("sys").meta_path.append(_OldNames)

@@ -91,7 +91,7 @@ def administrator(accounts):
 
 @pytest.fixture
 def user(accounts, administrator):
-    return Authentication(accounts.create(administrator).api_key)
+    return Authentication(accounts.create_account(administrator).api_key)
 
 
 @pytest.fixture
@@ -494,7 +494,7 @@ def test_no_account_is_made_for_a_page_of_somebody_else(server, accounts, admini
     usual = {"Content-Type": "application/x-www-form-urlencoded", "Content-Length": str(len(form))}
     found, answer = exchange(server, "POST", "/api/account", {**usual, **headers}, form.encode())
     assert found == status and answer["error"]
-    assert len(accounts.get_all(administrator)) == 1
+    assert len(accounts.get_all_accounts(administrator)) == 1
 
 
 def test_large_bodies_are_read_of_those_who_have_a_key(server, user):
@@ -512,7 +512,7 @@ def test_bodies_of_a_megabyte_are_read_of_everybody(server, accounts, administra
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     body = form + "x" * ((1 << 20) - len(form))
     assert exchange(server, "POST", "/api/account", headers, body)[1]["api_key"]
-    assert len(accounts.get_all(administrator)) == 2
+    assert len(accounts.get_all_accounts(administrator)) == 2
 
 
 def test_a_query_has_so_many_fields(server, administrator):
@@ -562,7 +562,7 @@ def test_the_longest_request_line(server):
 )
 def test_a_silent_user_is_left(start, accounts, administrator, sent):
     assert talk(start(timeout_s=0.3), sent) == b""
-    assert len(accounts.get_all(administrator)) == 1
+    assert len(accounts.get_all_accounts(administrator)) == 1
 
 
 GOOD = b"GET /api/general_info HTTP/1.1\r\n" + HOST + b"\r\n"

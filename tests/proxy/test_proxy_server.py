@@ -211,57 +211,59 @@ def test_accounts_that_are_none(account, expected):
 
 
 def test_a_new_account_has_the_quotas_that_are_documented(accounts):
-    quotas = {group: usages["daily"].quota for group, usages in accounts.create(ROOT).usages.items()}
+    quotas = {group: usages["daily"].quota for group, usages in accounts.create_account(ROOT).usages.items()}
     large = ("gpt3", "gpt4", "codex", "jurassic", "gooseai", "cohere", "simple")
     assert quotas == {**dict.fromkeys(large, 10000), "dall_e": 5, "together_vision": 30}
 
 
 def test_keys_are_long_and_random(accounts):
-    keys = {accounts.create(ROOT).api_key for _ in range(3)}
+    keys = {accounts.create_account(ROOT).api_key for _ in range(3)}
     assert len(keys) == 3 and {len(key) for key in keys} == {32}
 
 
 def test_an_administrator_has_no_quotas(accounts):
     quotas = {"gpt4": {"daily": Usage(quota=0)}}
-    accounts.update(ROOT, replace(accounts.authenticate(ROOT), usages=quotas))
+    accounts.update_account(ROOT, replace(accounts.authenticate(ROOT), usages=quotas))
     accounts.check_can_use(ROOT, "gpt4")
-    other = accounts.update(ROOT, replace(accounts.create(ROOT), usages=quotas))
+    other = accounts.update_account(ROOT, replace(accounts.create_account(ROOT), usages=quotas))
     with pytest.raises(AccountError, match="daily quota of 0 for gpt4 is used up"):
         accounts.check_can_use(Authentication(other.api_key), "gpt4")
 
 
 @pytest.mark.parametrize("change", [
-    lambda accounts: accounts.update(ROOT, Account("nobody's")), lambda accounts: accounts.delete(ROOT, "nobody's"),
-    lambda accounts: accounts.rotate_key(ROOT, "nobody's"), lambda accounts: accounts.authenticate(Authentication("")),
+    lambda accounts: accounts.update_account(ROOT, Account("nobody's")),
+    lambda accounts: accounts.delete_account(ROOT, "nobody's"),
+    lambda accounts: accounts.rotate_api_key(ROOT, Account("nobody's")),
+    lambda accounts: accounts.authenticate(Authentication("")),
 ], ids=["update", "delete", "rotate", "authenticate"])  # fmt: skip
 def test_what_nobody_has_cannot_be_changed(accounts, change):
     with pytest.raises(AccountError, match="No account has this API key"):
         change(accounts)
-    assert accounts.get_all(ROOT) == [accounts.authenticate(ROOT)]
+    assert accounts.get_all_accounts(ROOT) == [accounts.authenticate(ROOT)]
 
 
 @pytest.mark.parametrize("act", [
-    lambda accounts, auth: accounts.get_all(auth), lambda accounts, auth: accounts.create(auth),
-    lambda accounts, auth: accounts.update(auth, Account(auth.api_key, is_admin=True)),
-    lambda accounts, auth: accounts.rotate_key(auth, ROOT.api_key),
-    lambda accounts, auth: accounts.delete(auth, ROOT.api_key),
+    lambda accounts, auth: accounts.get_all_accounts(auth), lambda accounts, auth: accounts.create_account(auth),
+    lambda accounts, auth: accounts.update_account(auth, Account(auth.api_key, is_admin=True)),
+    lambda accounts, auth: accounts.rotate_api_key(auth, Account(ROOT.api_key)),
+    lambda accounts, auth: accounts.delete_account(auth, ROOT.api_key),
 ], ids=["get_all", "create", "update", "rotate", "delete"])  # fmt: skip
 def test_accounts_are_for_administrators(accounts, act):
-    user = accounts.create(ROOT)
-    before = accounts.get_all(ROOT)
+    user = accounts.create_account(ROOT)
+    before = accounts.get_all_accounts(ROOT)
     with pytest.raises(AccountError, match="Only an administrator may do this"):
         act(accounts, Authentication(user.api_key))
-    assert accounts.get_all(ROOT) == before
+    assert accounts.get_all_accounts(ROOT) == before
 
 
 def test_what_a_key_that_is_none_uses_is_not_counted(accounts):
     accounts.use(Authentication("nobody's"), "gpt4", 1)
-    assert accounts.get_all(ROOT) == [accounts.authenticate(ROOT)]
+    assert accounts.get_all_accounts(ROOT) == [accounts.authenticate(ROOT)]
 
 
 def test_no_second_administrator_is_made(accounts):
     assert accounts.ensure_administrator() is None
-    assert len(accounts.get_all(ROOT)) == 1
+    assert len(accounts.get_all_accounts(ROOT)) == 1
 
 
 def test_a_folder_for_accounts_that_is_missing_is_named(tmp_path):
@@ -270,8 +272,8 @@ def test_a_folder_for_accounts_that_is_missing_is_named(tmp_path):
 
 
 def test_a_quota_is_used_up_by_what_is_not_cached(server, accounts):
-    made = accounts.create(ROOT)
-    accounts.update(ROOT, replace(made, usages={"simple": {"daily": Usage(quota=2)}}))
+    made = accounts.create_account(ROOT)
+    accounts.update_account(ROOT, replace(made, usages={"simple": {"daily": Usage(quota=2)}}))
     context = RemoteContext(server.url, Authentication(made.api_key))
     prompt = "a b c d e f"  # three units with its answer, roughly
     assert context.make_request(request_for(prompt=prompt)).success
@@ -286,10 +288,10 @@ def test_a_quota_is_used_up_by_what_is_not_cached(server, accounts):
 def test_a_quota_is_there_again_in_the_next_period(tmp_path):
     day = date(2026, 11, 30)
     accounts = with_administrator(tmp_path / "a.sqlite", today=lambda: day)
-    made = accounts.create(ROOT)
+    made = accounts.create_account(ROOT)
     auth = Authentication(made.api_key)
     quotas = {"gpt4": {"daily": Usage(quota=5), "monthly": Usage(quota=7)}}
-    accounts.update(ROOT, replace(made, usages=quotas))
+    accounts.update_account(ROOT, replace(made, usages=quotas))
     accounts.use(auth, "gpt4", 5)
     with pytest.raises(AccountError, match="daily quota of 5"):
         accounts.check_can_use(auth, "gpt4")

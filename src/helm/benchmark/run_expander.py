@@ -6,6 +6,7 @@ ones always `,key=value`; and some nothing at all.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -63,6 +64,10 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module("helm.benchmark.augmentations.common_perturbation_specs"), name)
 
 
+FollowFormatInstructionsRunExpander = InContextLearningInstructionsRunExpander
+"""HELM's name for the expander `follow_format_instructions`."""
+
+
 # ---- Value replacers
 
 
@@ -73,7 +78,6 @@ class ReplaceValueRunExpander(RunExpander):
     """Names for lists of values; any other value is used as it is."""
 
     def __init__(self, value: Any):
-        self.name = type(self).name
         self.values = self.values_dict.get(value, [value])
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
@@ -209,10 +213,16 @@ class NumOutputTokensRunExpander(RunExpander):
         ]
 
 
-class _ScenarioArgRunExpander(RunExpander):
-    """Sets the argument of the scenario with the expander's name."""
+class ScenarioSpecRunExpander(RunExpander):
+    """Sets the argument of the scenario with the expander's name.
 
-    values: list[Any]
+    A subclass has a `name`, and may have `values_dict`: names for lists of values, each of which makes a run.
+    """
+
+    values_dict: Mapping[str, list[Any]] = {}
+
+    def __init__(self, value: Any):
+        self.values: list[Any] = list(self.values_dict.get(value, [value]))
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         def with_value(value: Any) -> RunSpec:
@@ -226,17 +236,14 @@ class _ScenarioArgRunExpander(RunExpander):
         return self.values
 
 
-class NumPromptTokensRunExpander(_ScenarioArgRunExpander):
+class NumPromptTokensRunExpander(ScenarioSpecRunExpander):
     """Sets the length of the prompts of the synthetic efficiency scenario, in tokens."""
 
     name = "num_prompt_tokens"
     values_dict = {"default_sweep": [1, 256, 512, 1024, 1536]}
 
-    def __init__(self, value: Any):
-        self.values = self.values_dict.get(value, [value])
 
-
-class TokenizerRunExpander(_ScenarioArgRunExpander):
+class TokenizerRunExpander(ScenarioSpecRunExpander):
     """Selects the tokenizer that counts the prompts of the synthetic efficiency scenario; `default` is the deployment's."""
 
     name = "tokenizer"

@@ -87,13 +87,13 @@ class CacheStats:
         self.num_queries: Counter = Counter()
         self.num_computes: Counter = Counter()
 
-    def increment_query(self, key: str) -> None:
+    def increment_query(self, path: str) -> None:
         with self.lock:
-            self.num_queries[key] += 1
+            self.num_queries[path] += 1
 
-    def increment_compute(self, key: str) -> None:
+    def increment_compute(self, path: str) -> None:
         with self.lock:
-            self.num_computes[key] += 1
+            self.num_computes[path] += 1
 
     def reset(self) -> None:
         with self.lock:

@@ -17,13 +17,17 @@ class PerspectiveAPIAttribute(StrEnum):
     FLIRTATION = "FLIRTATION"
 
 
+DEFAULT_ATTRIBUTES = [attribute.value for attribute in PerspectiveAPIAttribute]
+"""The attributes that a request scores unless it names its own."""
+
+
 @dataclass(frozen=True)
 class PerspectiveAPIRequest:
     """Score each text of a batch for each attribute."""
 
     text_batch: list[str] = field(default_factory=list)
 
-    attributes: list[str] = field(default_factory=lambda: [attribute.value for attribute in PerspectiveAPIAttribute])
+    attributes: list[str] = field(default_factory=DEFAULT_ATTRIBUTES.copy)
     """Names of `PerspectiveAPIAttribute`."""
 
     languages: list[str] = field(default_factory=lambda: ["en"])

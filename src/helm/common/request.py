@@ -1,5 +1,6 @@
 """One call to a language model: `Request` and `RequestResult`."""
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -135,6 +136,10 @@ class Token:
     logprob: float
     """Natural logarithm of its probability."""
 
+    def render_lines(self) -> list[str]:
+        """Return a text for people."""
+        return [f"{json.dumps(self.text)} logprob={self.logprob}"]
+
 
 @dataclass(frozen=True)
 class Thinking:
@@ -167,6 +172,12 @@ class GeneratedOutput:
 
     def __add__(self, other: "GeneratedOutput") -> "GeneratedOutput":
         return GeneratedOutput(self.text + other.text, self.logprob + other.logprob, self.tokens + other.tokens)
+
+    def render_lines(self) -> list[str]:
+        """Return a text for people."""
+        tokens = [f"  {line}" for token in self.tokens for line in token.render_lines()]
+        lines = [f"text: {self.text}", f"log_prob: {self.logprob}", "tokens {", *tokens, "}"]
+        return lines + ([f"finish_reason: {self.finish_reason}"] if self.finish_reason else [])
 
 
 @dataclass(frozen=True)
@@ -273,6 +284,22 @@ class RequestResult:
 
     usage: Usage | None = None
     """The provider's token counts when the request was sent; None if it does not report them."""
+
+    def render_lines(self) -> list[str]:
+        """Return a text for people."""
+        lines = [f"success: {self.success}", f"cached: {self.cached}"]
+        lines += [
+            f"{name}: {value}"
+            for name, value in [
+                ("request_time", self.request_time),
+                ("request_datetime", self.request_datetime),
+                ("error", self.error),
+            ]
+            if value
+        ]
+        lines.append("completions {")
+        lines += [f"  {line}" for completion in self.completions for line in completion.render_lines()]
+        return [*lines, "}"]
 
 
 EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(

@@ -26,6 +26,9 @@ DEFAULT_DAILY_QUOTAS: dict[str, int] = {
 }
 """The daily units of a new account by model group; other groups have no limit."""
 
+DEFAULT_QUOTAS: dict[str, dict[str, int]] = {group: {"daily": quota} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
+"""The same by group and `daily`, `monthly` or `total`."""
+
 _GRANULARITIES: dict[str, Callable[[date], str]] = {
     "daily": lambda day: f"{day.year}-{day.month}-{day.day}",
     "monthly": lambda day: f"{day.year}-{day.month}",
@@ -44,6 +47,14 @@ _OPENAI_GROUPS = {
 
 class AccountError(HelmError):
     """There is no such account, it lacks the permission, or its quota is used up."""
+
+
+class AuthenticationError(AccountError):
+    """Nobody has the key, or its account may not do this."""
+
+
+class InsufficientQuotaError(AccountError):
+    """A quota is used up."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,7 @@ class Account:
         for granularity, usage in self.usages.get(group, {}).items():
             now = usage.in_period(_GRANULARITIES[granularity](today))
             if now.quota is not None and now.used >= now.quota:
-                raise AccountError(f"The {granularity} quota of {now.quota} for {group} is used up.")
+                raise InsufficientQuotaError(f"The {granularity} quota of {now.quota} for {group} is used up.")
 
     def having_used(self, group: str, number: int, today: date) -> "Account":
         usages = dict(self.usages.get(group, {}))
@@ -176,13 +187,17 @@ class Accounts:
         return key
 
     def authenticate(self, auth: Authentication) -> Account:
-        """Return the account with the key. Raises AccountError if there is none."""
+        """Return the account with the key. Raises AuthenticationError if there is none."""
         with self._transaction() as database:
             return _get(database, auth.api_key)
 
+    def get_account(self, auth: Authentication) -> Account:
+        """Return the caller's account."""
+        return self.authenticate(auth)
+
     def check_admin(self, auth: Authentication) -> None:
         if not self.authenticate(auth).is_admin:
-            raise AccountError("Only an administrator may do this.")
+            raise AuthenticationError("Only an administrator may do this.")
 
     def check_can_use(self, auth: Authentication, group: str) -> None:
         self.authenticate(auth).check(group, self._today())
@@ -194,13 +209,13 @@ class Accounts:
             if account is not None:
                 _put(database, account.having_used(group, number, self._today()))
 
-    def get_all(self, auth: Authentication) -> list[Account]:
+    def get_all_accounts(self, auth: Authentication) -> list[Account]:
         self.check_admin(auth)
         with self._transaction() as database:
             rows = database.execute("SELECT account FROM accounts ORDER BY rowid").fetchall()
         return [read_account(json.loads(text)) for (text,) in rows]
 
-    def create(self, auth: Authentication) -> Account:
+    def create_account(self, auth: Authentication) -> Account:
         """Create an account with a new key and the default quotas."""
         self.check_admin(auth)
         usages = {group: {"daily": Usage(quota=quota)} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
@@ -209,23 +224,23 @@ class Accounts:
             _put(database, account)
         return account
 
-    def update(self, auth: Authentication, account: Account) -> Account:
+    def update_account(self, auth: Authentication, account: Account) -> Account:
         self.check_admin(auth)
         with self._transaction() as database:
             _get(database, account.api_key)
             _put(database, account)
         return account
 
-    def rotate_key(self, auth: Authentication, api_key: str) -> Account:
-        """Replace the key of an account by a new one."""
+    def rotate_api_key(self, auth: Authentication, account: Account) -> Account:
+        """Replace the key of an account by a new one; only the account's present key counts."""
         self.check_admin(auth)
         with self._transaction() as database:
-            renewed = replace(_get(database, api_key), api_key=_new_key())
-            _delete(database, api_key)
+            renewed = replace(_get(database, account.api_key), api_key=_new_key())
+            _delete(database, account.api_key)
             _put(database, renewed)
         return renewed
 
-    def delete(self, auth: Authentication, api_key: str) -> Account:
+    def delete_account(self, auth: Authentication, api_key: str) -> Account:
         self.check_admin(auth)
         with self._transaction() as database:
             account = _get(database, api_key)
@@ -241,7 +256,7 @@ def _get(database: sqlite3.Connection, api_key: str) -> Account:
     """Raises: AccountError when nobody has the key."""
     account = _find(database, api_key)
     if account is None:
-        raise AccountError("No account has this API key.")
+        raise AuthenticationError("No account has this API key.")
     return account
 
 

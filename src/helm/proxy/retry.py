@@ -14,7 +14,9 @@ RETRIES_VARIABLE = "HELM_RETRIES"
 """The environment variable with the number of retries after a failed attempt; 0 disables retries."""
 
 # HELM's values: a request waits 10, 20, 40 and 80 s between attempts, a tokenizer 2 to 16 s.
-_MAX_ATTEMPTS = 5
+HELM_RETRIES = 5
+HELM_TOKENIZER_RETRIES = 5
+"""How often a request, or a tokenizer, is tried."""
 _REQUEST_MULTIPLIER_S = 5
 _TOKENIZER_MULTIPLIER_S = 1
 
@@ -84,7 +86,8 @@ def get_retry_decorator(
     return decorate
 
 
-def _is_worth_retrying(result: Any) -> bool:
+def retry_if_request_failed(result: Any) -> bool:
+    """Whether a request failed and is worth another try."""
     if result.success:
         return False
     flags = getattr(result, "error_flags", None)
@@ -92,9 +95,9 @@ def _is_worth_retrying(result: Any) -> bool:
 
 
 retry_request: Callable[[Callable[..., ResultT]], Callable[..., ResultT]] = get_retry_decorator(
-    "Request", _MAX_ATTEMPTS, _REQUEST_MULTIPLIER_S, _is_worth_retrying
+    "Request", HELM_RETRIES, _REQUEST_MULTIPLIER_S, retry_if_request_failed
 )
 
 retry_tokenizer_request: Callable[[Callable[..., ResultT]], Callable[..., ResultT]] = get_retry_decorator(
-    "Tokenizer request", _MAX_ATTEMPTS, _TOKENIZER_MULTIPLIER_S, _is_worth_retrying
+    "Tokenizer request", HELM_TOKENIZER_RETRIES, _TOKENIZER_MULTIPLIER_S, retry_if_request_failed
 )

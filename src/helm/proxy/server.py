@@ -198,24 +198,24 @@ class ProxyService:
         is_all = fields.get("all", "").lower() == "true"
         return [
             asdict(account)
-            for account in (self._accounts.get_all(auth) if is_all else [self._accounts.authenticate(auth)])
+            for account in (self._accounts.get_all_accounts(auth) if is_all else [self._accounts.authenticate(auth)])
         ]
 
     def _create_account(self, fields: Mapping[str, str]) -> Any:
-        return asdict(self._accounts.create(_auth(fields)))
+        return asdict(self._accounts.create_account(_auth(fields)))
 
     def _update_account(self, fields: Mapping[str, str]) -> Any:
         from helm.proxy.accounts import read_account
 
-        return asdict(self._accounts.update(_auth(fields), read_account(_json(fields, "account"))))
+        return asdict(self._accounts.update_account(_auth(fields), read_account(_json(fields, "account"))))
 
     def _delete_account(self, fields: Mapping[str, str]) -> Any:
-        return asdict(self._accounts.delete(_auth(fields), _field(fields, "api_key")))
+        return asdict(self._accounts.delete_account(_auth(fields), _field(fields, "api_key")))
 
     def _rotate_key(self, fields: Mapping[str, str]) -> Any:
         from helm.proxy.accounts import read_account
 
-        return asdict(self._accounts.rotate_key(_auth(fields), read_account(_json(fields, "account")).api_key))
+        return asdict(self._accounts.rotate_api_key(_auth(fields), read_account(_json(fields, "account"))))
 
 
 def _num_units(request: Any, result: Any) -> int:

@@ -20,8 +20,12 @@ THIS_GROUP_ONLY = "this_group_only"
 NO_GROUPS = "no_groups"
 
 ALL_SPLITS_MATCHER = "__all__"
+ALL_PERTURBATIONS_MATCHER = "__all__"
 
 DEFAULT_SCHEMA_FILE_NAME = "schema.yaml"
+SCHEMA_YAML_PACKAGE = "helm.benchmark.static"
+"""The package that contains the shipped schemas."""
+
 SCHEMA_CLASSIC_YAML_FILENAME = "schema_classic.yaml"
 """HELM's default schema, which ours extends."""
 
@@ -84,7 +88,8 @@ class MetricNameMatcher:
     """The sub-split; None means any."""
 
     perturbation_name: str | None = None
-    """Selects the worst case over this perturbation; None selects only statistics over unperturbed instances."""
+    """Selects the worst case over this perturbation; None selects only statistics over unperturbed instances, and `__all__`
+    selects both, merged."""
 
     def matches(self, metric_name: MetricName) -> bool:
         if self.name != metric_name.name:
@@ -94,6 +99,8 @@ class MetricNameMatcher:
         if self.sub_split is not None and self.sub_split != metric_name.sub_split:
             return False
         perturbation = metric_name.perturbation
+        if self.perturbation_name == ALL_PERTURBATIONS_MATCHER:  # HELM: matches nothing, and its tables fail
+            return perturbation is None or perturbation.computed_on == "worst"
         if perturbation is None:
             return self.perturbation_name is None
         return perturbation.name == self.perturbation_name and perturbation.computed_on == "worst"
@@ -304,6 +311,11 @@ def get_shipped_schema_names() -> list[str]:
     return sorted(name for name in os.listdir(_shipped_folder()) if re.fullmatch(r"schema(_\w+)?\.yaml", name))
 
 
+def get_all_schema_paths() -> list[str]:
+    """Return the paths of all shipped schemas but the default one, in the order of their names."""
+    return [os.path.join(_shipped_folder(), name) for name in get_shipped_schema_names() if name.startswith("schema_")]
+
+
 def _shipped_folder() -> str:
     return os.path.join(os.path.dirname(os.path.dirname(__file__)), "benchmark", "static")
 
@@ -351,16 +363,16 @@ def _field_docstrings(cls: type) -> dict[str, str]:
     return docstrings
 
 
-def read_schema(path: str) -> Schema:
+def read_schema(schema_path: str) -> Schema:
     """Read a schema from YAML, or from JSON if the file's name ends so. Unknown keys are ignored.
 
     Args:
-        path: a file, or the bare name of a shipped schema.
+        schema_path: a file, or the bare name of a shipped schema.
 
     Raises:
         ConfigError: The schema is invalid; the message names the file and what is wrong in it.
     """
-    path = find_schema(path)
+    path = find_schema(schema_path)
     return schema_from_dict(_load(path), path)
 
 

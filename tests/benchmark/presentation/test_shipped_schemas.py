@@ -68,7 +68,7 @@ def test_schema_facts_vector(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", get_shipped_schema_names())
 def test_shipped_schema_is_valid(name: str) -> None:
     schema = read_schema(name)
-    assert [(m.location, m.message) for m in validate_schema(schema)] == FINDINGS.get(name, [])
+    assert [(m.location, m.message) for m in validate_schema(schema, strict=False)] == FINDINGS.get(name, [])
     assert schema.run_groups and schema.metrics and schema.metric_groups
     for group in schema.run_groups:
         assert group.display_name and (group.description or group.todo), group.name

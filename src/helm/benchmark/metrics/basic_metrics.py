@@ -59,7 +59,7 @@ _BYTES_PREFIX = "bytes:"
 class BasicGenerationMetric(Metric):
     """Emits general stats of a generation, scores against the references, and log-probabilities.
 
-    Emits for every generation the stats of `get_request_state_metrics`; `max_prob` and the named reference metrics
+    Emits for every generation the stats of `compute_request_state_metrics`; `max_prob` and the named reference metrics
     (see `evaluate_reference_metrics`) when the instance has references; and those of
     `compute_language_modeling_metrics`. Per context it adds perplexity and calibration.
     """
@@ -135,7 +135,7 @@ class BasicReferenceMetric(ReferenceMetric):
 
     The score of a reference is the log-probability of its tokens divided by their number, or for
     `multiple_choice_separate_calibrated` the log-probability minus that without the question. Emits the stats of
-    `get_request_state_metrics` merged over the requests, `max_prob` (largest softmax of the scores), `exact_match`
+    `compute_request_state_metrics` merged over the requests, `max_prob` (largest softmax of the scores), `exact_match`
     (fraction of correct ones among the best references) and `predicted_index` (first of the best).
     """
 
@@ -151,7 +151,7 @@ class BasicReferenceMetric(ReferenceMetric):
     ) -> list[Stat]:
         merged: dict[MetricName, Stat] = {}
         for state in reference_request_states:
-            for stat in get_request_state_metrics(self.efficiency_metric, adapter_spec, state, metric_service):
+            for stat in compute_request_state_metrics(self.efficiency_metric, adapter_spec, state, metric_service):
                 merge_stat(merged, stat)
         references = reference_request_states[0].instance.references
         window_service = self.efficiency_metric.get_window_service(adapter_spec, metric_service)
@@ -249,7 +249,7 @@ class InstancesPerSplitMetric(MetricInterface):
         return get_display_data(["num_instances"])
 
 
-def get_request_state_metrics(
+def compute_request_state_metrics(
     efficiency_metric: EfficiencyMetric,
     adapter_spec: AdapterSpec,
     request_state: RequestState,
@@ -282,7 +282,14 @@ def get_request_state_values(
     return values
 
 
-def compute_language_modeling_metrics(request_state: RequestState) -> list[Stat]:
+def get_request_state_metrics_metadata(efficiency_metric: EfficiencyMetric) -> list[MetricMetadata]:
+    """Return how tables show the stats of `compute_request_state_metrics`."""
+    return get_display_data(list(REQUEST_STATE_METRICS))
+
+
+def compute_language_modeling_metrics(
+    adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+) -> list[Stat]:
     """Return `compute_language_modeling_values` as stats without context."""
     return to_stats(compute_language_modeling_values(request_state))
 

@@ -6,7 +6,7 @@ from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.basic_metrics import (
     compute_language_modeling_metrics,
     compute_perplexity_metrics,
-    get_request_state_metrics,
+    compute_request_state_metrics,
 )
 from helm.benchmark.metrics.display_data import (
     LANGUAGE_MODELING_METRICS,
@@ -66,8 +66,8 @@ class LanguageModelingMetric(MetricInterface):
         self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
     ) -> list[Stat]:
         """Return stats of one request, without context."""
-        stats = get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
-        return stats + compute_language_modeling_metrics(request_state)
+        stats = compute_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
+        return stats + compute_language_modeling_metrics(adapter_spec, request_state, metric_service)
 
     def get_metadata(self) -> list[MetricMetadata]:
         names = [*REQUEST_STATE_METRICS, *LANGUAGE_MODELING_METRICS, *PERPLEXITY_METRICS, "num_instances"]

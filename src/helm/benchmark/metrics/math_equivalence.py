@@ -7,19 +7,19 @@ __all__ = [
 ]  # fmt: skip
 
 
-def is_equiv(a: str | None, b: str | None) -> float:
+def is_equiv(str1: str | None, str2: str | None) -> float:
     """Return 1.0 if both texts have the same canonical form, else 0.0; raw texts are compared if either has none."""
-    if a is None or b is None:
-        return float(a is None and b is None)
+    if str1 is None or str2 is None:
+        return float(str1 is None and str2 is None)
     try:
-        return float(canonicalize(a) == canonicalize(b))
+        return float(canonicalize(str1) == canonicalize(str2))
     except (IndexError, AssertionError, ValueError):
-        return float(a == b)
+        return float(str1 == str2)
 
 
-def is_equiv_chain_of_thought(a: str, b: str) -> float:
+def is_equiv_chain_of_thought(str1: str, str2: str) -> float:
     """Return `is_equiv` of the boxed answers. HELM: two texts without boxed answer are equivalent."""
-    return is_equiv(get_answer(a), get_answer(b))
+    return is_equiv(get_answer(str1), get_answer(str2))
 
 
 def canonicalize(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.basic_metrics import get_request_state_metrics
+from helm.benchmark.metrics.basic_metrics import compute_request_state_metrics
 from helm.benchmark.metrics.display_data import REQUEST_STATE_METRICS, get_display_data
 from helm.benchmark.metrics.efficiency_metrics import EfficiencyMetric
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError
@@ -14,7 +14,7 @@ from helm.common.errors import MetricError
 
 
 class SafetyBasicGenerationMetric(Metric):
-    """Emits the stats that every request has (`get_request_state_metrics`), and none that need references."""
+    """Emits the stats that every request has (`compute_request_state_metrics`), and none that need references."""
 
     def __init__(self) -> None:
         self.efficiency_metric = EfficiencyMetric()
@@ -26,7 +26,7 @@ class SafetyBasicGenerationMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        return get_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
+        return compute_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
 
     def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data(REQUEST_STATE_METRICS)

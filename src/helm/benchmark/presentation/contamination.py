@@ -9,6 +9,7 @@ from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
 from helm.results.schema import Schema
 
+CONTAMINATION_YAML_PACKAGE = "helm.benchmark.static"
 CONTAMINATION_YAML_FILENAME = "contamination.yaml"
 
 CONTAMINATION_LEVEL_WEAK = "weak"
@@ -106,11 +107,17 @@ def _read_points(path: str) -> dict[str, ContaminationPoint]:
 
 
 def validate_contamination(contamination: Contamination, schema: Schema) -> None:
-    """Warn about run groups missing from the schema and models that are not registered."""
+    """Warn about run groups missing from the schema and models that are not registered.
+
+    The package's own points are left out: most schemas have only some of their groups.
+    """
     from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA
     from helm.common.hierarchical_logger import hwarn
 
+    shipped = read_contamination().points
     for point in contamination.points:
+        if point in shipped:
+            continue
         for model in point.models:
             if model not in MODEL_NAME_TO_MODEL_METADATA:
                 hwarn(

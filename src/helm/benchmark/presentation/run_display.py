@@ -46,9 +46,8 @@ from helm.results.run_files.run_folder import (
 )
 from helm.results.run_files.run_reader import PerturbationTable, Run
 from helm.results.run_files.run_schema import drop_nones, mirror, project
-from helm.results.schema import ALL_SPLITS_MATCHER, Schema, fill_matchers
+from helm.results.schema import ALL_PERTURBATIONS_MATCHER, ALL_SPLITS_MATCHER, Schema, fill_matchers
 
-_ALL_PERTURBATIONS = "__all__"
 _MAX_OUTPUT_CHARACTERS = 4000
 """Outputs of AD tools are truncated to this length: a page is for reading; scenario_state.json has the whole output."""
 
@@ -145,7 +144,7 @@ def get_metric_names_from_schema(run: Run, schema: Schema) -> frozenset[str]:
             metric_group = schema.name_to_metric_group.get(metric_group_name)
             if group is not None and metric_group is not None:
                 matchers = fill_matchers(group, metric_group)
-                names.update(m.name for m in matchers if m.perturbation_name in (None, _ALL_PERTURBATIONS))
+                names.update(m.name for m in matchers if m.perturbation_name in (None, ALL_PERTURBATIONS_MATCHER))
     if run.run_spec.adapter_spec.method in ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS:
         names.add("predicted_index")
     if run.run_spec.scenario_spec.class_name == IMPORTED_SCENARIO:

@@ -20,6 +20,7 @@ from helm.benchmark.metrics.common_metric_specs import (
 )
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.run_spec_modules import find_function
 
 _SCENARIOS = "helm.benchmark.scenarios"
 
@@ -179,3 +180,8 @@ def _big_bench_definition(task: str, subtask: str) -> dict[str, Any]:
     definition = scenario_class.download_and_get_task(folder, task, subtask)
     metrics: list[str] = definition.get("metrics", [])
     return {**definition, "metrics": metrics}
+
+
+def __getattr__(name: str) -> Any:
+    """Return HELM's other functions, which are entries of the catalogue."""
+    return find_function("classic_run_specs", name)

@@ -1,10 +1,13 @@
 """MedHELM's recipe for a benchmark of one's own; the others are entries of the catalogue."""
 
+from typing import Any
+
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.medhelm_config import EXACT_MATCH, JURY, SUMMARIZATION, read_benchmark_config, read_jury
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_exact_match_metric_specs
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.specs import AnnotatorSpec, MetricSpec, ScenarioSpec
+from helm.run_spec_modules import find_function
 
 
 @run_spec_function("medhelm_configurable_benchmark")
@@ -64,3 +67,8 @@ def _summarization_spec(task: str) -> MetricSpec:
         "helm.benchmark.metrics.summarization_metrics.SummarizationMetric",
         {"task": task, "device": "cpu", "bertscore_model": "distilbert-base-uncased", "rescale_with_baseline": False},
     )
+
+
+def __getattr__(name: str) -> Any:
+    """Return HELM's other functions, which are entries of the catalogue."""
+    return find_function("medhelm_run_specs", name)

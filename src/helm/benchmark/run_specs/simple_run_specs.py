@@ -1,5 +1,7 @@
 """Recipes of the small scenarios for tutorials and debugging."""
 
+from typing import Any
+
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, AdapterSpec
 from helm.benchmark.adaptation.common_adapter_specs import get_generation_adapter_spec, get_multiple_choice_adapter_spec
 from helm.benchmark.metrics.common_metric_specs import (
@@ -11,6 +13,7 @@ from helm.benchmark.metrics.common_metric_specs import (
 )
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.run_spec_modules import find_function
 
 _SIMPLE_SCENARIOS = "helm.benchmark.scenarios.simple_scenarios"
 
@@ -86,3 +89,8 @@ def get_simple1_run_spec() -> RunSpec:
         metric_specs=get_basic_generation_metric_specs([]) + get_generic_metric_specs(),
         groups=[],
     )
+
+
+def __getattr__(name: str) -> Any:
+    """Return HELM's other functions, which are entries of the catalogue."""
+    return find_function("simple_run_specs", name)

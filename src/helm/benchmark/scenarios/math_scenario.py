@@ -1,5 +1,6 @@
 """Problems of mathematics competitions."""
 
+from importlib import import_module
 from typing import Any
 
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -14,7 +15,7 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.data.hub_datasets import load_hub_split
 from helm.common.errors import ConfigError
-from helm.common.formats.boxed_answer import get_answer
+from helm.common.formats.boxed_answer import get_answer, last_boxed_only_string, remove_boxed  # noqa: F401
 from helm.common.hierarchical_logger import hwarn
 from helm.common.random_draws import hub_shuffle
 
@@ -144,3 +145,10 @@ class MATHScenario(Scenario):
 
 def _instance(problem: str, answer: str, split: str) -> Instance:
     return Instance(Input(text=problem), [correct_reference(answer)], split=split)
+
+
+def __getattr__(name: str) -> Any:
+    """Return HELM's functions of this module that are those of a metric here."""
+    if name not in ("is_equiv", "is_equiv_chain_of_thought"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("helm.benchmark.metrics.math_equivalence"), name)

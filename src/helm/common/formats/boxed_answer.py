@@ -9,26 +9,26 @@ def get_answer(solution: str | None) -> str | None:
     return None if boxed is None else remove_boxed(boxed)
 
 
-def last_boxed_only_string(text: str) -> str | None:
+def last_boxed_only_string(string: str) -> str | None:
     r"""Return the last `\boxed` (or else `\fbox`) up to the brace that closes its first one, or None."""
-    start = text.rfind("\\boxed")
+    start = string.rfind("\\boxed")
     if start < 0:
-        start = text.rfind("\\fbox")
+        start = string.rfind("\\fbox")
     if start < 0:
         return None
     depth = 0
-    for i in range(start, len(text)):
-        if text[i] == "{":
+    for i in range(start, len(string)):
+        if string[i] == "{":
             depth += 1
-        elif text[i] == "}":
+        elif string[i] == "}":
             depth -= 1
             if depth == 0:
-                return text[start : i + 1]
+                return string[start : i + 1]
     return None
 
 
-def remove_boxed(text: str) -> str | None:
+def remove_boxed(string: str) -> str | None:
     r"""Return the content of a text that is exactly one `\boxed{...}`; None for anything else."""
-    if text.startswith(_BOXED_PREFIX) and text.endswith("}"):
-        return text[len(_BOXED_PREFIX) : -1]
+    if string.startswith(_BOXED_PREFIX) and string.endswith("}"):
+        return string[len(_BOXED_PREFIX) : -1]
     return None

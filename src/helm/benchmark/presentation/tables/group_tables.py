@@ -37,6 +37,7 @@ from helm.common.hierarchical_logger import hwarn
 from helm.results.coverage_note import CoverageNotes
 from helm.results.run_files.run_reader import Run
 from helm.results.schema import (
+    ALL_PERTURBATIONS_MATCHER,
     ALL_SPLITS_MATCHER,
     BY_GROUP,
     NO_GROUPS,
@@ -305,7 +306,7 @@ class GroupTables:
         description += "\n\n" if description else ""
         description += f"{metric.get_display_name()}: {metric.description or ''}"
         metadata = {"metric": value, "run_group": group.get_short_display_name()}
-        if matcher.perturbation_name is not None:
+        if matcher.perturbation_name not in (None, ALL_PERTURBATIONS_MATCHER):
             perturbation = self.schema.name_to_perturbation.get(matcher.perturbation_name)
             if perturbation is None:
                 nearest = suggest(matcher.perturbation_name, self.schema.name_to_perturbation)

@@ -11,11 +11,13 @@ from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError
 from helm.results.run_files.run_reader import Run
-from helm.results.schema import MetricNameMatcher
+from helm.results.schema import ALL_PERTURBATIONS_MATCHER, MetricNameMatcher
 
 
 def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher) -> Stat | None:
-    """The statistic that a matcher picks, merged over sub-splits unless it names one; None when there is none.
+    """The statistic that a matcher picks; None when there is none.
+
+    It is merged over sub-splits unless the matcher names one, and over perturbations if the matcher is for all of them.
 
     HELM: a matcher for quasi_exact_match falls back to exact_match.
     Raises: ConfigError when several statistics remain.
@@ -30,6 +32,11 @@ def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher
         merged: dict[MetricName, Stat] = {}
         for stat in matching:
             merge_stat(merged, replace(stat, name=replace(stat.name, sub_split=None)) if stat.name.sub_split else stat)
+        matching = list(merged.values())
+    if matcher.perturbation_name == ALL_PERTURBATIONS_MATCHER:
+        merged = {}
+        for stat in matching:
+            merge_stat(merged, replace(stat, name=replace(stat.name, perturbation=None)))
         matching = list(merged.values())
     if len(matching) > 1:
         names = "; ".join(str(stat.name) for stat in matching)
