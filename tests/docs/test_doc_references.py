@@ -141,7 +141,7 @@ def test_the_reference_says_which_expanders_change_the_name() -> None:
         "process_output": "a.b", "tokenizer": "a/b", "format_prompt": "x",
         "system_prompt": "x", "fewshot_as_turns": "true", "chat": "on", "top_p": 0.5, "reasoning_effort": "low",
         "response_format": "{}", "chat_template_kwargs": "{}", "extra_body": "{}",
-        "extraction_pattern": "a", "reducer": "max",
+        "extraction": "number", "extraction_pattern": "a", "reducer": "max",
     }  # fmt: skip
     run_spec = RunSpec("r:a=b", ScenarioSpec("x.Y"), AdapterSpec(method="generation"), [])
     for name, changes_name in rows:
