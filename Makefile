@@ -146,7 +146,7 @@ validate-compilers: $(VENV)/.demo ## 2,025 random episodes of 50 passes, every p
 	$(BIN)/helm-compiler-validate benchmark_output/runs/validate-compilers --failures-only
 
 compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its
-	$(BIN)/python benchmarks/compare_with_helm.py
+	$(BIN)/python benchmarks/compare_with_helm.py --all-schemas
 
 clean: ## remove the virtual environment and what the demo wrote
 	rm -rf $(VENV) benchmark_output prod_env .pytest_cache .mypy_cache .ruff_cache

@@ -1,6 +1,6 @@
 """Summarizes the same runs with this package and with crfm-helm, and prints every difference between their files.
 
-    PEER_PYTHON=/path/to/venv/bin/python python benchmarks/compare_with_helm.py [--instances 10] [--keep FOLDER]
+    PEER_PYTHON=/path/to/venv/bin/python python benchmarks/compare_with_helm.py [--instances 10] [--keep FOLDER] [--all-schemas]
 
 Two suites: `ours`, made by our `helm-run`, and `theirs`, made by the original's, both offline and by the same entries.
 Each is summarized by both programs, with several schemas, alone and as a release. The exit status is 1 when a file that
@@ -162,7 +162,7 @@ def summarize_by_both(sides: Sequence[Side], folder: Path, flags: Sequence[str],
     return found
 
 
-def compare(peer_python: str, folder: Path, num_instances: int = 10) -> dict[str, list[str]]:
+def compare(peer_python: str, folder: Path, num_instances: int = 10, all_schemas: bool = False) -> dict[str, list[str]]:
     """Differences by what was summarized and how."""
     from helm.results.schema import SCHEMA_CLASSIC_YAML_FILENAME, find_schema, get_all_schema_paths
 
@@ -178,7 +178,7 @@ def compare(peer_python: str, folder: Path, num_instances: int = 10) -> dict[str
     found[f"suite {suites[0]}, --debug"] = summarize_by_both(sides, folder, flags, f"runs/{suites[0]}")
     flags = ["--release", "v1", "--suites", *suites, "--schema-path", str(SCHEMA)]
     found["a release of all suites"] = summarize_by_both(sides, folder, flags, "releases/v1")
-    for path in get_all_schema_paths():
+    for path in get_all_schema_paths() if all_schemas else []:
         flags = ["--release", "v1", "--suites", *suites, "--schema-path", path]
         found[f"a release, {os.path.basename(path)}"] = summarize_by_both(sides, folder, flags, "releases/v1")
     return found
@@ -191,15 +191,18 @@ def main() -> None:
     parser.add_argument(
         "--keep", type=Path, help="work in this folder and leave it; runs that are there are used again"
     )
+    parser.add_argument(
+        "--all-schemas", action="store_true", help="also a release with each shipped schema (half an hour)"
+    )
     args = parser.parse_args()
     if not args.peer_python:
         parser.error("name the Python of an environment with crfm-helm: PEER_PYTHON=... or --peer-python")
     if args.keep:
         args.keep.mkdir(parents=True, exist_ok=True)
-        found = compare(args.peer_python, args.keep.resolve(), args.instances)
+        found = compare(args.peer_python, args.keep.resolve(), args.instances, args.all_schemas)
     else:
         with tempfile.TemporaryDirectory(prefix="helm-compare-") as temporary:
-            found = compare(args.peer_python, Path(temporary), args.instances)
+            found = compare(args.peer_python, Path(temporary), args.instances, args.all_schemas)
     for title, differences in found.items():
         print(f"{title}: {len(differences) or 'no'} difference{'' if len(differences) == 1 else 's'}")
         for difference in differences[:20]:
