@@ -5,13 +5,19 @@ in the working directory wins.
 """
 
 import os
+from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
 from helm.common.errors import ConfigError
 
-EACH = "${each}"
-"""Stands for every value of the list `each` of an entry, in its text and its groups."""
+EACH = "each"
+"""`each: [a, b]` repeats an entry with `${each}` as a, then b, in its text and its groups. `each: {x: [...], y: [...]}` has a
+name for each list, and the last one changes fastest."""
+
+_CLASSIC = "classic"
+"""HELM's file for its first leaderboard has no name of its own: `run_entries.conf`."""
 
 _PREFIX = "run_entries_"
 _ENDINGS = (".conf", ".yaml")
@@ -36,7 +42,8 @@ def find_suite(name: str) -> str | None:
     folded = name.casefold()
     for ending in _ENDINGS:
         folded = folded.removesuffix(ending)
-    folded = folded.replace("-", "_").removeprefix(_PREFIX)
+    folded = folded.replace("-", "_")
+    folded = _CLASSIC if folded == _PREFIX.rstrip("_") else folded.removeprefix(_PREFIX)
     return folded if folded in suite_names() else None
 
 
@@ -62,6 +69,14 @@ def describe_suite(name: str) -> str:
     return _read(name)["description"]
 
 
+def suites_by_group() -> dict[str, list[str]]:
+    """Return the names of all suites by group, the groups by the number of their suites."""
+    groups: dict[str, list[str]] = {}
+    for name in suite_names():
+        groups.setdefault(_read(name)["group"], []).append(name)
+    return dict(sorted(groups.items(), key=lambda item: -len(item[1])))
+
+
 def suite_defaults(name: str) -> dict[str, Any]:
     """Return the settings of helm-run, by field of RunSettings, that hold unless the command line has them."""
     return dict(_read(name).get("defaults", {}))
@@ -74,10 +89,25 @@ def suite_entries(name: str) -> list[tuple[str, int | None, list[str] | None]]:
     """
     if name not in suite_names():
         raise ConfigError(f"There is no suite '{name}'. Suites: {', '.join(suite_names())}.")
-    entries = []
-    for raw in _read(name)["entries"]:
-        groups = raw.get("groups")
-        for value in raw.get("each", [""]):
-            named = [group.replace(EACH, str(value)) for group in groups] if groups is not None else None
-            entries.append((raw["entry"].replace(EACH, str(value)), raw.get("priority"), named))
-    return entries
+    return list(_expand(_read(name)["entries"], {}))
+
+
+def _expand(items: list[dict[str, Any]], outer: dict[str, str]) -> Iterator[tuple[str, int | None, list[str] | None]]:
+    for raw in items:
+        lists = raw.get(EACH, {})
+        if isinstance(lists, list):
+            lists = {EACH: lists}
+        for values in product(*lists.values()):
+            bound = {**outer, **{f"${{{key}}}": str(value) for key, value in zip(lists, values, strict=True)}}
+            if "entries" in raw:
+                yield from _expand(raw["entries"], bound)
+                continue
+            groups = raw.get("groups")
+            named = [_fill(group, bound) for group in groups] if groups is not None else None
+            yield _fill(raw["entry"], bound), raw.get("priority"), named
+
+
+def _fill(text: str, bound: dict[str, str]) -> str:
+    for key, value in bound.items():
+        text = text.replace(key, value)
+    return text
