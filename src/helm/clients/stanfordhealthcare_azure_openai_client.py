@@ -5,7 +5,7 @@ from typing import Any
 
 from helm.clients.azure_openai_client import AzureOpenAIClient
 from helm.clients.protocols.openai_protocol import CHAT_ROUTE
-from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, fill_endpoint, need_endpoint
+from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, address_of, check_endpoint, fill_endpoint
 from helm.common.cache import CacheConfig
 
 
@@ -40,9 +40,10 @@ class StanfordHealthCareAzureOpenAIClient(AzureOpenAIClient):
             api_key=api_key,
             api_version=api_version,
             default_headers={KEY_HEADER: api_key} if api_key else None,
-            base_url=fill_endpoint(base_url, endpoint) or f"{need_endpoint(endpoint)}/openai",
+            base_url=fill_endpoint(base_url, endpoint) or f"{address_of(endpoint)}/openai",
             azure_openai_deployment_name=openai_model_name,
         )
+        check_endpoint(self, endpoint)
 
     def _path(self, raw: Mapping[str, Any]) -> str:
         return f"deployments/{raw['model']}/{CHAT_ROUTE}?api-version={self._api_version}"

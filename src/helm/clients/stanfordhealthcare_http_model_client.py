@@ -1,7 +1,7 @@
 """The base class of clients for models that the gateway of Stanford Health Care has under a path of their own."""
 
 from helm.clients.protocols.text_api_client import TextAPIClient
-from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, need_endpoint
+from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, address_of, check_endpoint
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.request import Request
 
@@ -36,7 +36,8 @@ class StanfordHealthCareHTTPModelClient(TextAPIClient):
         model: str | None = None,
     ):
         cache = cache_config if do_cache else BlackHoleCacheConfig()
-        super().__init__(cache, api_key, need_endpoint(endpoint), timeout_s=timeout)
+        super().__init__(cache, api_key, address_of(endpoint), timeout_s=timeout)
+        check_endpoint(self, endpoint)
         self.deployment = deployment
         self.model = model
 

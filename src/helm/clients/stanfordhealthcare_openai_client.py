@@ -1,7 +1,7 @@
 """Models with OpenAI's chat protocol behind the gateway of Stanford Health Care."""
 
 from helm.clients.openai_client import OpenAIClient
-from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, fill_endpoint, need_endpoint
+from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, address_of, check_endpoint, fill_endpoint
 from helm.common.cache import CacheConfig
 
 
@@ -37,8 +37,9 @@ class StanfordHealthCareOpenAIClient(OpenAIClient):
         super().__init__(
             cache_config,
             api_key=api_key,
-            base_url=fill_endpoint(base_url, endpoint) or need_endpoint(endpoint),
+            base_url=fill_endpoint(base_url, endpoint) or address_of(endpoint),
             openai_model_name=openai_model_name,
             output_processor=output_processor,
             default_headers={"Authorization": "Bearer dummy"},  # HELM: the library sends it, the gateway ignores it
         )
+        check_endpoint(self, endpoint)

@@ -1,7 +1,7 @@
 """OpenAI's models at Azure, as the hospital of Stanford Health Care reaches them."""
 
 from helm.clients.azure_openai_client import AzureOpenAIClient
-from helm.clients.stanfordhealthcare_endpoint import need_endpoint
+from helm.clients.stanfordhealthcare_endpoint import address_of, check_endpoint
 from helm.common.cache import CacheConfig
 
 
@@ -29,7 +29,8 @@ class StanfordHealthCareSHCOpenAIClient(AzureOpenAIClient):
         super().__init__(
             cache_config,
             api_key=api_key,
-            endpoint=need_endpoint(endpoint, "stanfordhealthcare_shc"),
+            endpoint=address_of(endpoint),
             api_version=self.API_VERSION,
             default_headers=default_headers,
         )
+        check_endpoint(self, endpoint, "stanfordhealthcare_shc")
