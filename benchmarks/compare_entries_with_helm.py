@@ -2,10 +2,12 @@
 
     PEER_PYTHON=/path/to/venv/bin/python python benchmarks/compare_entries_with_helm.py [SUITE ...] [--json FILE] [-v]
 
-The run specs of both are compared as JSON, as in `run_spec.json`. One model stands for each large group of models (`model=text`), as in
-`STAND_INS`; small groups are expanded. Neither program may use the network. Printed is one row for each conf file: entries that give
-equal run specs, different ones, those that only one of the two constructs, and those that neither does; then the reasons, with counts.
-The exit status is 1 when an entry without images, sound or video is constructed only by the original.
+The run specs of both are compared as JSON, as in `run_spec.json`. One model stands for each large group of models
+(`model=text`), as in `STAND_INS`; small groups are expanded. Neither program may use the network: texts that run specs are
+made from have stand-ins for RAFT, LegalBench and BIG-bench, and are missing for CLEVA. Printed is one row for each conf file:
+entries that give equal run specs, different ones, those that only one of the two constructs, and those that neither does;
+then the reasons, with counts. The exit status is 1 when an entry without images, sound or video is constructed only by the
+original.
 """
 
 import argparse
@@ -34,9 +36,12 @@ STAND_INS = {
 MEDIA_GROUP = "images, sound and video"
 
 _NOWHERE = "http://127.0.0.1:9"
-_OFFLINE = {name: _NOWHERE for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")} | {"HF_HUB_OFFLINE": "1"}
+_OFFLINE = {name: _NOWHERE for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")} | {
+    "HF_HUB_OFFLINE": "1"
+}
 
-# Runs in the Python of either program. Standard input has one entry per line; each line of the output file is its run specs or error.
+# Runs in the Python of either program. Standard input has one entry per line; each line of the output file has the run specs
+# of one, or the error.
 _CONSTRUCT = """
 import json, logging, sys
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
@@ -66,11 +71,32 @@ def with_stand_in(description: str) -> str:
     return description.replace(found[0], f"model={STAND_INS.get(found[1], found[1])}", 1)
 
 
+def write_stand_ins(folder: Path, descriptions: Sequence[str]) -> None:
+    """Write the files that recipes of RAFT, LegalBench and BIG-bench download, under the names that both programs use."""
+    for name, num_lines in (("raft", 2), ("legalbench", 5)):
+        subsets = dict.fromkeys(re.findall(rf"\b{name}:.*?subset=(\w+)", "\n".join(descriptions)))
+        first = {subset: [["Text", "Text"]] if name == "legalbench" else ["Text"] for subset in subsets}
+        others = [{subset: f"text {line} of {subset}" for subset in subsets} for line in range(1, num_lines)]
+        path = folder / name / "prompt_construction_settings.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in (first, *others)))
+    for text in descriptions:
+        found = re.match(r"big_bench:.*task=(\w+),subtask=(\w*)", text)
+        if found:
+            example = {"input": "a", "target_scores": {"x": 1, "y": 0}}
+            metrics = ["exact_str_match", "multiple_choice_grade", "bleu"]
+            task = {"name": found[1], "description": "d", "keywords": ["k"], "metrics": metrics, "examples": [example]}
+            path = folder / "big_bench" / found[1] / found[2] / "task.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps({**task, "preferred_score": "exact_str_match", "task_prefix": "p"}))
+
+
 def construct(python: str, descriptions: Sequence[str]) -> list[dict[str, Any]]:
     """Return what the program in the environment of `python` makes of each entry: its run specs, or an error."""
     environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "HELM_CREDENTIALS")}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "answers.jsonl"
+        write_stand_ins(Path(folder) / "benchmark_output" / "scenarios", descriptions)
         done = subprocess.run(
             [python, "-c", _CONSTRUCT, str(path)],
             input="".join(f"{json.dumps(text)}\n" for text in descriptions),
@@ -107,7 +133,9 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
         return "only there", _shorten(ours["error"])
     if "error" in theirs:
         return "only here", _shorten(theirs["error"])
-    found = sorted(set(differences(ours["specs"], theirs["specs"])))
+    # The original keeps the models of a group in a set, so their order differs from process to process.
+    by_name = [sorted(answer["specs"], key=lambda spec: json.dumps(spec, sort_keys=True)) for answer in (ours, theirs)]
+    found = sorted(set(differences(*by_name)))
     return ("different", "; ".join(found)) if found else ("equal", "")
 
 

@@ -41,7 +41,10 @@ def test_missing_parts_are_named_and_counted_and_the_others_are_run(capsys, fold
     assert "Left out: 'simple_classification:model=stanfordhealthcare/nobody'. " in printed.err
     assert "Left out: 'simple1:model=simple/model1,model_deployment=nowhere/model1'. " in printed.err
     assert printed.err.count("Left out: ") == 3
-    assert printed.err.endswith("(--exit-on-error stops instead.)\n") and "error: 4 of 5 run entries were left out" in printed.err
+    assert (
+        printed.err.endswith("(--exit-on-error stops instead.)\n")
+        and "error: 4 of 5 run entries were left out" in printed.err
+    )
 
 
 def test_exit_on_error_stops_at_the_first_before_anything_is_run(capsys, folder):

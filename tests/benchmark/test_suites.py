@@ -128,7 +128,10 @@ def test_a_folder_of_that_name_does_not_hide_a_suite(folder):
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("smok", "No such file or directory: smok. There is no suite of that name either; helm-run --list suites names all 72."),
+        (
+            "smok",
+            "No such file or directory: smok. There is no suite of that name either; helm-run --list suites names all 72.",
+        ),
         ("capabilites", " Did you mean 'capabilities'?"),
         ("run_entries_saftey.conf", "names all 72. Did you mean 'safety'?"),
         ("lite_20240424_instuct.conf", " Did you mean 'lite_20240424_instruct'?"),

@@ -25,10 +25,24 @@ PROMPT = "Question: 1+1?\nAnswer:"
 
 def chat_body(model, **others):
     sampling = {"temperature": 0.5, "top_p": 0.9, "frequency_penalty": 0, "presence_penalty": 0, "max_tokens": 7}
-    return {"model": model, "messages": [{"role": "user", "content": PROMPT}], "n": 1, "stop": ["\n"], **sampling, **others}
+    return {
+        "model": model,
+        "messages": [{"role": "user", "content": PROMPT}],
+        "n": 1,
+        "stop": ["\n"],
+        **sampling,
+        **others,
+    }
 
 
-GENERATION = {"temperature": 0.5, "topP": 0.9, "topK": 1, "candidateCount": 1, "maxOutputTokens": 7, "stopSequences": ["\n"]}
+GENERATION = {
+    "temperature": 0.5,
+    "topP": 0.9,
+    "topK": 1,
+    "candidateCount": 1,
+    "maxOutputTokens": 7,
+    "stopSequences": ["\n"],
+}
 
 # Deployment -> the answer, and what crfm-helm sends: path, headers with the key, body.
 SENT = {

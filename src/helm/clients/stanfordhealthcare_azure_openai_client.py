@@ -5,7 +5,14 @@ from typing import Any
 
 from helm.clients.azure_openai_client import AzureOpenAIClient
 from helm.clients.protocols.openai_protocol import CHAT_ROUTE
-from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, address_of, check_endpoint, fill_endpoint
+from helm.clients.stanfordhealthcare_endpoint import (
+    CREDENTIAL,
+    KEY_HEADER,
+    KEY_VARIABLE,
+    address_of,
+    check_endpoint,
+    fill_endpoint,
+)
 from helm.common.cache import CacheConfig
 
 

@@ -1,7 +1,14 @@
 """Models with OpenAI's chat protocol behind the gateway of Stanford Health Care."""
 
 from helm.clients.openai_client import OpenAIClient
-from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, address_of, check_endpoint, fill_endpoint
+from helm.clients.stanfordhealthcare_endpoint import (
+    CREDENTIAL,
+    KEY_HEADER,
+    KEY_VARIABLE,
+    address_of,
+    check_endpoint,
+    fill_endpoint,
+)
 from helm.common.cache import CacheConfig
 
 
