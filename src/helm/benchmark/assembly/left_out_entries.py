@@ -19,9 +19,11 @@ class LeftOutEntries:
     """
 
     def __init__(self, may_be_left_out: Iterable[RunEntry], exit_on_error: bool = False) -> None:
-        """Args:
-        may_be_left_out: the entries of conf files and suites.
-        exit_on_error: whether the first entry that cannot be made ends the command.
+        """Create an empty collection.
+
+        Args:
+            may_be_left_out: the entries of conf files and suites.
+            exit_on_error: whether the first entry that cannot be made ends the command.
         """
         self._candidates = {} if exit_on_error else {id(entry): entry for entry in may_be_left_out}
         self._found: list[tuple[RunEntry, HelmError]] = []
