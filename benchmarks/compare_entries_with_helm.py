@@ -135,8 +135,15 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
         return "only here", _shorten(theirs["error"])
     # The original keeps the models of a group in a set, so their order differs from process to process.
     by_name = [sorted(answer["specs"], key=lambda spec: json.dumps(spec, sort_keys=True)) for answer in (ours, theirs)]
-    found = sorted(set(differences(*by_name)))
+    here, there = ({spec["adapter_spec"]["model"] for spec in specs} for specs in by_name)
+    found = [f"models only {word}: {', '.join(names)}" for word, names in _unshared(here, there) if names]
+    shared = [[spec for spec in specs if spec["adapter_spec"]["model"] in here & there] for specs in by_name]
+    found += sorted(set(differences(*shared)))
     return ("different", "; ".join(found)) if found else ("equal", "")
+
+
+def _unshared(here: set[str], there: set[str]) -> list[tuple[str, list[str]]]:
+    return [("here", sorted(here - there)), ("in the original", sorted(there - here))]
 
 
 def _shorten(error: str) -> str:
