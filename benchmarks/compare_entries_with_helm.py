@@ -138,7 +138,7 @@ def compare(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, str]:
     here, there = ({spec["adapter_spec"]["model"] for spec in specs} for specs in by_name)
     found = [f"models only {word}: {', '.join(names)}" for word, names in _unshared(here, there) if names]
     shared = [[spec for spec in specs if spec["adapter_spec"]["model"] in here & there] for specs in by_name]
-    found += sorted(set(differences(*shared)))
+    found += sorted(set(differences(shared[0], shared[1])))
     return ("different", "; ".join(found)) if found else ("equal", "")
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from helm.benchmark.catalogue.suites import (
     suites_by_group,
 )
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.declarative.recipe import placeholders_for_fetched_texts
 from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 from helm.benchmark.run_settings import RunSettings
@@ -201,3 +203,27 @@ def test_helm_data_knows_suites_and_aliases(folder, capsys):
     with pytest.raises(SystemExit):
         main(["check", "gsm8k", "--offline"])
     assert "train.jsonl" in capsys.readouterr().out
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference-from-helm.md"
+
+
+def test_the_table_of_conf_files_adds_up_and_names_what_is_missing_here():
+    """What needs crfm-helm is printed by benchmarks/compare_entries_with_helm.py; this holds our half of it."""
+    pattern = r"^\| (`(run_entries\w*\.conf)`|the other (\d+)|all) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$"
+    rows = {}
+    for match in re.finditer(pattern, PAGE.read_text("utf-8"), re.MULTILINE):
+        rows[match[2] or ("other" if match[3] else "all")] = [int(number) for number in match.groups()[3:]]
+    assert all(row[0] == sum(row[1:]) for row in rows.values())
+    total, other = rows.pop("all"), rows.pop("other")
+    assert [sum(column) + more for column, more in zip(zip(*rows.values(), strict=True), other, strict=True)] == total
+    assert len(rows) + 56 == len(OF_HELM) and total[0] == sum(number for number, _ in OF_HELM.values())
+    for conf_file, (number, *_) in OF_HELM.items():
+        names = [text.partition(":")[0] for text, _, _ in suite_entries(find_suite(conf_file))]
+        num_absent = sum(why_absent(name) is not None for name in names)
+        if conf_file in rows:
+            assert rows[conf_file][0] == number
+            if "cleva" not in conf_file:
+                assert num_absent == rows[conf_file][3] + rows[conf_file][4], conf_file
+        else:
+            assert num_absent == 0, conf_file
