@@ -96,6 +96,17 @@ TESTED_ELSEWHERE = {
     "http_client.HTTPClient": "a base",
     "http_client.ProviderClient": "a base",
     "perspective_api_client.PerspectiveAPIClient": "test_perspective_api_client.py: it scores texts",
+    **{
+        f"stanfordhealthcare_{name}": "test_stanfordhealthcare_clients.py: gateways of one organization"
+        for name in [
+            "azure_openai_client.StanfordHealthCareAzureOpenAIClient",
+            "claude_client.StanfordHealthCareClaudeClient",
+            "google_client.StanfordHealthCareGoogleClient",
+            "http_model_client.StanfordHealthCareHTTPModelClient",
+            "openai_client.StanfordHealthCareOpenAIClient",
+            "shc_openai_client.StanfordHealthCareSHCOpenAIClient",
+        ]
+    },
     "text_api_client.TextAPIClient": "a base",
 }
 

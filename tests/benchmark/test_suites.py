@@ -2,25 +2,33 @@
 
 import hashlib
 import json
+import re
+from pathlib import Path
 
 import pytest
 
+import helm.config
 from helm.benchmark import run
 from helm.benchmark.assembly.run_entries import run_entries_to_run_specs
-from helm.benchmark.catalogue.suites import describe_suite, find_suite, suite_defaults, suite_entries, suite_names
+from helm.benchmark.catalogue.suites import (
+    GROUPS,
+    conf_file_name,
+    describe_suite,
+    expand_items,
+    find_suite,
+    suite_defaults,
+    suite_entries,
+    suite_names,
+    suites_by_group,
+)
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.declarative.recipe import placeholders_for_fetched_texts
 from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 from helm.benchmark.run_settings import RunSettings
 
-OF_HELM = {
-    # name: entries, SHA-256 of their lines `priority|groups|description` in crfm-helm 0.5.16
-    "lite": (281, "02b1a6617e6dd191e2debddad9f2a8ee209bf41fdf2f86b92c98762c97e0ebef"),
-    "lite_20240424": (108, "520179983b1affe6cdd4a9f1b0f7cb70a0c38c4cb01ed95b81b9a4641509ff5c"),
-    "mmlu": (57, "08aaadda465e8608906370d0489dead2f13e6bc13ec3da93ad17b3870bc3825f"),
-    "capabilities": (5, "757e80ad89d164fb72dc0c218198d90ad95007c2c4d8dfbe8a3d423c90197574"),
-    "safety": (5, "bd350e6b85c653ade28bd516fce1bb811dda3c517f338263fd9d97c75b38cc1c"),
-}
+OF_HELM = json.loads((Path(__file__).parent.parent / "recorded" / "conf_files.json").read_text("utf-8"))
+"""Conf file of crfm-helm 0.5.16 -> its number of entries, and the SHA-256 of their lines `priority|groups|description`."""
 
 
 @pytest.fixture(autouse=True)
@@ -30,22 +38,56 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", OF_HELM)
-def test_a_suite_of_helm_is_its_file_entry_for_entry(name):
+@pytest.mark.parametrize("conf_file", OF_HELM)
+def test_a_suite_of_helm_is_its_file_entry_for_entry(conf_file):
+    name = find_suite(conf_file)
     lines = [f"{priority or ''}|{','.join(groups or [])}|{text}" for text, priority, groups in suite_entries(name)]
-    assert (len(lines), hashlib.sha256("\n".join(lines).encode()).hexdigest()) == OF_HELM[name]
+    assert [len(lines), hashlib.sha256("\n".join(lines).encode()).hexdigest()] == OF_HELM[conf_file]
+    assert conf_file_name(name) == conf_file
+    assert find_suite(conf_file.removesuffix(".conf")) == name
 
 
-@pytest.mark.parametrize("name", suite_names())
-def test_every_suite_makes_run_specs_for_a_named_model(name):
+def test_helms_70_files_are_all_there_and_small():
+    assert len(OF_HELM) == 70 and sum(number for number, _ in OF_HELM.values()) == 4297
+    assert {conf_file_name(name) for name in suite_names()} == {*OF_HELM, None}
+    folder = Path(helm.config.__path__[0]) / "run_entries"
+    assert sum(path.stat().st_size for path in folder.iterdir()) < 160_000
+
+
+def test_lists_are_nested_as_their_order_says(folder):
+    items = [
+        {"entry": "a:x=${x},y=${y}", "priority": 2, "groups": ["g_${y}"], "each": {"x": [1, 2], "y": ["b", "c"]}},
+        {"each": {"z": ["p", "q"]}, "entries": [{"entry": "${z}:k=${each}", "each": [0.5]}, {"entry": "last_${z}"}]},
+    ]
+    assert list(expand_items(items)) == [
+        ("a:x=1,y=b", 2, ["g_b"]),
+        ("a:x=1,y=c", 2, ["g_c"]),
+        ("a:x=2,y=b", 2, ["g_b"]),
+        ("a:x=2,y=c", 2, ["g_c"]),
+        ("p:k=0.5", None, None),
+        ("last_p", None, None),
+        ("q:k=0.5", None, None),
+        ("last_q", None, None),
+    ]
+
+
+def test_every_suite_is_described_in_one_group():
+    groups = suites_by_group()
+    assert tuple(groups) == GROUPS and all(groups.values())
+    assert sorted(name for names in groups.values() for name in names) == sorted(suite_names())
+    for name in suite_names():
+        assert 10 < len(describe_suite(name)) < 250 and describe_suite(name).endswith(".")
+        assert set(suite_defaults(name)) <= {"models_to_run", "max_eval_instances", "suite"}
+
+
+@pytest.mark.parametrize("name", ["capabilities", "lite", "lite_20240424", "mmlu", "open_llm", "safety", "smoke"])
+def test_the_suites_of_the_page_make_run_specs_for_a_named_model(name):
     register_builtin_configs_from_helm_package()
     with placeholders_for_fetched_texts():
         made = run_entries_to_run_specs(
             read_run_entries([name]).entries, models_to_run=["openai/gpt-4o-2024-05-13"], as_command=True
         )
     assert len(made) >= len(suite_entries(name)) and len({run_spec.name for run_spec in made}) == len(made)
-    assert len(describe_suite(name)) > 20
-    assert set(suite_defaults(name)) <= {"models_to_run", "max_eval_instances", "suite"}
 
 
 def test_the_open_llm_suite_has_all_its_parts():
@@ -75,6 +117,11 @@ def test_a_file_of_that_name_wins(name, folder):
     assert read_run_entries([name]).entries == [RunEntry("simple_mcqa:model=simple/model1")]
 
 
+@pytest.mark.parametrize("name", ["classic", "run_entries", "run_entries.conf", "RUN_ENTRIES.conf"])
+def test_the_file_without_a_name_is_the_suite_classic(name):
+    assert find_suite(name) == "classic"
+
+
 def test_a_folder_of_that_name_does_not_hide_a_suite(folder):
     (folder / "lite").mkdir()
     assert len(read_run_entries(["lite"]).entries) == 281
@@ -83,9 +130,14 @@ def test_a_folder_of_that_name_does_not_hide_a_suite(folder):
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("smok", "No such file or directory: smok. There is no suite of that name either: capabilities, lite, "),
+        (
+            "smok",
+            "No such file or directory: smok. There is no suite of that name either; helm-run --list suites names all 72.",
+        ),
         ("capabilites", " Did you mean 'capabilities'?"),
-        ("run_entries_saftey.conf", "run_entries_saftey.conf. Did you mean 'safety'?"),
+        ("run_entries_saftey.conf", "names all 72. Did you mean 'safety'?"),
+        ("lite_20240424_instuct.conf", " Did you mean 'lite_20240424_instruct'?"),
+        ("mine.conf", "No such file or directory: mine.conf\n"),
     ],
 )
 def test_an_unknown_name_is_an_error_with_the_nearest_suite(name, message, capsys):
@@ -151,3 +203,27 @@ def test_helm_data_knows_suites_and_aliases(folder, capsys):
     with pytest.raises(SystemExit):
         main(["check", "gsm8k", "--offline"])
     assert "train.jsonl" in capsys.readouterr().out
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference-from-helm.md"
+
+
+def test_the_table_of_conf_files_adds_up_and_names_what_is_missing_here():
+    """What needs crfm-helm is printed by benchmarks/compare_entries_with_helm.py; this holds our half of it."""
+    pattern = r"^\| (`(run_entries\w*\.conf)`|the other (\d+)|all) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$"
+    rows = {}
+    for match in re.finditer(pattern, PAGE.read_text("utf-8"), re.MULTILINE):
+        rows[match[2] or ("other" if match[3] else "all")] = [int(number) for number in match.groups()[3:]]
+    assert all(row[0] == sum(row[1:]) for row in rows.values())
+    total, other = rows.pop("all"), rows.pop("other")
+    assert [sum(column) + more for column, more in zip(zip(*rows.values(), strict=True), other, strict=True)] == total
+    assert len(rows) + 56 == len(OF_HELM) and total[0] == sum(number for number, _ in OF_HELM.values())
+    for conf_file, (number, *_) in OF_HELM.items():
+        names = [text.partition(":")[0] for text, _, _ in suite_entries(find_suite(conf_file))]
+        num_absent = sum(why_absent(name) is not None for name in names)
+        if conf_file in rows:
+            assert rows[conf_file][0] == number
+            if "cleva" not in conf_file:
+                assert num_absent == rows[conf_file][3] + rows[conf_file][4], conf_file
+        else:
+            assert num_absent == 0, conf_file

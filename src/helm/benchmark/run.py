@@ -216,11 +216,12 @@ def _register_catalogue(settings: RunSettings) -> None:
     )
 
 
-def _read_entries(settings: RunSettings) -> list[RunEntry]:
+def _read_entries(settings: RunSettings) -> tuple[list[RunEntry], list[RunEntry]]:
+    """Return the entries of conf files, and those of the command line."""
     from helm.benchmark.presentation.run_entry import RunEntry, read_run_entries
 
     entries = read_run_entries(settings.conf_paths).entries if settings.conf_paths else []
-    return entries + [RunEntry(text, priority=1, groups=None) for text in [*settings.run_entries, *settings.run_specs]]
+    return entries, [RunEntry(text, priority=1, groups=None) for text in [*settings.run_entries, *settings.run_specs]]
 
 
 def create_output_folder(path: str) -> None:
@@ -254,7 +255,7 @@ def helm_run(args: argparse.Namespace) -> None:
     if settings.base_url:
         os.environ["OPENAI_BASE_URL"] = settings.base_url
     _register_catalogue(settings)
-    run_entries = _read_entries(settings)
+    of_files, typed = _read_entries(settings)
 
     from helm.benchmark.runner import set_benchmark_output_path
     from helm.common.commands.output_path import staging_path
@@ -263,7 +264,7 @@ def helm_run(args: argparse.Namespace) -> None:
     create_output_folder(folder)
     set_benchmark_output_path(folder)
     with data_of(settings):
-        _run_entries(run_entries, settings)
+        _run_entries(of_files, typed, settings)
 
 
 @contextmanager
@@ -292,12 +293,15 @@ def complete_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> list[
     return drop_repeated_run_specs(run_specs)
 
 
-def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
+def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunSettings) -> None:
+    from helm.benchmark.assembly.left_out_entries import LeftOutEntries
     from helm.common.budgets.spending import describe_spent
     from helm.common.hierarchical_logger import hlog, hwarn
 
     if settings.models_to_run:
         settings = replace(settings, models_to_run=[model_name(name) for name in settings.models_to_run])
+    run_entries = of_files + typed
+    left_out = LeftOutEntries(of_files, settings.exit_on_error)
     check_models_to_run(run_entries, settings.models_to_run)
     run_specs = run_entries_to_run_specs(
         run_entries,
@@ -309,7 +313,9 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
         as_command=True,
         grader=settings.grader,
         user=settings.user,
+        left_out=left_out,
     )
+    left_out.warn(len(run_specs))
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:
         hwarn("There were no RunSpecs or they got filtered out.")
@@ -328,6 +334,7 @@ def _run_entries(run_entries: list[RunEntry], settings: RunSettings) -> None:
         print(f"The results are in {os.path.join(settings.output_path, 'runs', settings.suite)}.")
         if "://" not in settings.output_path:
             print(f"Next: helm-summarize --suite {settings.suite}{output}")
+    left_out.fail(len(run_entries))
 
 
 def _show_run_specs(settings: RunSettings) -> None:

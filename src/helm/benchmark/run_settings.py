@@ -228,7 +228,9 @@ class RunSettings:
     api_key_path: str = _flag(
         "--api-key-path", default="proxy_api_key.txt", metavar="FILE", help="key for the proxy server (%(default)s)"
     )
-    exit_on_error: bool = _switch("--exit-on-error", help="stop at the first run that fails")
+    exit_on_error: bool = _switch(
+        "--exit-on-error", help="stop at the first run that fails, or run entry of a conf file that cannot be made"
+    )
     skip_completed_runs: bool = _switch("--skip-completed-runs", help="leave runs alone whose files are all there")
     runner_class_name: str | None = _flag(
         "--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner"

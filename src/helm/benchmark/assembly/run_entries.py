@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from helm.benchmark.assembly.left_out_entries import LeftOutEntries
     from helm.benchmark.presentation.run_entry import RunEntry
     from helm.benchmark.run_spec import RunSpec
     from helm.common.object_spec import ObjectSpec
@@ -29,13 +30,17 @@ def run_entries_to_run_specs(
     as_command: bool = False,
     grader: list[str] | None = None,
     user: str | None = None,
+    left_out: LeftOutEntries | None = None,
 ) -> list[RunSpec]:
     """Expand entries in order, drop what the filters exclude, and set limits where run specs leave them open.
 
-    `as_command`: see `construct_run_specs`. `grader` and `user`: models for the roles of runs that have them, except for
-    entries that say it themselves. Raises: ConfigError whose note names the entry, and for a role that no run has;
-    OfflineError when fetching is forbidden and a recipe lacks a text, after all that the entries lack was noted in the
-    session.
+    Args:
+        as_command: see `construct_run_specs`.
+        grader, user: models for the roles of runs that have them, except for entries that say it themselves.
+        left_out: takes the entries that cannot be made, if they may be left out; without it, the first one is an error.
+
+    Raises: ConfigError whose note names the entry, and for a role that no run has; OfflineError when fetching is forbidden and a
+    recipe lacks a text, after all that the entries lack was noted in the session.
     """
     from helm.common.data.data_session import current_session, log_sources
     from helm.common.data.download_errors import OfflineError
@@ -48,8 +53,13 @@ def run_entries_to_run_specs(
         if priority is not None and entry.priority is not None and entry.priority > priority:
             continue
         try:
-            with log_sources() as sources:
-                expanded = _expand(entry, models_to_run, as_command)
+            try:
+                with log_sources() as sources:
+                    expanded = _expand(entry, models_to_run, as_command)
+            except Exception as e:
+                if left_out is not None and left_out.add(entry, e):
+                    continue
+                raise
             for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
                     if grader or user:

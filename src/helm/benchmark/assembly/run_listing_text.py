@@ -20,7 +20,7 @@ _MOST_VALUES = 5
 def list_run_specs(text: str = "") -> str:
     """Format a table of the run specs that have `text` in their name, suite, description or a value of an argument.
 
-    Aliases and suites that have it follow. Case is ignored, and so is punctuation in names.
+    Aliases and suites that have it follow. Case is ignored, and so is punctuation in names. `suites` stands for all suites.
 
     Raises: ConfigError when there is none.
     """
@@ -30,6 +30,8 @@ def list_run_specs(text: str = "") -> str:
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.benchmark.run_spec import get_run_spec_function_names
 
+    if text.casefold() == "suites":
+        return _all_suites()
     names = get_run_spec_function_names()
     matching = _matching_aliases(text)
     named = {alias.target.class_name for alias in matching} if text else set()
@@ -102,14 +104,31 @@ def _alias_lines(text: str, matching: "list[Alias]") -> list[str]:
 
 
 def _suite_lines(text: str) -> list[str]:
-    """Return a table of the suites that have `text` in their name."""
+    """Return a table of the suites that have `text` in their name; of all, if it is empty, only the names by group."""
     from tabulate import tabulate
 
     from helm.benchmark.catalogue.names import fold
-    from helm.benchmark.catalogue.suites import describe_suite, suite_names
+    from helm.benchmark.catalogue.suites import describe_suite, suite_names, suites_by_group
 
+    if not text:
+        rows = [[group, ", ".join(names)] for group, names in suites_by_group().items()]
+        headers = ["suites (-c NAME)", "more: helm-run --list suites"]
+        return [tabulate(rows, headers=headers, tablefmt="plain", maxcolwidths=[30, 78])]
     rows = [[f"-c {name}", describe_suite(name)] for name in suite_names() if fold(text) in fold(name)]
     return [tabulate(rows, headers=["suites", ""], tablefmt="plain", maxcolwidths=[44, 64])] if rows else []
+
+
+def _all_suites() -> str:
+    """Return a table of all suites with their descriptions, for each group."""
+    from tabulate import tabulate
+
+    from helm.benchmark.catalogue.suites import describe_suite, suite_entries, suites_by_group
+
+    blocks = []
+    for group, names in suites_by_group().items():
+        rows = [[f"-c {name}", len(suite_entries(name)), describe_suite(name)] for name in names]
+        blocks.append(tabulate(rows, headers=[group, "entries", ""], tablefmt="plain", maxcolwidths=[44, None, 54]))
+    return "\n\n".join(blocks)
 
 
 def _absent_lines(text: str) -> list[str]:

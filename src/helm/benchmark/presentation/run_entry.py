@@ -77,10 +77,10 @@ def _not_found(error: FileNotFoundError, path: str) -> ConfFileNotFoundError:
     found = ConfFileNotFoundError(*error.args, path)
     suite = nearest_suite(path)
     hint = f" Did you mean '{suite}'?" if suite else ""
-    if not os.path.splitext(path)[1] and os.path.sep not in path:
-        found.add_note(f"There is no suite of that name either: {', '.join(suite_names())}.{hint}")
-    elif path.startswith("run_entries_"):
-        found.add_note(hint.strip())
+    if os.path.sep not in path and os.path.splitext(path)[1] in ("", ".conf") and (hint or "." not in path):
+        found.add_note(
+            f"There is no suite of that name either; helm-run --list suites names all {len(suite_names())}.{hint}"
+        )
     return found
 
 
