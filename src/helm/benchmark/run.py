@@ -294,14 +294,17 @@ def complete_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> list[
 
 
 def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunSettings) -> None:
-    from helm.benchmark.assembly.left_out_entries import LeftOutEntries
     from helm.common.budgets.spending import describe_spent
     from helm.common.hierarchical_logger import hlog, hwarn
 
     if settings.models_to_run:
         settings = replace(settings, models_to_run=[model_name(name) for name in settings.models_to_run])
     run_entries = of_files + typed
-    left_out = LeftOutEntries(of_files, settings.exit_on_error)
+    left_out = None
+    if of_files:
+        from helm.benchmark.assembly.left_out_entries import LeftOutEntries
+
+        left_out = LeftOutEntries(of_files, settings.exit_on_error)
     check_models_to_run(run_entries, settings.models_to_run)
     run_specs = run_entries_to_run_specs(
         run_entries,
@@ -315,7 +318,8 @@ def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunS
         user=settings.user,
         left_out=left_out,
     )
-    left_out.warn(len(run_specs))
+    if left_out is not None:
+        left_out.warn(len(run_specs))
     hlog(f"{len(run_entries)} entries produced {len(run_specs)} run specs")
     if not run_specs:
         hwarn("There were no RunSpecs or they got filtered out.")
@@ -334,7 +338,8 @@ def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunS
         print(f"The results are in {os.path.join(settings.output_path, 'runs', settings.suite)}.")
         if "://" not in settings.output_path:
             print(f"Next: helm-summarize --suite {settings.suite}{output}")
-    left_out.fail(len(run_entries))
+    if left_out is not None:
+        left_out.fail(len(run_entries))
 
 
 def _show_run_specs(settings: RunSettings) -> None:
