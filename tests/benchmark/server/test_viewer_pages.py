@@ -44,7 +44,7 @@ def test_the_leaderboard_has_a_table_for_each_kind_with_intervals(shown: Viewer)
     text = text_of(html_of(shown, "/"))
     for title in ("Language models", "AD tools", "Compilers", "a/one", "fast/tool", "llvm/greedy"):
         assert title in text
-    assert "0.500 0.254 – 0.746" in text  # Wilson's interval of 6 of 12
+    assert "0.500 0.234 – 0.766" in text  # of 6 of 12
     assert "84% answered" in text  # 11 of 13: one failed, one empty; perturbed copies count
     assert "67% solved" in text
 
@@ -130,7 +130,7 @@ def test_the_list_of_runs_is_filtered(shown: Viewer) -> None:
 
 def test_the_page_of_a_run_has_scores_with_intervals_coverage_and_spec(shown: Viewer) -> None:
     text = text_of(html_of(shown, f"/run/{ONE}"))
-    assert "exact_match test 0.500 0.254 – 0.746 0.151 12" in text
+    assert "exact_match test 0.500 0.234 – 0.766 0.151 12" in text
     assert "11 of 13 requests answered: 1 empty, 1 failed" in text
     assert "my.TaskScenario" in text and "scenario_state.json" in text and "Compare" in text
 
