@@ -299,16 +299,17 @@ def _entry_value(value: Any) -> Any:
 def _with_keys(run_specs: list[RunSpec], keys: Mapping[str, Any]) -> list[RunSpec]:
     from helm.benchmark.run_expander import RUN_EXPANDERS
 
-    expanders = []
-    for key, value in keys.items():
-        try:
-            expanders.append(RUN_EXPANDERS[key](_entry_value(value)))
-        except TypeError as e:
-            if isinstance(value, (str, int, float)):
-                raise
-            raise ConfigError(f"{key} takes one text or number, not {value!r}.") from e
-    for expander in sorted(expanders, key=lambda expander: not expander.comes_first):
-        run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
+    key = ""
+    try:
+        expanders = []
+        for key, value in keys.items():
+            expanders.append((key, RUN_EXPANDERS[key](_entry_value(value))))
+        for key, expander in sorted(expanders, key=lambda item: not item[1].comes_first):  # noqa: B007
+            run_specs = [expanded for run_spec in run_specs for expanded in expander.expand(run_spec)]
+    except TypeError as e:
+        if isinstance(keys[key], (str, int, float)):
+            raise
+        raise ConfigError(f"{key} takes one text or number, not {keys[key]!r}.") from e
     return run_specs
 
 
