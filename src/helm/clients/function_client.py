@@ -57,7 +57,7 @@ def traits_of(function: Callable[..., Any]) -> FunctionTraits:
         )
     first = parameters[0]
     try:
-        hints = get_type_hints(function if hasattr(function, "__annotations__") else type(function).__call__)
+        hints = get_type_hints(function if inspect.isroutine(function) else type(function).__call__)
     except Exception:  # an annotation that cannot be evaluated says nothing
         hints = {}
     hint = hints.get(first.name, inspect.Parameter.empty)
