@@ -8,6 +8,7 @@ from helm.common.errors import ConfigError, suggest
 from helm.results.comparison.comparability import KINDS
 from helm.results.comparison.comparing import CompareOptions, Comparer, ComparisonReport
 from helm.results.comparison.task_matching import Subject
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME
 
 if TYPE_CHECKING:
     from helm.results.run_results import RunResults
@@ -92,7 +93,7 @@ def compare_runs(
 
 
 def _scored(runs: "Sequence[RunResults]", which: str) -> "list[RunResults]":
-    found = [run for run in runs if "per_instance_stats.json" in run.file_names]
+    found = [run for run in runs if PER_INSTANCE_STATS_FILE_NAME in run.file_names]
     if not found:
         raise ConfigError(f"There is nothing to compare: none of {which} has scores.")
     return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm.common.errors import ConfigError, HelmError
 from helm.results.headline import RunOutcome, read_outcome
+from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME
 
 if TYPE_CHECKING:
     from helm.api.comparison import Comparison
@@ -298,10 +299,10 @@ def _load_run(run: RunResults) -> _Run:
     except (HelmError, OSError) as e:
         message = " ".join(str(e).split())
         failure = RunFailure(run.name, FAILED, None, type(e).__name__, message, run.path)
-        if "error.json" in run.file_names:
+        if ERROR_FILE_NAME in run.file_names:
             from helm.results.run_files.run_error import RunError
 
-            error = RunError.of(run.read_plain("error.json"))
+            error = RunError.of(run.read_plain(ERROR_FILE_NAME))
             failure = RunFailure(run.name, FAILED, error.stage or None, error.error_type or None, error.cause, run.path)
         return _Run(run.name, run.path, FAILED, None, failure=failure, model=_model_of(run))
     return _Run(run.name, run.path, DONE, outcome)
@@ -309,9 +310,9 @@ def _load_run(run: RunResults) -> _Run:
 
 def _model_of(run: RunResults) -> str:
     """Return the model of a run that failed, as far as its files say."""
-    if "run_spec.json" in run.file_names:
+    if RUN_SPEC_FILE_NAME in run.file_names:
         return run.run_spec.adapter_spec.model
-    spec = run.read_plain("error.json").get("run_spec") if "error.json" in run.file_names else None
+    spec = run.read_plain(ERROR_FILE_NAME).get("run_spec") if ERROR_FILE_NAME in run.file_names else None
     adapter_spec = spec.get("adapter_spec") if isinstance(spec, dict) else None
     model = adapter_spec.get("model") if isinstance(adapter_spec, dict) else None
     return model if isinstance(model, str) else ""
