@@ -652,7 +652,7 @@ def test_a_key_that_everybody_knows_is_renewed(tmp_path, accounts):
         database.execute("INSERT INTO accounts VALUES (?, ?)", ("root", json.dumps(asdict(known))))
     again = Accounts(str(tmp_path / "accounts.sqlite"))
     key = again.ensure_administrator()
-    assert key != "root" and again.get_all(Authentication(key)) == [replace(known, api_key=key)]
+    assert key != "root" and again.get_all_accounts(Authentication(key)) == [replace(known, api_key=key)]
     assert again.ensure_administrator() is None
     assert stat.S_IMODE((tmp_path / "accounts.sqlite").stat().st_mode) == 0o600
 
