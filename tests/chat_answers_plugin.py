@@ -21,16 +21,16 @@ def get_gpqa_like_spec():
     return replace(spec, name="gpqa_like", scenario_spec=scenario)
 
 
-@run_spec_function("judged")
+@run_spec_function("judged_chat")
 def get_judged_spec():
     spec = get_gpqa_like_spec()
-    args = {"name": "judged", "prompt_template": PROMPT, "annotation_criteria": {"tone": ["score", "explanation"]}}
+    args = {"name": "judged_chat", "prompt_template": PROMPT, "annotation_criteria": {"tone": ["score", "explanation"]}}
     annotator = AnnotatorSpec(
         "helm.benchmark.annotation.model_as_judge.LLMAsJuryAnnotator", {**args, "annotator_models": JUDGES}
     )
     metric = MetricSpec(
         "helm.benchmark.metrics.llm_jury_metrics.LLMJuryMetric",
-        {"metric_name": "rating", "scenario_name": "judged", "annotator_models": JUDGES, "default_score": 1.0},
+        {"metric_name": "rating", "scenario_name": "judged_chat", "annotator_models": JUDGES, "default_score": 1.0},
     )
     adapter_spec = replace(spec.adapter_spec, method="generation")
-    return replace(spec, name="judged", adapter_spec=adapter_spec, annotators=[annotator], metric_specs=[metric])
+    return replace(spec, name="judged_chat", adapter_spec=adapter_spec, annotators=[annotator], metric_specs=[metric])

@@ -255,7 +255,7 @@ def test_a_judge_reads_the_whole_answer(scripted, tmp_path):
         score = (5 if truth[piece] else 2) if is_whole else 1
         return json.dumps({"tone": {"score": score, "explanation": "read"}})
 
-    found = scripted(script, judge)("judged:prompt=chat", "--plugins", "chat_answers_plugin")
+    found = scripted(script, judge)("judged_chat:prompt=chat", "--plugins", "chat_answers_plugin")
     assert found.run_spec.extractor_spec is None
     ratings = scores(found, "rating")
     texts = instance_texts(found)
