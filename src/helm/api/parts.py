@@ -61,7 +61,7 @@ def scenario(
             for i in range(n):
                 yield {"input": f"{i} + {i} =", "target": str(2 * i)}
 
-        helm.evaluate(sums, lambda prompt: str(eval(prompt.rstrip("="))))
+        helm.evaluate(sums, lambda prompt: str(2 * int(prompt.split()[0])))
         ```
     """
 
