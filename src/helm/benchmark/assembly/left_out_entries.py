@@ -15,7 +15,7 @@ class LeftOutEntries:
     """Collects the run entries that cannot be made, of those that may be left out.
 
     A conf file may name a scenario, a model or a deployment that this installation does not have. Entries of the command line
-    are never left out: whoever typed them can correct them.
+    are never left out, because the user can correct them at once.
     """
 
     def __init__(self, may_be_left_out: Iterable[RunEntry], exit_on_error: bool = False) -> None:

@@ -136,7 +136,7 @@ def parse_extraction(value: str, run_spec: RunSpec, pattern: str | None = None) 
     chosen = choose_extraction(run_spec)
     if value == AUTO:
         return None if chosen is None else chosen.extractor_spec
-    # The metrics may need the answer in certain words, whoever asks for its form.
+    # Metrics may need the answer in certain words, also when the entry itself names the form.
     is_same = chosen is not None and chosen.extractor_spec.class_name == EXTRACTORS[value]
     args = dict(chosen.extractor_spec.args) if chosen is not None and is_same else {}
     if pattern is not None:

@@ -37,7 +37,7 @@ from helm.common.telemetry.progress import DONE, STOPPED, RunProgress, current_r
 from helm.common.telemetry.progress import FAILED as RUN_FAILED
 
 _MOST_WAITING = 20_000
-"""The largest number of events that wait for hooks; whoever has one more waits up to `_LONGEST_WAIT_S`."""
+"""The largest number of events that may wait for hooks. A thread that adds one more waits up to `_LONGEST_WAIT_S`."""
 _LONGEST_WAIT_S = 20.0
 """How long the command waits for hooks: at its end, or when they do not keep up. Afterwards they are off."""
 _LONGEST_TEXT = 500

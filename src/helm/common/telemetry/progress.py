@@ -237,7 +237,7 @@ def current_run() -> RunProgress:
 
 
 def request_observer() -> "RunObserver | None":
-    """Return who wants to be told of the requests of this thread's run; None if nobody does."""
+    """Return the observer of this thread's run if hooks want its requests, else None."""
     run = _current_run.get()
     if run is None or run.observer is None or not run.observer.wants_requests:
         return None
