@@ -37,6 +37,20 @@ def create_object(spec: ObjectSpec) -> Any:
     return get_class_by_name(spec.class_name)(**spec.args)
 
 
+def create_described_object(spec: ObjectSpec, base: type) -> Any:
+    """Instantiate the class that a result file names, if it is a subclass of `base`.
+
+    Result files may come from elsewhere. They may name any callable, `os.system` for example, which must not be called.
+
+    Raises:
+        TypeError: The name is not that of a subclass of `base`.
+    """
+    found = get_class_by_name(spec.class_name)
+    if not (isinstance(found, type) and issubclass(found, base)):
+        raise TypeError(f"{spec.class_name} is no {base.__name__}.")
+    return found(**spec.args)
+
+
 def inject_object_spec_args(
     spec: ObjectSpec,
     constant_bindings: dict[str, Any] | None = None,

@@ -69,10 +69,11 @@ def find_declared_metric(scenario_spec: ScenarioSpec) -> tuple[str, str | None] 
 
 @cache
 def _find_declared(class_name: str, args: str) -> tuple[str, str | None] | None:
-    from helm.common.object_spec import create_object
+    from helm.benchmark.scenarios.scenario import Scenario
+    from helm.common.object_spec import create_described_object
 
     try:
-        scenario = create_object(ScenarioSpec(class_name, json.loads(args)))
+        scenario = create_described_object(ScenarioSpec(class_name, json.loads(args)), Scenario)
     except Exception:  # plugins' classes may raise anything, and packages may be missing
         return None
     return read_declared_metric(scenario)

@@ -151,11 +151,12 @@ def _first_present(alternatives: Sequence[str], names: Sequence[str]) -> list[st
     return []
 
 
-def _read_metadata(spec: object) -> list[MetricMetadata]:
-    from helm.common.object_spec import create_object
+def _read_metadata(spec: ObjectSpec) -> list[MetricMetadata]:
+    from helm.benchmark.metrics.metric import MetricInterface
+    from helm.common.object_spec import create_described_object
 
     try:
-        return list(create_object(spec).get_metadata())  # type: ignore[arg-type]
+        return list(create_described_object(spec, MetricInterface).get_metadata())
     except Exception:  # plugins' classes may raise anything, and packages may be missing: no metadata
         return []
 

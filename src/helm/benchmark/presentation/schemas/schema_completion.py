@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata
+from helm.benchmark.scenarios.scenario import Scenario
 from helm.common.hierarchical_logger import hdebug
-from helm.common.object_spec import ObjectSpec, create_object
+from helm.common.object_spec import ObjectSpec, create_described_object
 from helm.results.run_files.run_reader import Run
 from helm.results.schema import Field, MetricGroup, MetricNameMatcher, RunGroup, Schema
 
@@ -90,7 +91,7 @@ def _describe_metrics(names: Iterable[str], runs: Iterable[Run]) -> list[Field]:
     """Return fields for metrics that the schema does not define, from the metadata of the runs' metrics."""
     described = {
         metadata.name: metadata
-        for entries in _get_metadata(spec for run in runs for spec in run.run_spec.metric_specs)
+        for entries in _get_metadata((spec for run in runs for spec in run.run_spec.metric_specs), MetricInterface)
         for metadata in entries
     }
     fields = []
@@ -111,8 +112,8 @@ def _describe_metric(metadata: MetricMetadata) -> Field:
     )
 
 
-def _get_metadata(specs: Iterable[ObjectSpec]) -> list[Any]:
-    """Return the metadata of each class once, in the order of the runs."""
+def _get_metadata(specs: Iterable[ObjectSpec], base: type) -> list[Any]:
+    """Return the metadata of each subclass of `base` once, in the order of the runs."""
     found: dict[str, Any] = {}
     for spec in specs:
         key = f"{spec.class_name} {sorted(spec.args.items(), key=str)}"
@@ -120,7 +121,7 @@ def _get_metadata(specs: Iterable[ObjectSpec]) -> list[Any]:
             continue
         found[key] = None
         try:
-            found[key] = create_object(spec).get_metadata()
+            found[key] = create_described_object(spec, base).get_metadata()
         except (
             Exception
         ) as e:  # a plugin's class, or one that needs a missing package: whatever it raises, continue without it
@@ -132,7 +133,7 @@ def _complete_metrics(schema: Schema, runs: list[Run]) -> Schema:
     present = {name for run in runs for name in run.stat_names()}
     fields: dict[str, Field] = {}
     groups: dict[str, list[MetricNameMatcher]] = {}
-    for entries in _get_metadata(spec for run in runs for spec in run.run_spec.metric_specs):
+    for entries in _get_metadata((spec for run in runs for spec in run.run_spec.metric_specs), MetricInterface):
         for metadata in entries:
             if metadata.name in present and metadata.name not in fields:
                 fields[metadata.name] = _describe_metric(metadata)
@@ -157,7 +158,7 @@ def _complete_metrics(schema: Schema, runs: list[Run]) -> Schema:
 def _create_scenario_groups(schema: Schema, runs: list[Run]) -> list[RunGroup]:
     metric_groups = [group.name for group in schema.metric_groups]
     groups: dict[str, RunGroup] = {}
-    for metadata in _get_metadata(run.run_spec.scenario_spec for run in runs):
+    for metadata in _get_metadata((run.run_spec.scenario_spec for run in runs), Scenario):
         groups.setdefault(
             metadata.name,
             RunGroup(
