@@ -32,7 +32,7 @@ TYPED = [
     "boolq", "drop", "squad", "triviaqa", "nq", "humaneval", "bbh", "mmlu_pro", "gpqa_diamond", "gpqa_main", "ifeval",
     "truthfulqa_mc1", "aime", "aime24", "aime25", "musr", "race", "wikitext", "cnn_dailymail", "xsum", "commonsenseqa",
     "hendrycks_math", "humaneval+", "human_eval_plus", "mbpp", "mbpp+", "mbpp_sanitized", "truthfulqa_mc2", "copa", "multirc",
-    "lambada", "lambada_openai", "wikitext2", "sciq",
+    "lambada", "lambada_openai", "supergpqa", "super-gpqa", "wikitext2", "sciq",
 ]  # fmt: skip
 """Names that people type and that run here."""
 

@@ -8,7 +8,7 @@ import pytest
 from helm.benchmark import run
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.program_tests_metric import ProgramTestsMetric
-from helm.benchmark.metrics.reference_mass_metric import correct_mass
+from helm.benchmark.metrics.reference_mass_metric import LikeliestReferenceMetric, correct_mass
 from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.errors import MetricError
@@ -141,6 +141,7 @@ SCENARIOS = {
     "humaneval_plus": HUMANEVAL_PLUS,
     "mbpp": MBPP,
     "mbpp_plus": MBPP_PLUS,
+    "truthful_qa_mc1": TRUTHFUL_QA,
     "truthful_qa_mc2": TRUTHFUL_QA,
     "copa": COPA,
     "multirc": MULTIRC,
@@ -247,6 +248,14 @@ def test_the_mass_is_that_of_the_answers_of_the_model(helm):
 )
 def test_the_mass_of_correct_references(logprobs, labels, mass):
     assert correct_mass(logprobs, [label == 1 for label in labels]) == pytest.approx(mass, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "logprobs, score", [([-1.0, -2.0, -3.0], 1.0), ([-2.0, -1.0, -3.0], 0.0), ([-10.0, -10.0], 1.0)]
+)
+def test_the_likeliest_of_the_references(logprobs, score):
+    stat = LikeliestReferenceMetric().score(logprobs, [True] + [False] * (len(logprobs) - 1))
+    assert (stat.name.name, stat.mean) == ("likeliest_is_correct", score)
 
 
 def program(i, added):

@@ -476,6 +476,118 @@ CASES: dict[str, tuple[str, dict[str, Any], str, dict[str, Any], list[dict[str, 
             }
         ],
     ),
+    "truthful_qa_mc1": (
+        "truthful_qa_mc1",
+        {},
+        "truthful_qa_mc1",
+        hub(
+            "truthfulqa/truthful_qa",
+            {
+                "validation": [
+                    {
+                        "question": "Is the moon made of cheese?",
+                        "mc1_targets": {"choices": ["No", "Yes"], "labels": [1, 0]},
+                        "mc2_targets": {"choices": ["No", "It is rock", "Yes"], "labels": [1, 1, 0]},
+                    }
+                ]
+            },
+            config="multiple_choice",
+            revision="741b8276f2d1982aa3d5b832d3ee81ed3b896490",
+        ),
+        [{"input": "Is the moon made of cheese?", "references": [["No", RIGHT], ["Yes", []]], "split": "valid"}],
+    ),
+    "supergpqa": (
+        "supergpqa",
+        {"difficulty": "hard"},
+        "supergpqa",
+        hub(
+            "m-a-p/SuperGPQA",
+            {
+                "train": [
+                    {
+                        "uuid": name,
+                        "question": "Which gas?",
+                        "options": ["argon", "neon", "xenon", "radon", "helium"],
+                        "answer": "helium",
+                        "answer_letter": "E",
+                        "difficulty": name,
+                    }
+                    for name in ("easy", "hard")
+                ]
+            },
+        ),
+        [
+            {
+                "input": "Which gas?",
+                "references": [["argon", []], ["neon", []], ["xenon", []], ["radon", []], ["helium", RIGHT]],
+                "split": "test",
+                "id": "hard",
+            }
+        ],
+    ),
+    "global_mmlu": (
+        "global_mmlu",
+        {"language": "de"},
+        "global_mmlu",
+        hub(
+            "CohereLabs/Global-MMLU",
+            {
+                split: [
+                    {
+                        "sample_id": f"anatomy/{split}/0",
+                        "subject": "anatomy",
+                        "question": "Was schlägt?",
+                        "option_a": "Ohr",
+                        "option_b": "Herz",
+                        "option_c": "Knie",
+                        "option_d": "Haar",
+                        "answer": "B",
+                    }
+                ]
+                for split in ("dev", "test")
+            },
+            config="de",
+        ),
+        [
+            {
+                "input": "Was schlägt?",
+                "references": [["Ohr", []], ["Herz", RIGHT], ["Knie", []], ["Haar", []]],
+                "split": split,
+                "id": f"anatomy/{name}/0",
+            }
+            for name, split in (("dev", "train"), ("test", "test"))
+        ],
+    ),
+    "mmlu_redux": (
+        "mmlu_redux",
+        {"subject": "anatomy"},
+        "mmlu_redux",
+        hub(
+            "edinburgh-dawg/mmlu-redux-2.0",
+            {
+                "test": [
+                    {
+                        "question": f"What beats? {kind}",
+                        "choices": ["ear", "knee", "heart", "hair"],
+                        "answer": 2,
+                        "error_type": kind,
+                        "source": "",
+                        "correct_answer": None,
+                        "potential_reason": "",
+                    }
+                    for kind in ("ok", "wrong_groundtruth")
+                ]
+            },
+            config="anatomy",
+        ),
+        [
+            {
+                "input": "What beats? ok",
+                "references": [["ear", []], ["knee", []], ["heart", RIGHT], ["hair", []]],
+                "split": "test",
+            }
+        ],
+    ),
     "truthful_qa_mc2": (
         "truthful_qa_mc2",
         {},

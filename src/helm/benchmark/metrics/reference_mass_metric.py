@@ -1,4 +1,4 @@
-"""The probability that a model gives to the correct references, for questions with several of them."""
+"""What the probabilities of the references of a question say: the share of the correct ones, and which is the likeliest."""
 
 import math
 
@@ -13,6 +13,7 @@ from helm.benchmark.metrics.reference_metric import ReferenceMetric
 from helm.benchmark.metrics.statistic import Stat, single
 
 NAME = "correct_probability_mass"
+LIKELIEST_NAME = "likeliest_is_correct"
 
 
 class ReferenceMassMetric(ReferenceMetric):
@@ -37,7 +38,11 @@ class ReferenceMassMetric(ReferenceMetric):
         logprobs = sum_reference_logprobs(reference_request_states, window_service)
         references = reference_request_states[0].instance.references
         of_references = [logprobs[i, "original"][0] for i in range(len(references))]
-        return [single(MetricName(NAME), correct_mass(of_references, [r.is_correct for r in references]))]
+        return [self.score(of_references, [r.is_correct for r in references])]
+
+    def score(self, logprobs: list[float], are_correct: list[bool]) -> Stat:
+        """Return the stat of one question, from the log-probabilities of all references."""
+        return single(MetricName(NAME), correct_mass(logprobs, are_correct))
 
     def get_metadata(self) -> list[MetricMetadata]:
         return [
@@ -46,6 +51,29 @@ class ReferenceMassMetric(ReferenceMetric):
                 "Probability of correct answers (MC2)",
                 "MC2",
                 "Share of the probability of all answers that the model gives to the correct ones.",
+                False,
+                "accuracy",
+            )
+        ]
+
+
+class LikeliestReferenceMetric(ReferenceMassMetric):
+    """Emits `likeliest_is_correct`: MC1 of TruthfulQA, for the method `multiple_choice_separate_original`.
+
+    It is 1 if the reference with the largest log-probability, the first of equals, is correct, else 0. As in
+    `ReferenceMassMetric`, the log-probability is not divided by the number of tokens.
+    """
+
+    def score(self, logprobs: list[float], are_correct: list[bool]) -> Stat:
+        return single(MetricName(LIKELIEST_NAME), float(are_correct[logprobs.index(max(logprobs))]))
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        return [
+            MetricMetadata(
+                LIKELIEST_NAME,
+                "Likeliest answer is correct (MC1)",
+                "MC1",
+                "Whether the answer that the model finds most likely is a correct one.",
                 False,
                 "accuracy",
             )
