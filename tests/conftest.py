@@ -96,6 +96,14 @@ def isolated_registries():
 
 
 @pytest.fixture
+def built_in_catalogue(isolated_registries):
+    """The models, deployments and tokenizers of the package, and no others."""
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+
+    register_builtin_configs_from_helm_package()
+
+
+@pytest.fixture
 def vector_environment(isolated_registries, plugin):
     """The environment of the helm-core vectors: their catalogue without the built-in one, and their plugin."""
     from helm_core_support import register_vector_environment

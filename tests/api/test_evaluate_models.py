@@ -254,6 +254,51 @@ def test_a_preset_may_stand_behind_the_keys_that_change_it():
         assert results.runs[0].run_spec.adapter_spec.max_tokens == 7
 
 
+class Few:
+    def __init__(self, examples):
+        self.examples = examples
+
+    def __call__(self, prompt):
+        return prompt.upper()
+
+    def ask(self, prompt):
+        return prompt.upper()
+
+
+def _closed_over(value):
+    return lambda prompt: (value, prompt.upper())[1]
+
+
+def _with_default(value):
+    def answer(prompt, *, examples=value):
+        return prompt.upper()
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Few, lambda value: Few(value).ask, _with_default, lambda value: _closed_over(_with_default(value))],
+)
+def test_functions_that_hold_other_values_are_other_models(make):
+    from helm.common.live_functions import function_name
+
+    values = [["a", "b"], ["a", "c"], {"a": 1}, {"a": 2}, {"a": {"b": [1]}}, {1, 2}, {1, 3}, None, "a"]
+    names = [function_name(make(value), with_state=True) for value in values]
+    assert len(set(names)) == len(values)
+    assert names == [function_name(make(value), with_state=True) for value in values]
+    assert len(evaluate(ROWS[:2], [make(["a"]), make(["b"])]).runs) == 2
+
+
+def test_what_cannot_be_told_apart_is_said_once(caplog):
+    lock = threading.Lock()
+    with caplog.at_level("INFO", logger="helm"):
+        for _ in range(2):
+            evaluate(ROWS[:1], Few([lock]))
+    (line,) = [r.getMessage() for r in caplog.records if "cannot be told apart" in r.getMessage()]
+    assert "'Few' holds a value of type lock" in line and "another name" in line
+
+
 def helm_rows_spec():
     from helm.benchmark.run_spec_factory import construct_recipe
     from helm.common.object_spec import parse_object_spec

@@ -1,6 +1,7 @@
 """Runs with the keys for chat models, from the run entry to what a server really gets."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,9 @@ from helm.benchmark import run
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec, ChatSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.assembly.chat_presets import PRESETS
 from helm.benchmark.executor import ExecutionSpec, Executor
+from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, get_model_deployment
 from helm.benchmark.presentation import summarize
 from helm.benchmark.run_spec_factory import construct_recipe, construct_run_specs
 from helm.benchmark.scenarios.scenario import Input, Instance
@@ -18,6 +21,8 @@ from helm.common.authentication import Authentication
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec, parse_object_spec
 from helm.common.request import Request
+
+pytestmark = pytest.mark.usefixtures("built_in_catalogue")
 
 QUESTIONS = [
     {
@@ -243,6 +248,44 @@ def test_a_preset_yields_to_the_other_keys_wherever_they_stand():
 def test_a_preset_leaves_half_of_a_small_window_to_the_prompt():
     assert spec_of("prompt=reasoning").adapter_spec.max_tokens == 1024
     assert spec_of("prompt=chat,max_tokens=1500").adapter_spec.max_tokens == 1500
+
+
+@pytest.mark.parametrize(
+    ("lengths", "preset", "max_tokens"),
+    [
+        ({"max_sequence_length": 100_000}, "reasoning", 32_768),
+        ({"max_sequence_length": 16_384}, "reasoning", 8_192),
+        ({"max_sequence_length": 6_000, "max_sequence_and_generated_tokens_length": 6_400}, "cot", 3_000),
+        ({"max_sequence_length": 9_000, "max_sequence_and_generated_tokens_length": 6_400}, "cot", 3_200),
+        ({"max_sequence_length": 1_000, "max_request_length": 6_400}, "cot", 3_200),
+        ({"capabilities": {"context_length": 6_402}}, "cot", 3_201),
+        ({"max_sequence_length": 512}, "cot", 256),
+        (
+            {"max_sequence_length": 500},
+            "cot",
+            "prompt=cot.* 256 .*small/500.*max_sequence_length=500.* is 250.*max_tokens",
+        ),
+        ({"capabilities": {"context_length": 200}}, "chat", "prompt=chat.* 128 .*context_length=200.* is 100"),
+        ({}, "reasoning", 32_768),
+    ],
+)
+def test_a_preset_fits_itself_to_the_window_of_the_deployment(lengths, preset, max_tokens, monkeypatch, caplog):
+    name = f"small/{''.join(c for c in str(lengths) if c.isdigit())}"  # what is said once of a deployment is said in each case
+    deployment = replace(
+        get_model_deployment("simple/model1"), **{"name": name, "max_sequence_length": None, **lengths}
+    )
+    monkeypatch.setitem(DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT, name, deployment)
+    entry = ObjectSpec("simple_mcqa", {"prompt": preset, "model_deployment": name, "model": "simple/model1"})
+    if isinstance(max_tokens, str):
+        with pytest.raises(ConfigError, match=max_tokens):
+            construct_run_specs(entry)
+        assert construct_run_specs(ObjectSpec(entry.class_name, {**entry.args, "max_tokens": 9}))
+        return
+    with caplog.at_level("INFO", logger="helm"):
+        run_specs = [*construct_run_specs(entry), *construct_run_specs(entry)]
+    assert {run_spec.adapter_spec.max_tokens for run_spec in run_specs} == {max_tokens}
+    said = [record.getMessage() for record in caplog.records if f"max_tokens is {max_tokens:,}" in record.getMessage()]
+    assert len(said) == (0 if max_tokens == PRESETS[preset].max_tokens else 1)
 
 
 def test_the_instruction_asks_for_the_form_that_the_entry_names():

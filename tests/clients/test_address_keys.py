@@ -7,8 +7,8 @@ import pytest
 from conformance_server import AUTH, ConformanceServer
 from helm.benchmark import run
 from helm.clients.auto_client import AutoClient
-from helm.clients.http import address_keys
 from helm.clients.http.address_keys import key_from_credentials, key_from_environment, withheld_key
+from helm.common import hierarchical_logger
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError
 from helm.common.general import get_credentials
@@ -22,7 +22,7 @@ def server(monkeypatch, caplog):
     from helm.clients.pacing.limiter import forget_limiters
 
     caplog.set_level("INFO", "helm")
-    monkeypatch.setattr(address_keys, "_told", set())
+    monkeypatch.setattr(hierarchical_logger, "_told", set())
     monkeypatch.setenv("OPENAI_BASE_URL", "")  # what a command sets is taken back
     monkeypatch.setenv("HELM_RETRIES", "0")
     forget_limiters()

@@ -155,6 +155,10 @@ def model(
     `list[list[dict]]`. With parameters `max_tokens`, `temperature`, `top_p`, `stop` or `seed`, it gets these, too. It may be
     asynchronous.
 
+    A function of a notebook or a script is another model once its code, defaults, attributes (of an object) or plain values
+    from around it change, and then answers of an interrupted run are not continued. Lists and dicts around it, and
+    global variables, are not looked at: give the function another name when you change these.
+
     Args:
         function: The function.
         takes: `text` or `messages`; None goes by the annotation.

@@ -24,12 +24,12 @@ class Plan:
 
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
-    def add_function(self, function: Callable[..., Any]) -> str:
-        """Note a function of a run spec; return its name.
+    def add_function(self, function: Callable[..., Any], with_state: bool = False) -> str:
+        """Note a function of a run spec; return its name (see `function_name`).
 
         Raises: ConfigError if another function of the call has the same name and the same code.
         """
-        name = function_name(function)
+        name = function_name(function, with_state)
         if self.functions.setdefault(name, function) is not function:
             raise ConfigError(
                 f"Two different functions are both named '{name.partition('@')[0]}' and have the same code. Give one of them "
@@ -162,7 +162,7 @@ def _read_model(model: Any, plan: Plan) -> str:
         from helm.clients.function_client import traits_of
 
         traits_of(model)
-        return f"{PREFIX}/{plan.add_function(model)}"
+        return f"{PREFIX}/{plan.add_function(model, with_state=True)}"
     raise ConfigError(
         f"model is a value of type {type(model).__name__}: expected a name such as 'openai/gpt-4o-2024-11-20', an address such "
         "as 'http://localhost:8000/v1#NAME', or a function that gets a prompt and returns an answer."

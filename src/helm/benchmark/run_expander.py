@@ -339,8 +339,15 @@ class ExtractionPatternRunExpander(RunExpander):
         spec = parse_extraction(form, run_spec, self.value)
         assert spec is not None
         create_extractor(spec)  # fail now rather than after all requests have been sent
+        name = with_suffix(run_spec.name, f"{self.name}={self._shown()}")
+        return [replace(run_spec, name=name, extractor_spec=spec)]
+
+    def _shown(self) -> str:
+        """Return the value as names of runs have it: with a digest unless it is short and plain."""
+        from hashlib import sha256
+
         shown = re.sub(r"[^\w.=+-]+", "_", self.value, flags=re.ASCII)[:40]
-        return [replace(run_spec, name=with_suffix(run_spec.name, f"{self.name}={shown}"), extractor_spec=spec)]
+        return shown if shown == self.value else f"{shown}-{sha256(self.value.encode()).hexdigest()[:6]}"
 
 
 class DataAugmentationRunExpander(RunExpander):

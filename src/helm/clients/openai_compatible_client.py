@@ -9,7 +9,7 @@ from typing import Any
 
 from helm.clients.batch.openai_batches import OpenAIBatches
 from helm.clients.client import generate_uid_for_multimodal_prompt
-from helm.clients.http.address_keys import BASE_URL_VARIABLE, OPENAI_KEY_VARIABLE, tell_once, withheld_key
+from helm.clients.http.address_keys import BASE_URL_VARIABLE, OPENAI_KEY_VARIABLE, withheld_key
 from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading
 from helm.clients.http.http_endpoint import TIMEOUT_VARIABLE, HTTPEndpoint
 from helm.clients.http.request_failure import RequestFailure
@@ -28,7 +28,7 @@ from helm.clients.protocols.openai_protocol import (
 )
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
-from helm.common.hierarchical_logger import hwarn
+from helm.common.hierarchical_logger import hwarn, tell_once
 from helm.common.media_object import TEXT_TYPE
 from helm.common.request import AUTH, MALFORMED, REFUSED, GeneratedOutput, Request, RequestResult
 from helm.common.request_options import CHAT_TEMPLATE_KWARGS, OPTION_NAMES, PLAIN_PROMPT, REASONING_EFFORT

@@ -52,6 +52,16 @@ def hprogress(x: Any, **kwargs: Any) -> None:
     _log(logging.INFO, x, _progress_logger, **kwargs)
 
 
+_told: set[str] = set()
+
+
+def tell_once(line: str) -> None:
+    """Log a line that people wait for, unless this process did so before."""
+    if line not in _told:
+        _told.add(line)
+        hprogress(line)
+
+
 def hdebug(x: Any, **kwargs: Any) -> None:
     """Log a single item."""
     _log(logging.DEBUG, x, **kwargs)

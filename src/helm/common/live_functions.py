@@ -2,7 +2,8 @@
 
 A function at the top level of a module is named by its path, `my_tasks.answer`, and can be imported again by any process. Any
 other (of a notebook or a script, a lambda, one inside another function) is named `answer@3f2a91bc`, with a digest of its
-code, and is found only inside `live_functions`.
+code, and is found only inside `live_functions`. The digest of a model includes its plain state, so that answers of an
+interrupted run are not continued with those of another configuration.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from helm.common.errors import ConfigError, suggest
+from helm.common.hierarchical_logger import tell_once
 
 if TYPE_CHECKING:
     import asyncio
@@ -104,12 +106,19 @@ def current_live() -> Live | None:
     return _live.get()
 
 
-def function_name(function: Callable[..., Any]) -> str:
-    """Return the name by which run specs know a function."""
+def function_name(function: Callable[..., Any], with_state: bool = False) -> str:
+    """Return the name by which run specs know a function.
+
+    Args:
+        function: The function.
+        with_state: Whether the digest includes lists, dicts and attributes that the function holds. They may change between
+            two calls of this, and then the name does, too.
+    """
     module, name = getattr(function, "__module__", None), getattr(function, "__qualname__", None)
     if module and name and module != "__main__" and getattr(sys.modules.get(module), name, None) is function:
         return f"{module}.{name}"
-    return f"{short_name(function)}@{_digest(function)}"
+    state = _state_text(function) if with_state else ""
+    return f"{short_name(function)}@{_digest(function, state)}"
 
 
 def short_name(function: Callable[..., Any]) -> str:
@@ -172,8 +181,8 @@ def _call_of(function: Any) -> Any:
     return vars(type(function)).get("__call__")
 
 
-def _digest(function: Any) -> str:
-    hashed = hashlib.sha256()
+def _digest(function: Any, state: str) -> str:
+    hashed = hashlib.sha256(state.encode())
     for part in _parts(function):
         hashed.update(part.encode())
     return hashed.hexdigest()[:_DIGEST_LENGTH]
@@ -193,6 +202,66 @@ def _parts(function: Any) -> Iterator[str]:
         yield from _code_parts(code)
         cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _has_contents(cell)]
         yield _plain((*(getattr(function, "__defaults__", None) or ()), *cells))
+
+
+_DEEPEST = 20
+
+
+def _state_text(function: Any) -> str:
+    """Return a text of the state of a function that `_parts` leaves out; empty if there is none."""
+    held = list(_held_values(function))
+    opaque: set[str] = set()
+    text = ",".join(_deep_text(value, opaque, _DEEPEST) for value in held)
+    if opaque:
+        types = " and of type ".join(sorted(opaque))
+        tell_once(
+            f"The model '{short_name(function)}' holds a value of type {types}, of which two cannot be told apart. If you change "
+            "it while a run is unfinished, give the function another name: otherwise the run goes on with the answers it has."
+        )
+    return text
+
+
+def _held_values(function: Any) -> Iterator[Any]:
+    """Yield defaults, values of the functions around, arguments of a partial, and attributes of an object."""
+    if hasattr(function, "func") and hasattr(function, "keywords"):  # functools.partial
+        yield from (*function.args, *(item for pair in sorted(function.keywords.items()) for item in pair))
+        yield from _held_values(function.func)
+        return
+    yield from getattr(function, "__defaults__", None) or ()
+    yield from (item for pair in sorted((getattr(function, "__kwdefaults__", None) or {}).items()) for item in pair)
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _has_contents(cell)]
+    # Lists and dicts there often count calls: what they hold would change with each answer.
+    yield from (value for value in cells if _is_scalar(value) or inspect.isfunction(value) or isinstance(value, tuple))
+    owner = getattr(function, "__self__", function if not hasattr(function, "__code__") else None)
+    if owner is not None and not isinstance(owner, type) and not inspect.ismodule(owner):
+        attributes = getattr(owner, "__dict__", None)
+        # Without a dict, the attributes are in slots or in C.
+        yield from (
+            (item for pair in sorted(attributes.items()) for item in pair) if attributes is not None else (owner,)
+        )
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, (str, bytes, int, float))
+
+
+def _deep_text(value: Any, opaque: set[str], depth: int) -> str:
+    """Return a text of a value and all that it contains; the types of what has no such text are added to `opaque`."""
+    if _is_scalar(value):
+        return repr(value)
+    if isinstance(value, (list, tuple, set, frozenset, Mapping)) and depth:
+        items = (item for pair in value.items() for item in pair) if isinstance(value, Mapping) else value
+        texts = [_deep_text(item, opaque, depth - 1) for item in items]
+        if isinstance(value, (set, frozenset)):
+            texts.sort()
+        return f"{type(value).__qualname__}({','.join(texts)})"
+    if isinstance(value, type) or inspect.ismodule(value) or inspect.isbuiltin(value):
+        return f"<{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value.__name__)}>"
+    if inspect.isfunction(value) and depth:
+        held = "".join(_deep_text(item, opaque, depth - 1) for item in _held_values(value))
+        return f"<{value.__qualname__} {_digest(value, held)}>"
+    opaque.add(type(value).__qualname__)
+    return f"<{type(value).__qualname__}>"
 
 
 def _has_contents(cell: Any) -> bool:

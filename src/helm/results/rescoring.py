@@ -99,6 +99,9 @@ class RescoreOptions:
     extraction_pattern: str | None = None
     """The regular expression or path for it."""
 
+    reducer: str | None = None
+    """What makes one value of the epochs of an instance, as `reducer=` in a run entry; None keeps the run's own."""
+
 
 @dataclass(frozen=True)
 class StatChange:
@@ -207,6 +210,13 @@ class Rescorer:
 
             spec = parse_extraction(options.extraction, run_spec, options.extraction_pattern)
             run_spec = replace(run_spec, extractor_spec=spec)
+        if options.reducer is not None:
+            from helm.benchmark.running.epochs.repeating import check_epochs
+
+            if run_spec.epochs is None:
+                raise RescoreError(f"{run.name} has no epochs, so there is nothing to reduce: run it with epochs=N.")
+            run_spec = replace(run_spec, epochs=replace(run_spec.epochs, reducers=options.reducer.split("+")))
+            check_epochs(run_spec)
         return run_spec
 
     def _get_policy(self, run: RunResults, state: ScenarioState) -> str:
@@ -289,12 +299,14 @@ def _check_request_types(run_spec: RunSpec, state: ScenarioState, metrics: Seque
 
 
 def _run_spec_text(run: RunResults, run_spec: RunSpec) -> str:
-    """Return the stored run spec, including fields unknown to this version, with these metrics and this extractor."""
+    """Return the stored run spec, including fields unknown to this version, with what a rescoring changes."""
     data = run.read_plain(RUN_SPEC_FILE_NAME)
     data["metric_specs"] = [asdict_without_nones(spec) for spec in run_spec.metric_specs]
     data.pop("extractor_spec", None)
     if run_spec.extractor_spec is not None:
         data["extractor_spec"] = asdict_without_nones(run_spec.extractor_spec)
+    if run_spec.epochs != run.run_spec.epochs and run_spec.epochs is not None:
+        data["epochs"] = {**data["epochs"], "reducers": list(run_spec.epochs.reducers)}
     return dump_json(data)
 
 
@@ -351,9 +363,9 @@ def _compare(
 
 
 def _run_spec_chunks(run: RunResults, run_spec: RunSpec) -> Iterator[str]:
-    """Yield the stored text, unless the metrics or the extractor have changed."""
+    """Yield the stored text, unless the metrics, the extractor or the reducers have changed."""
     stored = run.run_spec
-    if run_spec.metric_specs == stored.metric_specs and run_spec.extractor_spec == stored.extractor_spec:
+    if all(getattr(run_spec, name) == getattr(stored, name) for name in ("metric_specs", "extractor_spec", "epochs")):
         with open(run.file_path(RUN_SPEC_FILE_NAME), encoding="utf-8", newline="") as file:
             yield file.read()
     else:

@@ -153,3 +153,16 @@ def test_the_same_entry_gives_the_same_bytes_and_rescoring_changes_none(place, s
     environment = {**os.environ, "OPENAI_BASE_URL": server.url}
     subprocess.run(rescore, cwd=place, env=environment, check=True, timeout=120, capture_output=True)
     assert {name: (one / name).read_bytes() for name in before} == before
+    asked = dict(server.asked)
+    arguments = ["--reducer", "max+pass@2", "--to-suite", "best"]
+    subprocess.run([*rescore, *arguments], cwd=place, env=environment, check=True, timeout=120, capture_output=True)
+    (best,) = place.glob("benchmark_output/runs/best/custom_mcqa*")
+    assert read(best, "run_spec.json")["epochs"] == {"number": 3, "reducers": ["max", "pass@2"]}
+    helm_run(place, server, f"{ENTRY},epochs=3,reducer=max+pass@2", "--suite", "asked")
+    (asked_so,) = place.glob("benchmark_output/runs/asked/custom_mcqa*")
+    assert (best / "per_instance_stats.json").read_bytes() == (asked_so / "per_instance_stats.json").read_bytes()
+    assert server.asked == asked
+    wrong = subprocess.run(
+        [*rescore, "--reducer", "pass@9"], cwd=place, env=environment, capture_output=True, text=True
+    )
+    assert wrong.returncode == 1 and "needs at least 9 epochs" in wrong.stdout + wrong.stderr

@@ -140,9 +140,10 @@ def test_results_in_python_say_what_is_wrong_and_what_differs(scripted, tmp_path
     assert chat.compare(plain, allow=["prompts"]).report.results
 
 
-def test_tables_of_helms_schema_say_when_they_show_another_metric(scripted, tmp_path, capsys):
+def test_tables_of_helms_schema_say_when_they_show_another_metric(scripted, tmp_path, capsys, monkeypatch):
     from helm.benchmark.presentation import summarize
 
+    monkeypatch.setenv("COLUMNS", "80")  # the end of a line falls into the name of a command
     script, _ = write_gsm(tmp_path)
     scripted(script)("gsm:prompt=chat")
     capsys.readouterr()

@@ -17,6 +17,8 @@ from helm.results import load
 from scripted_chat_server import ScriptedChatServer
 from viewer_support import html_of, viewer
 
+pytestmark = pytest.mark.usefixtures("built_in_catalogue")
+
 ANSWERS = ["**B**", "(B)", "The answer is B) two.", "I am not sure.", "Answer: A"]
 
 
@@ -170,6 +172,16 @@ def spec_of(entry):
 def test_the_pattern_may_come_first(keys):
     spec = spec_of(f"gsm:model=simple/model1,{keys}")
     assert spec.extractor_spec.class_name == EXTRACTORS["regex"] and spec.extractor_spec.args == {"pattern": "x(y)"}
+
+
+@pytest.mark.parametrize(("one", "other"), [("x" * 40 + "1", "x" * 40 + "2"), ("The (a)", "The [a]"), ("x-*", "x_*")])
+def test_different_patterns_are_different_runs(one, other):
+    entry = "gsm:model=simple/model1,extraction=regex,extraction_pattern="
+    names = [spec_of(entry + pattern).name for pattern in (one, other, one)]
+    assert names[0] == names[2] != names[1] and len(names[0].partition("pattern=")[2]) <= 47 + len(
+        ",model=simple_model1"
+    )
+    assert "extraction_pattern=x.y" in spec_of(f"{entry}x.y").name.split(",")  # what is short and plain stays as it is
 
 
 def test_json_takes_a_path():

@@ -229,3 +229,43 @@ def test_where_no_tokens_are_listed_the_count_of_the_server_is_taken(tokens, usa
     state = SimpleNamespace(request=Request(model="m", model_deployment="m/m", prompt="p"), result=result)
     values = dict(EfficiencyMetric().compute_values(AdapterSpec(), cast(Any, state), make_metric_service()))
     assert (values["num_completion_tokens"], values["num_output_tokens"]) == (number, number)
+
+
+def _repeated(reference_indices: list[int | None]) -> Any:
+    """Two instances, each asked three times by `num_trials`: the first answer is right, one of the others is empty."""
+    texts = {"0": ["Paris", "Rome", "Paris"], "1": ["Paris", "", ""]}
+    data = scenario(["Paris", "Paris"], adapter={"num_trials": 3})
+    data["requests"] = [
+        {"instance": i, "completions": [{"text": text}], "random": random, "reference_index": index}
+        for i, of_instance in texts.items()
+        for random, text in zip((None, "1", "2"), of_instance, strict=True)
+        for index in reference_indices
+    ]
+    return make_scenario_state(data)
+
+
+class _Length(Metric):
+    def evaluate_generation(self, adapter_spec, request_state, metric_service, eval_cache_path):  # type: ignore[no-untyped-def]
+        (completion,) = request_state.result.completions
+        return [Stat(MetricName("length")).add(len(completion.text))]
+
+
+class _Count(BasicReferenceMetric):
+    def evaluate_references(self, adapter_spec, states, metric_service, eval_cache_path):  # type: ignore[no-untyped-def]
+        return [Stat(MetricName("states")).add(len(states))]
+
+
+@pytest.mark.parametrize(
+    ("metric", "references", "name", "values"),
+    [
+        (BasicGenerationMetric(["exact_match"]), [None], "exact_match", [2 / 3, 1 / 3]),
+        (_Length(), [None], "length", [14 / 3, 5 / 3]),
+        (_Count(), [0], "states", [1, 1]),
+    ],
+)
+def test_repeated_requests_of_an_instance_count_with_their_mean(metric, references, name, values, tmp_path):
+    result = metric.evaluate(_repeated(references), make_metric_service(), str(tmp_path), 1)
+    rows = [[stat for stat in row.stats if stat.name.name == name] for row in result.per_instance_stats]
+    assert [[(stat.count, stat.mean) for stat in row] for row in rows] == [[(1, pytest.approx(v))] for v in values]
+    (total,) = [s for s in result.aggregated_stats if s.name.name == name and s.name.perturbation is None]
+    assert total.count == 1 and total.mean == pytest.approx(sum(values) / 2)

@@ -66,6 +66,12 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="PATTERN",
         help="the regular expression of --extraction regex, or the path of json",
     )
+    add(
+        "--reducer",
+        metavar="NAMES",
+        help="make one value of the epochs of an instance by other reducers: mean, max, majority, pass@K, pass^K, at_least_K, "
+        "several joined by +; the first one gives the score",
+    )
     add("--dry-run", action="store_true", help="write nothing; show what would change")
     add("-n", "--num-threads", type=int, default=4, metavar="N", help="threads for metrics that wait (%(default)s)")
     add(
@@ -122,6 +128,7 @@ def _read_options(args: argparse.Namespace) -> "RescoreOptions":
         parallelism=args.num_threads,
         extraction=args.extraction,
         extraction_pattern=args.extraction_pattern,
+        reducer=args.reducer,
     )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from helm.common.errors import ConfigError
-from helm.common.hierarchical_logger import hprogress
 
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
@@ -62,15 +61,6 @@ def withheld_key(base_url: str) -> str | None:
         f"If this server wants a key, set {KEY_VARIABLE}, or put "
         f'{HOST_KEYS}: {{"{_place(origin)}": "KEY"}} into credentials.conf.'
     )
-
-
-_told: set[str] = set()
-
-
-def tell_once(line: str) -> None:
-    if line not in _told:
-        _told.add(line)
-        hprogress(line)
 
 
 def _origin(base_url: str) -> tuple[str, str, int] | None:

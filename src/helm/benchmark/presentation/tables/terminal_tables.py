@@ -366,5 +366,11 @@ def _failed_text(names: Sequence[str]) -> str:
 def _write_item(text: str, width: int, stream: TextIO, indent: str = "  ") -> None:
     import textwrap
 
-    lines = textwrap.wrap(printable(text), max(width, 40), initial_indent=indent, subsequent_indent=indent + "  ")
+    lines = textwrap.wrap(
+        printable(text),
+        max(width, 40),
+        initial_indent=indent,
+        subsequent_indent=indent + "  ",
+        break_on_hyphens=False,  # names of commands, flags and runs stay whole, so that they can be copied and searched for
+    )
     stream.write("\n".join(lines) + "\n")
