@@ -316,6 +316,7 @@ def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunS
         as_command=True,
         grader=settings.grader,
         user=settings.user,
+        judges=settings.judges,
         left_out=left_out,
     )
     if left_out is not None:

@@ -102,6 +102,11 @@ class RunSettings:
         metavar="MODEL",
         help="models that judge the answers, in place of the judges of runs that have some: names, or URL#NAME",
     )
+    judges: str | None = _entries(
+        "--judges",
+        metavar="helm",
+        help="helm: judges ask in HELM's words, where those of this package are its own (get them: helm-data fetch helm-prompts)",
+    )
     user: str | None = _entries(
         "--user", metavar="MODEL", help="model that plays the user in runs that have a simulated one"
     )

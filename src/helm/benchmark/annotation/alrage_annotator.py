@@ -20,6 +20,8 @@ class ALRAGEAnnotator(SoleJudgeAnnotator):
 
     default_judges = {"gpt": GPT_4O_NOVEMBER}
 
+    has_own_wording = True
+
     max_tokens = 2000
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:

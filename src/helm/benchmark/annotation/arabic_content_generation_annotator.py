@@ -22,6 +22,8 @@ class ArabicContentGenerationAnnotator(SoleJudgeAnnotator):
 
     default_judges = {"gpt": GPT_5_4}
 
+    has_own_wording = True
+
     max_tokens = 100
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:

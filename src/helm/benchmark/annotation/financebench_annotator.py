@@ -5,7 +5,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.annotation.judge_annotator import SoleJudgeAnnotator, make_prompt
+from helm.benchmark.annotation.judge_annotator import WordedJudgeAnnotator
 from helm.benchmark.annotation.judge_models import AnnotatorModels
 from helm.benchmark.annotation.model_as_judge import (
     BLOCKED_OR_EMPTY,
@@ -20,12 +20,11 @@ LABELS = ("correct_answer", "incorrect_answer", "failure_to_answer")
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-class FinanceBenchAnnotator(SoleJudgeAnnotator):
+class FinanceBenchAnnotator(WordedJudgeAnnotator):
     """Labels an answer `correct_answer`, `incorrect_answer` or `failure_to_answer`.
 
     The annotation is the judge's JSON object, with `label` and `reasoning`. An empty completion is a failure to answer,
-    and is not sent to the judge. The wording of the prompt is this package's own, so fractions are not comparable with
-    HELM's.
+    and is not sent to the judge.
     """
 
     name = "financebench"
@@ -37,14 +36,15 @@ class FinanceBenchAnnotator(SoleJudgeAnnotator):
         auto_client: "AutoClient",
         file_storage_path: str | None = None,
         annotator_models: AnnotatorModels | None = None,
+        prompts: str | None = None,
     ):
-        super().__init__(auto_client, annotator_models)
+        super().__init__(auto_client, annotator_models, prompts)
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Judge a request. Raises: UnjudgedError; ValueError without exactly one completion or without a reference."""
         if not get_only_completion_text(request_state).strip():
             return {"reasoning": BLOCKED_OR_EMPTY, "label": "failure_to_answer"}
-        prompt = make_prompt(self.name, request_state)
+        prompt = self._make_prompt(request_state)
         return self._judge_prompt(prompt, _parse, {}, {"reasoning": None, "label": None})
 
 

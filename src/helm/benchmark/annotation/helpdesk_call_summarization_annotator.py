@@ -21,6 +21,8 @@ class HelpdeskCallSummarizationAnnotator(JudgeAnnotator):
 
     name = "helpdesk_call_center_summarization"
 
+    has_own_wording = True
+
     max_tokens = 512
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
+from helm.benchmark.annotation.helm_wording import check_wording, get_helm_prompt
 from helm.benchmark.annotation.judge_models import GPT_4O, AnnotatorModelInfo, AnnotatorModels, parse_annotator_models
 from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
 from helm.benchmark.annotation.model_as_judge import (
@@ -35,6 +36,9 @@ class JudgeAnnotator(Annotator):
 
     asks_one_judge: ClassVar[bool] = False
     """Whether there is exactly one judge, not a jury."""
+
+    has_own_wording: ClassVar[bool] = False
+    """Whether the prompts are this package's own, and HELM's cannot be had."""
 
     @classmethod
     def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,18 +102,42 @@ class SoleJudgeAnnotator(JudgeAnnotator):
 NO_SCORE: Mapping[str, Any] = {"reasoning": None, "score": None}
 
 
-class TaggedScoreAnnotator(SoleJudgeAnnotator):
-    """Asks for `<reasoning>` and `<score>`; the annotation is `{"reasoning": text, "score": number}`.
+class WordedJudgeAnnotator(SoleJudgeAnnotator):
+    """Asks one judge in the wording of this package, or in HELM's.
 
-    The prompt is the file of the annotator's name. Its wording is this package's own, since HELM's is not published as
-    data: scores are not comparable with the original's.
+    Args:
+        prompts: `helm` for HELM's wording, which `helm-data fetch helm-prompts` gets; None for the file of the annotator's
+            name, with which scores are not comparable with the original's.
     """
+
+    def __init__(
+        self,
+        auto_client: "AutoClient",
+        annotator_models: AnnotatorModels | None = None,
+        prompts: str | None = None,
+    ):
+        super().__init__(auto_client, annotator_models)
+        self._is_in_helm_words = check_wording(self.name, prompts)
+        if self._is_in_helm_words:
+            get_helm_prompt(self.name).read()  # fails at once, not at the first question
+
+    def _make_prompt(self, request_state: RequestState) -> str:
+        if self._is_in_helm_words:
+            return get_helm_prompt(self.name).fill(request_state)
+        return self._make_own_prompt(request_state)
+
+    def _make_own_prompt(self, request_state: RequestState) -> str:
+        return make_prompt(self.name, request_state)
+
+
+class TaggedScoreAnnotator(WordedJudgeAnnotator):
+    """Asks for `<reasoning>` and `<score>`; the annotation is `{"reasoning": text, "score": number}`."""
 
     max_tokens = 100
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
         """Judge a request. Raises: UnjudgedError; ValueError without a completion, or without a required reference."""
-        prompt = make_prompt(self.name, request_state)
+        prompt = self._make_prompt(request_state)
         return self._judge_prompt(prompt, parse_score_with_reasoning, {}, NO_SCORE)
 
 

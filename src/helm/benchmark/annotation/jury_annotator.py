@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from helm.benchmark.annotation.helm_wording import check_wording, get_helm_prompt
 from helm.benchmark.annotation.judge_models import AnnotatorModels
 from helm.benchmark.annotation.jury_tasks import JuryTask
 from helm.benchmark.annotation.model_as_judge import LLMAsJuryAnnotator
@@ -13,11 +14,13 @@ if TYPE_CHECKING:
 
 
 class TaskJuryAnnotator(LLMAsJuryAnnotator):
-    """A jury for the task of its row in `classes.yaml`. The wording of the prompts is this package's own.
+    """A jury for the task of its row in `classes.yaml`.
 
     Args:
         annotator_models: the judges by short name.
         template_name: name of the template; each benchmark has a single one, with its own name.
+        prompts: `helm` for HELM's wording, which `helm-data fetch helm-prompts` gets; None for this package's own, with which
+            scores are not comparable with HELM's.
     """
 
     task_name: ClassVar[str]
@@ -29,8 +32,16 @@ class TaskJuryAnnotator(LLMAsJuryAnnotator):
         """Attributes of a class that a row of `classes.yaml` declares."""
         return {**row, "task": JuryTask(**row["task"])}
 
-    def __init__(self, auto_client: "AutoClient", annotator_models: AnnotatorModels, template_name: str | None = None):
+    def __init__(
+        self,
+        auto_client: "AutoClient",
+        annotator_models: AnnotatorModels,
+        template_name: str | None = None,
+        prompts: str | None = None,
+    ):
         if template_name not in (None, self.task_name):
             raise ConfigError(f"{self.task_name} has no template '{template_name}', only '{self.task_name}'.")
         prompt, criteria = self.task.prompt_template, self.task.annotation_criteria
+        if check_wording(self.task_name, prompts):
+            prompt = get_helm_prompt(self.task_name).read()
         super().__init__(self.task_name, auto_client, prompt, criteria, annotator_models)

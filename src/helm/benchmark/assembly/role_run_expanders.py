@@ -1,4 +1,4 @@
-"""Run expanders for the roles that models have in a run beside its subject: the judge and the simulated user."""
+"""Run expanders for the roles that models have in a run beside its subject: the judge, its wording, and the simulated user."""
 
 import inspect
 import json
@@ -75,6 +75,30 @@ class GraderRunExpander(RunExpander):
         return [replace(changed, name=with_suffix(run_spec.name, f"{self.name}={label_of_models(self.models)}"))]
 
 
+class JudgesRunExpander(RunExpander):
+    """Lets the judges ask in the words of HELM, where those of this package are its own."""
+
+    name = "judges"
+
+    def __init__(self, value: Any):
+        from helm.benchmark.annotation.helm_wording import HELM_WORDING
+
+        if value != HELM_WORDING:
+            raise ConfigError(f"judges takes {HELM_WORDING}, for HELM's wording of the judges' prompts, not {value!r}.")
+        self.value = value
+
+    def expand(self, run_spec: RunSpec) -> list[RunSpec]:
+        """Return the run spec with HELM's wording. Raises: ConfigError if it has no judges, or the wording is not here."""
+        from helm.benchmark.running.judge_settings import with_helm_prompts
+
+        changed = with_helm_prompts(run_spec)
+        if changed is None:
+            raise ConfigError(f"judges: no model judges the answers of '{run_spec.name}'.")
+        if changed == run_spec:  # its prompts are HELM's anyway, or the entry says it already
+            return [run_spec]
+        return [replace(changed, name=with_suffix(run_spec.name, f"{self.name}={self.value}"))]
+
+
 class UserRunExpander(RunExpander):
     """Selects the model that plays the user whom the subject talks to."""
 
@@ -120,10 +144,12 @@ def has_simulated_user(spec: ObjectSpec) -> bool:
     return USER_ARGUMENT in inspect.signature(part).parameters
 
 
-def assign_roles(run_spec: RunSpec, grader: Sequence[str] | None, user: str | None) -> tuple[RunSpec, set[str]]:
-    """Assign the models of a command's flags to the roles of a run, except for those that the entry has assigned.
+def assign_roles(
+    run_spec: RunSpec, grader: Sequence[str] | None, user: str | None, judges: str | None = None
+) -> tuple[RunSpec, set[str]]:
+    """Assign what a command's flags say to the roles of a run, except for those that the entry has assigned.
 
-    Returns: the run spec, and the roles that it has (`grader`, `user`).
+    Returns: the run spec, and the roles that it has (`grader`, `judges`, `user`).
     """
     from helm.benchmark.running.judge_settings import has_judges, names_its_graders
 
@@ -132,6 +158,9 @@ def assign_roles(run_spec: RunSpec, grader: Sequence[str] | None, user: str | No
         roles.add(GraderRunExpander.name)
         if not names_its_graders(run_spec):
             (run_spec,) = GraderRunExpander(list(grader)).expand(run_spec)
+    if judges and has_judges(run_spec):
+        roles.add(JudgesRunExpander.name)
+        (run_spec,) = JudgesRunExpander(judges).expand(run_spec)
     if user:
         parts = [run_spec.scenario_spec, run_spec.executor_spec, *(run_spec.annotators or [])]
         with_user = [part for part in parts if part is not None and has_simulated_user(part)]
@@ -158,5 +187,5 @@ def _read_names(role: str, value: Any) -> list[str]:
     return names
 
 
-ROLE_RUN_EXPANDERS: list[type[RunExpander]] = [GraderRunExpander, UserRunExpander]
+ROLE_RUN_EXPANDERS: list[type[RunExpander]] = [GraderRunExpander, JudgesRunExpander, UserRunExpander]
 """HELM has no such keys: a run spec with an argument by one of these names gets the value itself."""

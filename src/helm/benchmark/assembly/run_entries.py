@@ -30,13 +30,15 @@ def run_entries_to_run_specs(
     as_command: bool = False,
     grader: list[str] | None = None,
     user: str | None = None,
+    judges: str | None = None,
     left_out: LeftOutEntries | None = None,
 ) -> list[RunSpec]:
     """Expand entries in order, drop what the filters exclude, and set limits where run specs leave them open.
 
     Args:
         as_command: see `construct_run_specs`.
-        grader, user: models for the roles of runs that have them, except for entries that say it themselves.
+        grader, user, judges: models for the roles of runs that have them, and the wording of judges (`helm`), except for
+            entries that say it themselves.
         left_out: takes the entries that cannot be made, if they may be left out; without it, the first one is an error.
 
     Raises: ConfigError whose note names the entry, and for a role that no run has; OfflineError when fetching is forbidden and a
@@ -62,10 +64,10 @@ def run_entries_to_run_specs(
                 raise
             for run_spec in expanded:
                 if _is_wanted(run_spec, models_to_run, groups_to_run):
-                    if grader or user:
+                    if grader or user or judges:
                         from helm.benchmark.assembly.role_run_expanders import assign_roles
 
-                        run_spec, found = assign_roles(run_spec, grader, user)
+                        run_spec, found = assign_roles(run_spec, grader, user, judges)
                         roles |= found
                     run_specs.append(finish_run_spec(run_spec, entry.groups, max_eval_instances, num_train_trials))
                     _check_folder(run_specs[-1].name, descriptions, entry.description)
@@ -79,16 +81,18 @@ def run_entries_to_run_specs(
         _note_missing_data([entry.description for entry in run_entries])
         raise offline_error
     if run_specs:
-        _check_roles(roles, grader, user)
+        _check_roles(roles, grader, user, judges)
     return run_specs
 
 
-def _check_roles(roles: set[str], grader: list[str] | None, user: str | None) -> None:
+def _check_roles(roles: set[str], grader: list[str] | None, user: str | None, judges: str | None) -> None:
     """Raise ConfigError if a model was given for a role that none of the runs has."""
     from helm.common.errors import ConfigError
 
     if grader and "grader" not in roles:
         raise ConfigError("--grader: no model judges the answers of any of these runs.")
+    if judges and "judges" not in roles:
+        raise ConfigError("--judges: no model judges the answers of any of these runs.")
     if user and "user" not in roles:
         raise ConfigError(
             "--user: none of these runs has a simulated user. Run specs of plugins have one if their scenario, executor or "

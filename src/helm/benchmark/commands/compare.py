@@ -35,6 +35,11 @@ def build_parser() -> argparse.ArgumentParser:
         "(default: all subjects of the suite)",
     )
     add("--suite", metavar="SUITE", help="the suite of --output-path that names refer to")
+    add(
+        "--published",
+        metavar="FOLDER",
+        help="compare the runs of --suite with published ones of the same name, in this folder of HELM's results",
+    )
     add_place_options(parser)
     add_options(parser)
     add(
@@ -175,6 +180,46 @@ def _as_subjects(found: "dict[str, list[RunResults]]") -> "list[Subject]":
     return [Subject(label, runs) for label, runs in zip(labels, found.values(), strict=True)]
 
 
+def compare_with_published(args: argparse.Namespace, folder: str | None) -> int:
+    """Print the runs of the suite beside the published ones. Returns 1 unless all were matched and agree."""
+    import csv
+    import json
+    from dataclasses import asdict, fields
+
+    from tabulate import tabulate
+
+    from helm.benchmark.presentation.tables.plain_text import printable
+    from helm.benchmark.presentation.tables.terminal_tables import defuse
+    from helm.results.comparison.published import AGREES, PublishedScore, compare_published, find_published
+    from helm.results.metric_choice import MetricCatalogue
+    from helm.results.run_results import load
+
+    if folder is None or args.subjects:
+        raise ConfigError("--published compares the runs of a suite: give --suite, and no subjects.")
+    options = read_options(args)
+    scores, unmatched = compare_published(
+        _complete(load(folder), args.runs),
+        find_published(args.published),
+        options.metrics,
+        options.alpha,
+        MetricCatalogue(args.schema_path),
+    )
+    heads = [field.name for field in fields(PublishedScore)]
+    if args.format == "json":
+        json.dump({"scores": [asdict(score) for score in scores], "not_published": unmatched}, sys.stdout, indent=2)
+        print()
+    else:
+        rows = [list(asdict(score).values()) for score in scores]
+        rows = [[defuse(printable(value)) if isinstance(value, str) else value for value in row] for row in rows]
+        if args.format == "csv":
+            csv.writer(sys.stdout, lineterminator="\n").writerows([heads, *rows])
+        else:
+            print(tabulate(rows, heads, tablefmt="github" if args.format == "markdown" else "simple", floatfmt=".4g"))
+    for name in unmatched:
+        print(f"Not published: {printable(name)}", file=sys.stderr)
+    return 0 if scores and not unmatched and all(score.verdict == AGREES for score in scores) else 1
+
+
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """Run the command. Exits with status 1 if something could not be compared."""
@@ -187,6 +232,8 @@ def main(args: argparse.Namespace) -> int:
 
     setup_default_logging(args.log_config)
     folder = get_suite_path(args.output_path, args.suite) if args.suite else None
+    if args.published:
+        return compare_with_published(args, folder)
     subjects = find_subjects(args.subjects, folder, args.runs)
     groups = [subjects] if args.subjects else [group for group in group_subjects(subjects) if len(group) > 1]
     if len(subjects) < 2 or not groups:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from helm.common.object_spec import ObjectSpec
 
 
+HELM_PROMPTS = "helm-prompts"
+"""Stands among entries for the texts of HELM in `helm.common.data.helm_prompts`."""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-data`."""
     parser = SuggestingArgumentParser(
@@ -36,7 +40,13 @@ def build_parser() -> argparse.ArgumentParser:
         if name in ("export", "import"):
             add("bundle", metavar="FILE", help="the bundle, a tar file; compressed when it ends in .gz")
         if entries:
-            add("entries", nargs="*", default=[], metavar="ENTRY", help="run entries, for example mmlu:subject=anatomy")
+            add(
+                "entries",
+                nargs="*",
+                default=[],
+                metavar="ENTRY",
+                help=f"run entries, for example mmlu:subject=anatomy; or {HELM_PROMPTS}: the texts for judges=helm",
+            )
             add(
                 "-c",
                 "--conf-paths",
@@ -111,6 +121,9 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
     texts = [entry.description for entry in read_run_entries(args.conf_paths).entries] if args.conf_paths else []
     found: dict[str, _Recipe] = {}
     for text in [*texts, *args.entries]:
+        if text == HELM_PROMPTS:
+            found[text] = _helm_prompts(may_fetch)
+            continue
         try:
             for spec in expand_names(parse_object_spec(text)):
                 recipe = _recipe(spec, may_fetch)
@@ -124,6 +137,17 @@ def _recipes(args: argparse.Namespace, may_fetch: bool) -> list[_Recipe]:
             f"helm-data {args.command} needs run entries, for example gsm, or a file of them (--conf-paths)."
         )
     return list(found.values())
+
+
+def _helm_prompts(may_fetch: bool) -> _Recipe:
+    """Return the texts of HELM, as if they were an entry. Raises: HelmError."""
+    from helm.common.data.data_session import log_sources
+    from helm.common.data.helm_prompts import fetch_helm_prompts, missing_helm_prompts
+
+    with log_sources() as sources:
+        if may_fetch:
+            fetch_helm_prompts()
+        return _Recipe(HELM_PROMPTS, None, sources, missing_helm_prompts())
 
 
 def _recipe(spec: "ObjectSpec", may_fetch: bool) -> _Recipe:
@@ -222,11 +246,17 @@ def _reason(error: Exception) -> str:
 
 def _contents(scenario: "ScenarioData") -> str:
     instances = ", ".join(f"{count} {split}" for split, count in scenario.num_instances.items()) or "no"
-    files = list(scenario.sources.files.values())
-    if not files:
+    if scenario.name == HELM_PROMPTS:
+        return _files(scenario.sources)
+    if not scenario.sources.files:
         return f"{instances} instances, nothing to fetch"
-    size = sum(used.size_bytes or 0 for used in files)
-    return f"{instances} instances from {len(files)} {'files' if len(files) > 1 else 'file'} ({format_size(size)})"
+    return f"{instances} instances from {_files(scenario.sources)}"
+
+
+def _files(sources: "SourceLog") -> str:
+    size = sum(used.size_bytes or 0 for used in sources.files.values())
+    number = len(sources.files)
+    return f"{number} {'files' if number > 1 else 'file'} ({format_size(size)})"
 
 
 def _size_note(scenario: "ScenarioData") -> str:
@@ -264,7 +294,9 @@ def run_fetch(args: argparse.Namespace, lock: "DataLock", stream: TextIO) -> boo
 
     complete = True
     for recipe in _recipes(args, may_fetch=True):
-        assert recipe.run_spec is not None  # nothing was disabled
+        if recipe.run_spec is None:  # only the texts of HELM have none, since nothing was disabled
+            stream.write(f"{recipe.name}: {_files(recipe.sources)}\n")
+            continue
         try:
             scenario = fetch_scenario(recipe.name, recipe.run_spec, args.output_path)
             stream.write(f"{recipe.name}: {_contents(scenario)}\n{_size_note(scenario)}")

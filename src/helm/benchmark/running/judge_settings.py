@@ -105,6 +105,37 @@ def with_graders(run_spec: RunSpec, graders: Sequence[AnnotatorModelInfo]) -> Ru
     return replace(run_spec, annotators=annotators, metric_specs=metrics)
 
 
+def with_helm_prompts(run_spec: RunSpec) -> RunSpec | None:
+    """Return the run spec with judges that ask in HELM's words, under its own name. None if no models judge its answers.
+
+    Annotators whose prompts are HELM's anyway stay as they are.
+
+    Raises: ConfigError if HELM's prompt of an annotator is not published as a constant, or has not been fetched.
+    """
+    from helm.benchmark.annotation.helm_wording import HELM_WORDING, get_helm_prompt
+    from helm.common.data.helm_prompts import require_helm_prompts
+
+    if not has_judges(run_spec):
+        return None
+    annotators: list[AnnotatorSpec] = []
+    paths: list[str] = []
+    for spec in run_spec.annotators or []:
+        if _takes_judges(spec):
+            annotator_class = get_class_by_name(spec.class_name)
+            if getattr(annotator_class, "has_own_wording", False):
+                raise ConfigError(
+                    f"judges: HELM's wording of the judge of '{run_spec.name}' ({annotator_class.__name__}) is no constant that "
+                    "could be fetched; it can only be judged in the words of this package."
+                )
+            if "prompts" in inspect.signature(annotator_class.__init__).parameters:
+                name = getattr(annotator_class, "task_name", None) or annotator_class.name
+                paths.append(get_helm_prompt(name).path)
+                spec = replace(spec, args={**spec.args, "prompts": HELM_WORDING})
+        annotators.append(spec)
+    require_helm_prompts(paths, f"judges={HELM_WORDING} in '{run_spec.name}'")
+    return replace(run_spec, annotators=annotators)
+
+
 def label_of_models(models: Sequence[AnnotatorModelInfo]) -> str:
     """Return the models as a part of the name of a run: `openai_gpt-4o`, or several of them with `+` between."""
     from helm.benchmark.assembly.chat_run_expanders import label_of

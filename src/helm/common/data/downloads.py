@@ -56,6 +56,7 @@ def ensure_downloaded(
     mirrors: Sequence[str] = (),
     license: str | None = None,
     is_data: bool = True,
+    max_bytes: int | None = None,
 ) -> None:
     """Download `source_url` to `target_path` unless it exists.
 
@@ -74,6 +75,7 @@ def ensure_downloaded(
         mirrors: other URLs of the same bytes, tried in order if the source fails.
         license: the license of the data, for the lock file.
         is_data: False for listings and the like, which change from day to day and are not locked.
+        max_bytes: a longer answer of a server is an error; None sets no limit.
 
     Raises:
         DownloadError: The download failed, or has other bytes; the message names URL and cause.
@@ -107,7 +109,9 @@ def ensure_downloaded(
                 _use_present(source_url, target_path, unpack, unpack_type, sha256, license, survey)
             return
         with htrack_block(f"Downloading {source_url} to {target_path}") if survey is None else nullcontext():
-            raw = _fetch_first(addresses(source_url, mirrors), beside, _expected(source_url, sha256, is_source))
+            raw = _fetch_first(
+                addresses(source_url, mirrors), beside, _expected(source_url, sha256, is_source), max_bytes
+            )
         stamp = _unpack_to(raw, kind, source_url, target_path, beside, is_source)
     if stamp is not None:
         _lock(source_url, stamp, f"What {source_url} gives", license)
@@ -148,7 +152,9 @@ def _expected(source_url: str, sha256: str | None, is_source: bool) -> _Expected
     return _Expected(known.sha256, f"in {session.lock.path}", " " + session.lock.how_to_accept(), is_lock=True)
 
 
-def _fetch_first(places: Sequence[Address], beside: str, expected: _Expected | None) -> str:
+def _fetch_first(
+    places: Sequence[Address], beside: str, expected: _Expected | None, max_bytes: int | None = None
+) -> str:
     """Download from the first address that gives the expected bytes; return the path of the file.
 
     The file is named after the address: `<beside>.<hash>.part`. Raises DownloadError that names each address and the cause.
@@ -157,7 +163,7 @@ def _fetch_first(places: Sequence[Address], beside: str, expected: _Expected | N
     for place in places:
         path = f"{beside}.{hashlib.sha256(place.url.encode()).hexdigest()[:_DIGITS]}.part"
         try:
-            _fetch(place, path)
+            _fetch(place, path, max_bytes)
             if expected is not None:
                 _check_sha256(path, expected, place.url)
             _remove_others(beside, path)
@@ -184,9 +190,9 @@ def _remove_others(beside: str, path: str) -> None:
             discard(other)
 
 
-def _fetch(place: Address, path: str) -> None:
+def _fetch(place: Address, path: str, max_bytes: int | None) -> None:
     if is_web_url(place.url):
-        fetch_http(place, path)
+        fetch_http(place, path, max_bytes)
         return
     parts = urlsplit(place.url)
     local = unquote(parts.path) if parts.scheme == "file" else place.url

@@ -28,15 +28,15 @@ _TRY_AGAIN = [429, 500, 502, 503, 504]
 _DRIVE_HOSTS = ("drive.google.com", "docs.google.com", "drive.usercontent.google.com")
 
 
-def fetch_http(address: Address, path: str) -> None:
+def fetch_http(address: Address, path: str, max_bytes: int | None = None) -> None:
     """Stream the content of `address` to the file `path`.
 
     An existing file is the beginning of an earlier transfer. It is continued if the server still has the same bytes (by the
     ETag or date in `<path>.state`), and replaced otherwise. If this transfer is interrupted, the file is kept if it can be
-    continued. Raises DownloadError that names the URL.
+    continued. Raises DownloadError that names the URL, also for an answer of more than `max_bytes`.
     """
     try:
-        _fetch(address, path)
+        _fetch(address, path, max_bytes)
     except BaseException as e:
         if not (os.path.exists(path + STATE_ENDING) and os.path.getsize(path) and _read_state(path, address.url)):
             discard(path)
@@ -53,7 +53,7 @@ def discard(path: str) -> None:
             os.unlink(name)
 
 
-def _fetch(address: Address, path: str) -> None:
+def _fetch(address: Address, path: str, max_bytes: int | None) -> None:
     state_path = path + STATE_ENDING
     state = _read_state(path, address.url)
     with _pool(address.url) as pool, open(path, "r+b" if os.path.exists(path) else "w+b") as file:
@@ -83,6 +83,9 @@ def _fetch(address: Address, path: str) -> None:
                         if may_be_page:
                             _check_is_no_page(block, address)
                             may_be_page = False
+                        if max_bytes is not None and file.tell() + len(block) > max_bytes:
+                            discard(state_path)
+                            raise DownloadError(f"{address.url} gives more than {max_bytes} bytes. Nothing was kept.")
                         file.write(block)
                     file.flush()
                     break

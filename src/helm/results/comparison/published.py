@@ -1,0 +1,159 @@
+"""Compares runs with published ones of the same name: whether a score agrees with the published number."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helm.common.errors import ConfigError
+from helm.results.instance_values import read_instance_values
+from helm.results.metric_choice import MetricCatalogue, MetricChoice
+from helm.results.run_files.run_folder import (
+    PER_INSTANCE_STATS_FILE_NAME,
+    RUN_SPEC_FILE_NAME,
+    STATS_FILE_NAME,
+    find_runs,
+)
+from helm.results.run_results import RunResults
+from helm.results.statistics.distributions import normal_quantile
+from helm.results.statistics.paired import compare_paired, is_too_few
+
+_MAX_FILE_BYTES = 1 << 30
+_DEPLOYMENT = re.compile(r"(?<=[:,])model_deployment=[^,]*(,|$)")
+
+AGREES, DIFFERS, CANNOT_TELL = "agrees", "differs", "cannot tell"
+
+
+@dataclass(frozen=True)
+class PublishedScore:
+    """One score beside the published one."""
+
+    run: str
+
+    metric: str
+
+    published: float
+
+    ours: float
+
+    difference: float
+    """Ours minus the published score."""
+
+    low: float | None
+    """The lower end of the interval of the difference; None, like `high`, if there is none."""
+
+    high: float | None
+
+    instances: int
+    """The number of instances that both have, or of ours if the published run has no scores of instances."""
+
+    is_paired: bool
+
+    verdict: str
+    """`agrees` (no difference is shown), `differs` or `cannot tell`."""
+
+
+def match_key(name: str) -> str:
+    """Return the name of a run without the deployment of its model: another provider of the same model is the same run."""
+    return _DEPLOYMENT.sub("", name.replace("/", "_")).rstrip(",:")
+
+
+def find_published(path: str) -> dict[str, RunResults]:
+    """Return the runs in a suite, in `runs/` or in an output folder, by `match_key`. Raises: ConfigError without any.
+
+    Files of more than 1 GiB are refused. Links that lead out of the folder are not followed.
+    """
+    if not os.path.isdir(path):
+        raise ConfigError(f"--published: there is no folder {path}.")
+    found: dict[str, RunResults] = {}
+    for folder in find_runs(path, outside=[], depth=5):
+        run = RunResults(folder.path)
+        for name in run.file_names:
+            if os.path.getsize(run.file_path(name)) > _MAX_FILE_BYTES:
+                raise ConfigError(f"--published: {run.file_path(name)} has more than {_MAX_FILE_BYTES} bytes.")
+        if RUN_SPEC_FILE_NAME in run.file_names and STATS_FILE_NAME in run.file_names:
+            other = found.setdefault(match_key(run.name), run)
+            if other is not run:
+                raise ConfigError(
+                    f"--published: {other.path} and {run.path} are the same run; name the folder of one suite."
+                )
+    if not found:
+        raise ConfigError(f"--published: there are no runs in {path}.")
+    return found
+
+
+def compare_published(
+    ours: Sequence[RunResults],
+    published: dict[str, RunResults],
+    metrics: Sequence[MetricChoice] = (),
+    alpha: float = 0.05,
+    catalogue: MetricCatalogue | None = None,
+) -> tuple[list[PublishedScore], list[str]]:
+    """Return the scores of runs beside the published ones, and the names of runs that are not published.
+
+    Args:
+        metrics: the metrics to compare; none means the main metric of each run.
+        alpha: the probability of calling equal scores different, for each score.
+
+    Raises:
+        ConfigError: A metric is missing; RunFileError for damaged files.
+    """
+    catalogue = catalogue or MetricCatalogue()
+    scores, unmatched = [], []
+    for run in ours:
+        other = published.get(match_key(run.name))
+        if other is None:
+            unmatched.append(run.name)
+            continue
+        names = sorted({key.name for key in read_instance_values(run).metrics})
+        for metric in metrics or catalogue.choose(run, names):
+            scores.append(_compare(run, other, metric, alpha))
+    return scores, unmatched
+
+
+def _compare(run: RunResults, other: RunResults, metric: MetricChoice, alpha: float) -> PublishedScore:
+    own = _instance_scores(run, metric)
+    if not own:
+        raise ConfigError(f"{run.name} has no {metric}.")
+    theirs = _instance_scores(other, metric) if PER_INSTANCE_STATS_FILE_NAME in other.file_names else {}
+    common = [key for key in own if key in theirs]
+    if common:
+        pair = compare_paired([own[key] for key in common], [theirs[key] for key in common], confidence=1 - alpha)
+        found = pair.difference
+        low, high, count = found.low, found.high, len(common)
+        ours, published = (sum(values[key] for key in common) / count for values in (own, theirs))
+    else:
+        count, ours, published = len(own), sum(own.values()) / len(own), _published_mean(other, metric)
+        low = high = None
+        if 0 <= min(ours, published) and max(ours, published) <= 1:
+            # The variance of a share is the largest that values from 0 to 1 with this mean can have.
+            error = ((ours * (1 - ours) + published * (1 - published)) / count) ** 0.5
+            reach = normal_quantile(1 - alpha / 2) * error
+            low, high = ours - published - reach, ours - published + reach
+    if low is None or high is None or is_too_few(count, alpha):
+        verdict = CANNOT_TELL
+    else:
+        verdict = AGREES if low <= 0 <= high else DIFFERS
+    difference = ours - published
+    return PublishedScore(run.name, str(metric), published, ours, difference, low, high, count, bool(common), verdict)
+
+
+def _instance_scores(run: RunResults, metric: MetricChoice) -> dict[str, float]:
+    """Return the mean over trials of each unperturbed instance."""
+    values = read_instance_values(run, {metric.name})
+    found: dict[str, list[float]] = {}
+    for key, of_metric in values.metrics.items():
+        if metric.split is None or key.split == metric.split:
+            for i, value in enumerate(of_metric.values):
+                if of_metric.perturbations[i] == 0:
+                    found.setdefault(values.instance_ids[of_metric.owners[i]], []).append(value)
+    return {instance_id: sum(numbers) / len(numbers) for instance_id, numbers in found.items()}
+
+
+def _published_mean(run: RunResults, metric: MetricChoice) -> float:
+    for stat in run.stats():
+        name = stat.name
+        if name.name == metric.name and name.perturbation is None and metric.split in (None, name.split):
+            if stat.mean is not None:
+                return stat.mean
+    raise ConfigError(f"--published: {run.path} has no {metric}.")
