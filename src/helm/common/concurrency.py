@@ -271,8 +271,8 @@ def overlap(
 class ThreadSafeWrapper(Generic[T]):
     """Context manager that yields an object while holding its lock."""
 
-    def __init__(self, wrapped: T):
-        self._obj = wrapped
+    def __init__(self, obj: T):
+        self._obj = obj
         self._lock = threading.RLock()
 
     def __enter__(self) -> T:
