@@ -171,3 +171,18 @@ def test_functions_of_summarize() -> None:
     assert summarize.ALL_AGGREGATION_STRATEGIES == ["win_rate", "mean"]
     unknown = summarize.get_model_metadata_for_adapter_spec(AdapterSpec(model="x/y", model_deployment="x/z"))
     assert (unknown.name, unknown.creator_organization_name) == ("x/y", "Unknown")
+
+
+def test_the_tokenizer_of_clevas_metrics() -> None:
+    from helm.benchmark.metrics.cleva_metrics_helper import ChineseTokenizer
+
+    assert ChineseTokenizer().tokenize("今天, 我。 ab") == ["今", "天", ",", " ", "我", "。", " ", "a", "b"]
+
+
+def test_names_that_two_modules_of_the_original_have_are_one_class() -> None:
+    from helm.benchmark.annotation.arabic_legal_annotator import AnnotatorResponseParseFailure as Legal
+    from helm.benchmark.annotation.model_as_judge import AnnotatorResponseParseFailure
+    from helm.benchmark.scenarios import autobencher_safety_scenario as safety
+
+    assert Legal is AnnotatorResponseParseFailure
+    assert safety.AutobencherSafetyScenario is safety.AutoBencherSafetyScenario

@@ -7,6 +7,7 @@ resolve, plugins can subclass, and no code depends on which scenarios are data.
 
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,18 @@ from typing import Any
 from helm.benchmark.declarative import class_rows
 
 PACKAGE = "helm.benchmark.scenarios."
+
+_ALSO = {
+    f"helm.benchmark.annotation.{name}_annotator.AnnotatorResponseParseFailure": (
+        "helm.benchmark.annotation.model_as_judge.AnnotatorResponseParseFailure"
+    )
+    for name in ("arabic_finance_calculation", "arabic_legal", "autobencher_capabilities", "autobencher_safety")
+} | {
+    "helm.benchmark.scenarios.autobencher_safety_scenario.AutobencherSafetyScenario": (
+        "helm.benchmark.scenarios.autobencher_safety_scenario.AutoBencherSafetyScenario"
+    ),
+}
+"""Further names that HELM's modules have, and where they are here."""
 
 
 class DeclaredModuleFinder:
@@ -72,6 +85,9 @@ def declared_attributes(module: str) -> Callable[[str], Any]:
             file = catalogue.find_class(f"{module}.{name}")
             if file is not None:
                 return scenario_class(file)
+        if f"{module}.{name}" in _ALSO:
+            owner, _, found = _ALSO[f"{module}.{name}"].rpartition(".")
+            return getattr(import_module(owner), found)
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
 
     return __getattr__

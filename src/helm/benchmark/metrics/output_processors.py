@@ -6,14 +6,14 @@ _THINKING = re.compile(r"<think>.*</think>", re.DOTALL)
 _THINKING_AND_BREAK = re.compile(r"<think>.*</think>\n\n", re.DOTALL)
 
 
-def remove_deepseek_r1_thinking(text: str) -> str:
+def remove_deepseek_r1_thinking(input: str) -> str:
     """Remove the `<think>` block; returns an empty text if the block never ends."""
-    if "<think>" not in text:
-        return text
-    if "</think>\n\n" in text:
-        return _THINKING_AND_BREAK.sub("", text)
-    if "</think>" in text:
-        return _THINKING.sub("", text)
+    if "<think>" not in input:
+        return input
+    if "</think>\n\n" in input:
+        return _THINKING_AND_BREAK.sub("", input)
+    if "</think>" in input:
+        return _THINKING.sub("", input)
     return ""
 
 

@@ -10,8 +10,8 @@ from helm.common.errors import ConfigError, suggest
 from helm.results.schema import RunGroup
 
 
-def dict_to_str(data: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in data.items())
+def dict_to_str(d: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}: {value}" for key, value in d.items())
 
 
 _SHOWN_ARGS = {"helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario": ("task", "num_fewshot")}

@@ -1,0 +1,69 @@
+"""The names that HELM 0.5.16 has and this package once lacked: each is here now, or is listed as missing.
+
+`surface.json` has, for each module, its functions with their parameters, its classes with their members, and its constants
+(null). `helm_surface_missing.json` lists what is not here; a name that is added has to be removed from it.
+"""
+
+import importlib
+import inspect
+import json
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vectors_support import load_vectors
+
+SURFACE: dict[str, dict[str, Any]] = load_vectors("imports/helm/surface.json")
+MISSING: dict[str, str] = json.loads(Path(__file__).with_name("helm_surface_missing.json").read_text(encoding="utf-8"))
+assert len(SURFACE) > 300
+
+
+def parameters(found: Any) -> list[str]:
+    return list(inspect.signature(found).parameters)
+
+
+def lacking_members(name: str, found: type, members: dict[str, str]) -> Iterator[str]:
+    """Yield the members of a class that are absent or take other parameters."""
+    declared = {field for parent in found.__mro__ for field in parent.__dict__.get("__annotations__", {})}
+    for member, expected in members.items():
+        value = getattr(found, member, None)
+        if not hasattr(found, member):
+            if member not in declared:
+                yield f"{name}.{member}"
+        elif expected and callable(value):
+            names = expected.split()
+            if names[0] == "self" and parameters(value)[:1] != ["self"]:
+                names = names[1:]  # a static method serves calls through an object as well
+            if parameters(value)[: len(names)] != names:
+                yield f"{name}.{member}()"
+
+
+def lacking_names(module: str) -> Iterator[str]:
+    """Yield what a module lacks: `*` for the module itself, `NAME`, `NAME.MEMBER`, or `NAME()` if its parameters differ."""
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError:
+        yield "*"
+        return
+    for name, expected in SURFACE[module].items():
+        value = getattr(found, name, None)
+        if not hasattr(found, name):
+            yield name
+        elif isinstance(expected, dict):
+            if not issubclass(value, Enum):
+                type("Subclass", (value,), {})
+            yield from lacking_members(name, value, expected)
+        elif expected and "kwargs" not in expected and parameters(value)[: len(expected.split())] != expected.split():
+            yield f"{name}()"
+
+
+@pytest.mark.parametrize("module", sorted(SURFACE))
+def test_a_module_has_the_originals_names(module: str) -> None:
+    assert " ".join(lacking_names(module)) == MISSING.get(module, "")
+
+
+def test_only_modules_of_the_original_are_listed_as_missing() -> None:
+    assert set(MISSING) <= set(SURFACE)
