@@ -96,7 +96,8 @@ _FUNCTIONS = {
     "sql_run_specs": "get_bird_sql_dev_run_spec=bird_sql get_spider_run_spec=spider",
     "tweetsentbr_run_specs": "tweetsentbr",
     "vlm_run_specs": """
-        a_okvqa chart2csv crossmodal_3600 flickr30k gqa hateful_memes originality_vlm pope seed_bench mme real_world_qa mm_star exams_v vibe_eval vqa_rad
+        a_okvqa chart2csv crossmodal_3600 flickr30k gqa hateful_memes originality_vlm
+        pope seed_bench mme real_world_qa mm_star exams_v vibe_eval vqa_rad
     """,
     "winogrande_afr_run_specs": "winogrande_afr",
 }
