@@ -370,7 +370,9 @@ def _download_body(download: Mapping[str, str], inside: dict[str, bytes], bodies
         return _packed(body, download["url"], download["to"])
     inside = _with_inner_archives(inside)
     top = download["to"].rstrip("/").rpartition("/")[2]
-    members = {f"{top}/{name}": body for name, body in inside.items()}  # one folder, which becomes the target
+    members = {
+        f"{top}/{name}".rstrip("/"): body for name, body in inside.items()
+    }  # one folder, which becomes the target
     address = urlsplit(download["url"]).path
     kind = download["unpack"]
     if kind == "unzip" or (kind == "by extension" and address.endswith(".zip")):

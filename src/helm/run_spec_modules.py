@@ -95,6 +95,10 @@ _FUNCTIONS = {
     "simple_run_specs": "simple1",
     "sql_run_specs": "get_bird_sql_dev_run_spec=bird_sql get_spider_run_spec=spider",
     "tweetsentbr_run_specs": "tweetsentbr",
+    "vlm_run_specs": """
+        a_okvqa chart2csv crossmodal_3600 flickr30k gqa hateful_memes originality_vlm
+        pope seed_bench mme real_world_qa mm_star exams_v vibe_eval vqa_rad
+    """,
     "winogrande_afr_run_specs": "winogrande_afr",
 }
 """For each module: names of run specs, whose functions are `get_NAME_spec`, or FUNCTION=NAME."""

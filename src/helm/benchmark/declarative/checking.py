@@ -19,7 +19,7 @@ from helm.benchmark.declarative.entry import (
     SplitBy,
 )
 from helm.benchmark.declarative.entry_parts import Let, LetCall, LetCase, LetText
-from helm.benchmark.declarative.entry_rows import Field, Filter, Step, Test, When
+from helm.benchmark.declarative.entry_rows import Field, Filter, Media, Step, Test, When
 from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.parameters import SCENARIO_KEYS, convert_argument, names_used
 from helm.benchmark.declarative.reading import EntryFile, Path
@@ -168,7 +168,7 @@ def _check_source(file: EntryFile) -> None:
     entry = file.entry
     source = entry.source
     assert source is not None
-    _one_of(file, ("source",), _names(source), ("files", "hf", "rows"), "a source")
+    _one_of(file, ("source",), _names(source), ("files", "folders", "hf", "rows"), "a source")
     for path, records in _records(entry):
         try:
             select_records(None, records)
@@ -215,6 +215,9 @@ def _check_instances(file: EntryFile) -> None:
             raise file.error(("input",), "together with 'messages' it must be a text.")
         for key in ("passage", "question", "passage_prefix", "question_prefix"):
             _check_text(file, ("input", key), getattr(entry.input, key))
+    elif isinstance(entry.input, list):
+        for i, part in enumerate(entry.input):
+            _check_text(file, ("input", i), part)
     else:
         _check_text(file, ("input",), entry.input)
     for key in ("sub_split", "id"):
@@ -230,6 +233,8 @@ def _check_instances(file: EntryFile) -> None:
     _check_filters(file, entry.filter, ("filter",))
     for name, field in entry.fields.items():
         _check_field(file, field, ("fields", name))
+    for name, media in entry.media.items():
+        _check_media(file, media, ("media", name))
     for name, extra in (entry.extra_data or {}).items():
         if isinstance(extra, Field):
             _check_field(file, extra, ("extra_data", name))
@@ -243,6 +248,8 @@ def _check_step(file: EntryFile, step: Step, path: Path) -> None:
     if step.fields is not None:
         for name, field in step.fields.items():
             _check_field(file, field, path + ("fields", name))
+    for name, media in (step.media or {}).items():
+        _check_media(file, media, path + ("media", name))
     if step.unnest is not None:
         _one_of(file, path + ("unnest",), _names(step.unnest), ("list", "dict"), "unnest")
     if step.sample is not None:
@@ -319,6 +326,17 @@ def _check_field(file: EntryFile, field: Any, path: Path) -> None:
     _check_do(file, field.do, path)
     for i, case in enumerate(field.when or []):
         _check_case(file, case, path + ("when", i))
+
+
+def _check_media(file: EntryFile, media: Media, path: Path) -> None:
+    if media.from_ is None:
+        _one_of(file, path, _names(media), ("file", "path"), "media without `from` (a column with content)")
+    if (media.from_ is not None or media.path is not None) and (media.url is not None or media.restricted):
+        raise file.error(path, "`url` and `restricted` are for `file` alone, a path in the scenario's cache folder.")
+    if media.from_ is not None and media.path is not None:
+        raise file.error(path, "a content has `from`, and `file` for its name, but no `path`.")
+    for key in ("file", "path", "url", "type"):
+        _check_text(file, path + (key,), getattr(media, key))
 
 
 def _check_case(file: EntryFile, case: When, path: Path) -> None:

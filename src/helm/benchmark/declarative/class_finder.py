@@ -41,7 +41,7 @@ class DeclaredModuleFinder:
         package = fullname.rpartition(".")[0]
         if package in class_rows.PACKAGES:
             is_declared = bool(class_rows.class_paths(fullname))
-        elif f"{package}." == PACKAGE:
+        elif f"{package}.".startswith(PACKAGE):
             from helm.benchmark.declarative import catalogue
 
             is_declared = catalogue.has_module(fullname)

@@ -9,6 +9,7 @@ import msgspec
 
 from helm.benchmark.declarative.class_paths import declared_class
 from helm.benchmark.declarative.entry import Entry, Metadata
+from helm.benchmark.declarative.function_chains import MediaFolder
 from helm.benchmark.declarative.instances import InstanceBuilder
 from helm.benchmark.declarative.parameters import (
     SCENARIO_KEYS,
@@ -21,7 +22,7 @@ from helm.benchmark.declarative.parameters import (
 )
 from helm.benchmark.declarative.reading import EntryError, EntryFile
 from helm.benchmark.declarative.row_sources import Place, load_rows
-from helm.benchmark.declarative.steps import RowProblem, add_fields, apply_steps, filter_rows
+from helm.benchmark.declarative.steps import RowProblem, add_fields, apply_steps, filter_rows, store_media
 from helm.benchmark.declarative.templates import LocatedTemplateError, TemplateError, Variables
 from helm.benchmark.declarative.value_functions import Context, FunctionError, ValueProblem
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
@@ -88,11 +89,13 @@ class DeclarativeScenario(Scenario):
             return variables.with_values(more).fill_all(value, ("source", "files"))
 
         loaded = load_rows(entry.source, entry.records, Place(output_path, self.name, entry.license), fill, table)
-        context = Context(loaded.class_labels, table)
+        place = MediaFolder(output_path, self.name, entry.license, entry.source.how_to_get)
+        context = Context(loaded.class_labels, table, place)
         rows = apply_steps(loaded.rows, entry.steps, variables, context)
         rows = filter_rows(rows, entry.filter, variables, context)
         builder = InstanceBuilder(entry, context)
-        instances = [builder.build(row) for row in add_fields(rows, entry.fields, context)]
+        rows = store_media(add_fields(rows, entry.fields, context), entry.media, context)
+        instances = [builder.build(row) for row in rows]
         builder.warn_of_missing_options(self.name)
         return instances
 

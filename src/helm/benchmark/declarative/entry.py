@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from msgspec import field as key_
 
 from helm.benchmark.declarative.entry_parts import Fetched, Function, Gated, Param, Part, Scalar, Source, Text
-from helm.benchmark.declarative.entry_rows import Field, Filter, Shuffle, Step
+from helm.benchmark.declarative.entry_rows import Field, Filter, Media, Shuffle, Step
 
 # ---- Instances
 
@@ -284,7 +284,13 @@ class Entry(Part, frozen=True):
     fields: dict[str, str | int | Field] = {}
     """Derived columns, in order; a text is a text over columns."""
 
-    input: Text | PassageQuestion | None = None
+    media: dict[str, Media] = {}
+    """Columns with images, sounds or videos, stored as files. After `fields`."""
+
+    input: Text | PassageQuestion | list[Text] | None = None
+    """A list has the parts of a prompt with media, in order; a part that is a single `{column}` may be a media object, or
+    a list of texts and media objects."""
+
     messages: Messages | None = None
     references: References | None = None
     correct: Correct | None = None

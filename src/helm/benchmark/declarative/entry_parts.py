@@ -206,10 +206,26 @@ class Join(Part, frozen=True):
     """The column that receives the other row. None adds its columns, which do not override existing ones."""
 
 
+class Folder(Part, frozen=True):
+    """The files of a folder, sorted by name: a row `{name, stem, file}` for each."""
+
+    file: Text = ""
+    """The folder, a path inside the scenario's cache folder."""
+
+    pattern: str = "*"
+    """A pattern of file names, with `*` and `?`."""
+
+    texts: dict[str, Text] = {}
+    """Maps a column to a file whose text it gets: a path inside the cache folder, over the columns `{stem}`, `{name}`."""
+
+    split: Text | None = None
+
+
 class Source(Part, frozen=True):
-    """Exactly one of `files`, `hf` and `rows`."""
+    """Exactly one of `files`, `folders`, `hf` and `rows`."""
 
     files: list[File] | None = None
+    folders: list[Folder] | None = None
     hf: Hub | list[Hub] | None = None
     rows: list[dict[str, Any]] | None = None
     """The rows themselves."""

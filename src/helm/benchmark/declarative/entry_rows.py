@@ -82,6 +82,37 @@ class Field(Part, frozen=True):
     """Value used for an absent column or null."""
 
 
+class Media(Part, frozen=True):
+    """A column with an image, a sound or a video as a file: `from`, which `file` may name; or `file`; or `path`."""
+
+    from_: str | int | None = key_(name="from", default=None)
+    """A column of encoded media as data sets of the Hub have them: bytes, or a mapping with `bytes`."""
+
+    file: Text | None = None
+    """A file below the scenario's cache folder. With `from`, the name under which the content is kept there, which may
+    hold `{_sha256}` and, for pictures, `{_pixels}`: the MD5 of the decoded pixels."""
+
+    path: Text | None = None
+    """A path of this machine as the user gave it. What columns add to it stays below the folder before the first `{`."""
+
+    url: Text | None = None
+    """The address to download `file` from."""
+
+    restricted: bool = False
+    """Whether `file` is in the folder `restricted/<scenario name>` of the working directory if it is not in the cache
+    folder."""
+
+    type: Text | None = None
+    """The content type that requests name, such as `image/jpeg`; by default, the first bytes determine it."""
+
+    rgb: bool = False
+    """Whether to convert pictures of other modes to RGB."""
+
+    missing: Literal["error", "null", "drop"] = "error"
+    """What to do with a row whose value is null, or whose file is absent or empty: the column becomes null, or the row
+    is dropped."""
+
+
 class Unnest(Part, frozen=True):
     """Yields a row for each item of a list, or each key of a mapping; the other columns are repeated."""
 
@@ -149,6 +180,7 @@ class Step(Part, frozen=True):
 
     filter: Filter | list[Filter] | None = None
     fields: dict[str, str | int | Field] | None = None
+    media: dict[str, Media] | None = None
     unnest: Unnest | None = None
     variants: list[dict[str, Any]] | None = None
     """Several rows for one: each mapping is added to a copy of the row; its texts may refer to columns."""

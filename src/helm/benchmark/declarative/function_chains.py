@@ -21,6 +21,18 @@ class ValueProblem(ValueError):
 
 
 @dataclass(frozen=True)
+class MediaFolder:
+    """Where a scenario keeps media."""
+
+    folder: str
+    """The scenario's cache folder."""
+
+    scenario_name: str
+    license: str | None = None
+    how_to_get: str = ""
+
+
+@dataclass(frozen=True)
 class Context:
     """What value functions may need besides the value."""
 
@@ -29,6 +41,9 @@ class Context:
 
     table: Callable[[str], Any]
     """The table of a name; raises when there is none."""
+
+    media_folder: MediaFolder | None = None
+    """Where media of rows are kept; None in places without rows."""
 
 
 _PLAIN: dict[str, ValueFunction] = {}

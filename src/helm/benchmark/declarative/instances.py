@@ -43,9 +43,10 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.errors import suggest
 from helm.common.hierarchical_logger import hwarn
+from helm.common.media_object import MediaObject
 
-Option = tuple[Any, str]
-"""Key (or None) and text."""
+Option = tuple[Any, Any]
+"""Key (or None), and text or media object."""
 
 _PROBLEMS = (MissingColumn, ValueProblem, TypeError, IndexError)
 
@@ -119,7 +120,9 @@ class InstanceBuilder:
             raise row_problem(row, name, e) from e
 
 
-def _compile_input(rule: str | PassageQuestion | None) -> Callable[[Row], Input]:
+def _compile_input(rule: str | PassageQuestion | list[str] | None) -> Callable[[Row], Input]:
+    if isinstance(rule, list):
+        return _compile_parts(rule)
     if isinstance(rule, PassageQuestion):
         passage_prefix, passage = compile_text(rule.passage_prefix), compile_text(rule.passage)
         question_prefix, question = compile_text(rule.question_prefix), compile_text(rule.question)
@@ -129,6 +132,13 @@ def _compile_input(rule: str | PassageQuestion | None) -> Callable[[Row], Input]
         )
     text = compile_text(rule or "")
     return lambda row: Input(text=text(row))
+
+
+def _compile_parts(texts: list[str]) -> Callable[[Row], Input]:
+    from helm.benchmark.declarative.media import as_content
+
+    makers = [_compile_id(text) for text in texts]
+    return lambda row: Input(multimedia_content=as_content([make(row) for make in makers]))
 
 
 def _make_messages(row: Row, messages: Messages) -> list[dict[str, str]]:
@@ -192,13 +202,22 @@ def _compile_references(entry: Entry, context: Context, without_correct: list[An
         makers["carriers"] = _compile_carriers(rules.carriers, context)
     if rules.tagged is not None:
         column = rules.tagged
-        makers["tagged"] = lambda row: [_reference(to_text(text), list(tags)) for text, tags in get_column(row, column)]
+        makers["tagged"] = lambda row: [
+            _reference(to_text(text), list(tags), *media) for text, tags, *media in get_column(row, column)
+        ]
     chain = [makers[name] for name in rules.order if name in makers]
     return lambda row: [reference for make in chain for reference in make(row)]
 
 
-def _reference(text: str, tags: list[str]) -> Reference:
-    return Reference(Output(text=text), tags=tags)
+def _reference(content: Any, tags: list[str], media: Any = None) -> Reference:
+    """Make a reference of a text, of media, or of both."""
+    if isinstance(content, str) and media is None:
+        return Reference(Output(text=content), tags=tags)
+    from helm.benchmark.declarative.media import as_content
+
+    if not isinstance(content, str):
+        content, media = "", content
+    return Reference(Output(text=content, multimedia_content=as_content(media)), tags=tags)
 
 
 def _as_list(columns: str | int | list[str | int] | None) -> list[str | int]:
@@ -217,11 +236,14 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _given(value: Any, what: str) -> str:
-    """Return the text of an answer or option. Null is an error, because an empty completion must not match missing data."""
+def _given(value: Any, what: str) -> Any:
+    """Return the text of an answer or option, or its media as they are.
+
+    Null is an error, because an empty completion must not match missing data.
+    """
     if value is None or value != value:
         raise ValueProblem(f"{what} is null. Drop it with `skip_empty: true`, or give its meaning with `default`.")
-    return to_text(value)
+    return value if isinstance(value, MediaObject) else to_text(value)
 
 
 def _compile_answers(rule: Answers, context: Context) -> Callable[[Row], list[Reference]]:

@@ -194,7 +194,7 @@ def names_used(value: Any) -> set[str]:
 
 
 SCENARIO_KEYS = (
-    "source", "records", "steps", "filter", "fields", "input", "messages", "references", "correct", "split", "sub_split",
+    "source", "records", "steps", "filter", "fields", "media", "input", "messages", "references", "correct", "split", "sub_split",
     "id", "extra_data", "extra_data_splits", "metadata",
 )  # fmt: skip
 """The keys of an entry that describe the instances."""

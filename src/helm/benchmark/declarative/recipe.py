@@ -62,6 +62,18 @@ METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
     "exact_match": bundles.get_exact_match_metric_specs,
     "f1": bundles.get_f1_metric_specs,
     "open_ended": bundles.get_open_ended_generation_metric_specs,
+    "open_ended_vision": lambda: bundles.get_basic_metric_specs(
+        [
+            "exact_match",
+            "quasi_exact_match",
+            "quasi_leave_articles_exact_match",
+            "f1_score",
+            "rouge_l",
+            "bleu_1",
+            "bleu_4",
+            "cider",
+        ]
+    ),
     "basic_empty": lambda: bundles.get_basic_metric_specs([]),
     "basic_reference": bundles.get_basic_reference_metric_specs,
     "instances_per_split": bundles.get_generic_metric_specs,

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import Any
 
-from helm.benchmark.declarative.entry_parts import File, Hub, Join, Location, Source, Take, Zip
+from helm.benchmark.declarative.entry_parts import File, Folder, Hub, Join, Location, Source, Take, Zip
 from helm.benchmark.declarative.json_paths import select_records
-from helm.benchmark.declarative.templates import COLUMNS, MissingColumn, Row, get_column
+from helm.benchmark.declarative.templates import COLUMNS, MissingColumn, Row, compile_text, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
 from helm.common.errors import ScenarioError
 
@@ -63,6 +64,8 @@ def load_rows(
         loaded = _load_hubs(hubs, place)
     elif source.rows is not None:
         loaded = RowSet([{**row, ROW: i, SPLIT: row.get(SPLIT)} for i, row in enumerate(source.rows)])
+    elif source.folders is not None:
+        loaded = RowSet([row for folder in source.folders for row in _list_folder(folder, place, source)])
     else:
         files = [one for file in source.files or [] for one in _each(file, fill, table)]
         loaded = RowSet([row for file in files for row in _load_file(file, records, place, source)])
@@ -229,6 +232,29 @@ def _merge(row: Row, beside: Row, as_: str | None, single: str | None = None) ->
 
 def _without_own(row: Row) -> Row:
     return {key: value for key, value in row.items() if key not in (ROW, SPLIT)}
+
+
+def _list_folder(folder: Folder, place: Place, source: Source) -> Iterator[Row]:
+    """Yield a row for each file of a folder, sorted by name."""
+    path = os.path.join(place.folder, folder.file)
+    if not os.path.isdir(path):
+        raise ScenarioError(f"Scenario {place.scenario_name}: there is no folder {path}. {source.how_to_get}".rstrip())
+    names = sorted(name for name in os.listdir(path) if fnmatchcase(name, folder.pattern) and not name.startswith("."))
+    rows = [
+        {"name": name, "stem": os.path.splitext(name)[0], "file": f"{folder.file}/{name}" if folder.file else name}
+        for name in names
+        if os.path.isfile(os.path.join(path, name))
+    ]
+    texts = {column: compile_text(text) for column, text in folder.texts.items()}
+    for row in number_rows(rows, folder.split):
+        for column, name_of in texts.items():
+            other = os.path.join(place.folder, name_of(row))
+            try:
+                with open(other, encoding="utf-8") as file:
+                    row[column] = file.read()
+            except (OSError, UnicodeDecodeError) as e:
+                raise ScenarioError(f"Scenario {place.scenario_name}: {other} cannot be read: {e}.") from e
+        yield row
 
 
 # ---- The Hub

@@ -7,7 +7,18 @@ from typing import Any
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import Values, applies, as_number, compile_filter, compile_row_test
-from helm.benchmark.declarative.entry_rows import AssignSplit, Field, Filter, Hook, Sample, Shuffle, Step, Unnest, When
+from helm.benchmark.declarative.entry_rows import (
+    AssignSplit,
+    Field,
+    Filter,
+    Hook,
+    Media,
+    Sample,
+    Shuffle,
+    Step,
+    Unnest,
+    When,
+)
 from helm.benchmark.declarative.hooks import get_hook
 from helm.benchmark.declarative.row_sources import ROW, SPLIT
 from helm.benchmark.declarative.templates import (
@@ -63,6 +74,8 @@ def apply_step(rows: list[Row], step: Step, values: Values, context: Context) ->
         return filter_rows(rows, step.filter, values, context)
     if step.fields is not None:
         return add_fields(rows, step.fields, context)
+    if step.media is not None:
+        return store_media(rows, step.media, context)
     if step.unnest is not None:
         return [new for row in rows for new in _unnest(row, step.unnest)]
     if step.variants is not None:
@@ -131,6 +144,23 @@ def add_fields(rows: list[Row], fields: Mapping[str, str | int | Field], context
                 raise row_problem(row, f"field '{name}'", e) from e
         result.append(row)
     return result
+
+
+def store_media(rows: list[Row], media: Mapping[str, Media], context: Context) -> list[Row]:
+    """Return the rows with their media as files, without those that lack one which `missing` lets drop."""
+    if not media:
+        return rows
+    from helm.benchmark.declarative.media import add_media
+
+    kept = []
+    for row in rows:
+        try:
+            new = add_media(row, media, context)
+        except (MissingColumn, ValueProblem) as e:
+            raise row_problem(row, "media", e) from e
+        if new is not None:
+            kept.append(new)
+    return kept
 
 
 def compile_field(field: str | int | Field, context: Context) -> RowValue:

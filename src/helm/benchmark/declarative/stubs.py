@@ -73,7 +73,7 @@ def stubs() -> dict[str, str]:
 def written(root: Path) -> list[Path]:
     """Return the existing stubs."""
     packages = [*class_rows.PACKAGES, "helm.benchmark.scenarios"]
-    return sorted(path for package in packages for path in (root / package.replace(".", "/")).glob("*.pyi"))
+    return sorted(path for package in packages for path in (root / package.replace(".", "/")).rglob("*.pyi"))
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from helm.clients.http.request_failure import shortened
 from helm.clients.protocols.openai_usage import read_usage as read_usage
 from helm.common.formats.json_reading import read_json
 from helm.common.media_object import AUDIO_TYPE, IMAGE_TYPE, TEXT_TYPE, MediaObject, MultimediaObject
+from helm.common.media_types import HEAD_SIZE, content_type_of
 from helm.common.request import FILTERED, MALFORMED, REFUSED, GeneratedOutput, Thinking, Token
 
 CHAT_ROUTE = "chat/completions"
@@ -51,13 +52,9 @@ def image_url(media: MediaObject) -> str:
 def mime_type(media: MediaObject) -> str:
     """Return the MIME type; for images by the file's first bytes, since datasets often label all of them alike."""
     with open(str(media.location), "rb") as file:
-        start = file.read(12)
-    if start.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if start.startswith(b"\x89PNG"):
-        return "image/png"
-    if start[:4] == b"RIFF" and start[8:] == b"WEBP":
-        return "image/webp"
+        found = content_type_of(file.read(HEAD_SIZE))
+    if found is not None and found.startswith("image/"):
+        return found
     return {"image/jpg": "image/jpeg"}.get(media.content_type, media.content_type)
 
 

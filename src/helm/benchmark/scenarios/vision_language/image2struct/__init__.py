@@ -1,0 +1,1 @@
+"""Scenarios with pictures, which entries of the catalogue declare."""
