@@ -104,9 +104,10 @@ class InceptionV3:
         return torch.cat([*parts, self._pooled(x, block, use_maximum)], 1)
 
     def features(self, x: "Tensor") -> "Tensor":
-        """Return the 2048 features of each picture of a batch (n, 3, 299, 299) with values from -1 to 1."""
+        """Return the 2048 features of each picture of a batch (n, 3, 299, 299) with values from -1 to 1, on the CPU."""
         from torch.nn.functional import max_pool2d
 
+        x = x.to(self._weights["Conv2d_1a_3x3.conv.weight"].device)
         x = self._convolve(x, "Conv2d_1a_3x3", 2)
         x = self._convolve(self._convolve(x, "Conv2d_2a_3x3"), "Conv2d_2b_3x3", 1, (1, 1))
         x = self._convolve(self._convolve(max_pool2d(x, 3, stride=2), "Conv2d_3b_1x1"), "Conv2d_4a_3x3")
@@ -119,12 +120,12 @@ class InceptionV3:
         x = self._block_d(x, "Mixed_7a")
         x = self._block_e(x, "Mixed_7b", use_maximum=False)
         x = self._block_e(x, "Mixed_7c", use_maximum=self._is_fid)
-        return x.mean((2, 3))
+        return x.mean((2, 3)).cpu()
 
     def logits(self, features: "Tensor", with_bias: bool = True) -> "Tensor":
         """Return the logits of the classes from the features."""
-        logits = features @ self._weights["fc.weight"].T
-        return logits + self._weights["fc.bias"] if with_bias else logits
+        logits = features @ self._weights["fc.weight"].cpu().T
+        return logits + self._weights["fc.bias"].cpu() if with_bias else logits
 
 
 def resize_by_centres(batch: "Tensor") -> "Tensor":
