@@ -14,6 +14,7 @@ from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+    from torch import Tensor
 
 __all__ = [
     "IMAGE_TYPE",
@@ -26,6 +27,7 @@ __all__ = [
     "open_image",
     "resize_image_to_max_file_size",
     "to_grey",
+    "to_tensor",
 ]
 
 
@@ -114,3 +116,12 @@ def is_blacked_out_image(image_location: str) -> bool:
 def filter_blacked_out_images(image_locations: Iterable[str]) -> list[str]:
     """Return the locations of pictures that are not black."""
     return [location for location in image_locations if not is_blacked_out_image(location)]
+
+
+def to_tensor(image: "Image") -> "Tensor":
+    """Return a tensor of shape (3, height, width) with values from 0 to 1."""
+    with needs_extra("heim"):
+        import torch
+    import numpy as np
+
+    return torch.from_numpy(np.array(image).transpose(2, 0, 1)).contiguous().float() / 255

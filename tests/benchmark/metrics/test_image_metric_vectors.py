@@ -142,7 +142,9 @@ def make_service(case):
 
 
 def check(case, folder, tolerance=1e-9, prepare=None):
-    metric = create_metric(MetricSpec(f"{PACKAGE}.{MODULES[case['metric']]}.{case['metric']}", case.get("args", {})))
+    is_multilingual = any(call.get("multilingual") for call in case.get("service_calls", []))
+    args = {"multilingual": True} if is_multilingual else {}
+    metric = create_metric(MetricSpec(f"{PACKAGE}.{MODULES[case['metric']]}.{case['metric']}", args))
     if prepare:
         prepare(metric)
     state, service = make_state(folder, case["state"]), make_service(case)
@@ -186,8 +188,10 @@ def test_pictures(case, folder, tmp_path):
             assert compute_fractal_dimension(path) == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True)
     elif case["kind"] == "skin_tone":
         rgb = SkinToneMetric.skin_pixel_from_image(path)
-        assert (None if rgb is None else pytest.approx(rgb.tolist())) == case["mean_rgb"]
-        assert SkinToneMetric.get_monk_skin_tone(path) == str(case["monk"])
+        expected = [number(value) for value in case["mean_rgb"]]
+        assert (rgb is None) == all(math.isnan(value) for value in expected)
+        assert rgb is None or rgb.tolist() == pytest.approx(expected)
+        assert SkinToneMetric.get_monk_skin_tone(path) == str(case["monk"] or "unknown")
 
 
 @pytest.mark.parametrize(
@@ -236,19 +240,19 @@ class BlockMeans:
     """In place of CLIP."""
 
     def image_features(self, location):
-        from helm.benchmark.metrics.image_generation.clip_model import preprocess
+        from helm.common.networks.clip_model import preprocess
 
         return torch.nn.functional.adaptive_avg_pool2d(preprocess(open_image(location)), 16).flatten()
 
 
 @pytest.fixture
 def block_means(monkeypatch):
-    monkeypatch.setattr(f"{PACKAGE}.clip_model.get_clip", BlockMeans)
+    monkeypatch.setattr("helm.common.networks.clip_model.get_clip", BlockMeans)
 
 
 @pytest.mark.parametrize("case", cases("clip_preprocess"))
 def test_preprocessing_of_clip(case, folder, block_means):
-    from helm.benchmark.metrics.image_generation.clip_model import preprocess
+    from helm.common.networks.clip_model import preprocess
 
     pixels = preprocess(open_image(str(folder / case["image"])))
     assert list(pixels.shape) == case["shape"]
@@ -365,3 +369,30 @@ def test_features_of_inception_have_their_shape():
     assert batch.shape == (1, 3, 299, 299) and batch.abs().max() <= 1
     with pytest.raises(KeyError, match="Conv2d_1a_3x3"):
         InceptionV3({}, is_fid=True).features(batch)
+
+
+@pytest.fixture(scope="module")
+def tiny_clip():
+    from transformers import CLIPConfig, CLIPModel
+
+    from helm.common.networks.clip_model import ClipModel
+
+    tiny = VECTORS["tiny_clip"]
+    names = ("text_config", "vision_config", "projection_dim")
+    model = CLIPModel(CLIPConfig(**{name: tiny[name] for name in names}))
+    for name, parameter in model.named_parameters():
+        shift = 1 if "norm" in name and name.endswith("weight") else 0
+        parameter.data = weights(name, tuple(parameter.shape), 0.25) + shift
+    return ClipModel(model, make_tokenizer())
+
+
+@pytest.mark.parametrize("case", cases("clip_score_made_up_weights"))
+def test_scores_of_clip(case, folder, tiny_clip, monkeypatch):
+    from helm.clients.clip_score_client import CLIPScoreClient
+    from helm.common.cache import BlackHoleCacheConfig
+    from helm.common.clip_score_request import CLIPScoreRequest
+
+    monkeypatch.setattr("helm.common.networks.clip_model.get_clip", lambda: tiny_clip)
+    request = CLIPScoreRequest(case["caption"], str(folder / case["image"]))
+    found = CLIPScoreClient(BlackHoleCacheConfig()).compute_score(request).score
+    assert found == pytest.approx(case["score_pixels_0_to_255"], rel=1e-3, abs=1e-3)

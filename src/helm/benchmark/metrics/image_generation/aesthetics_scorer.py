@@ -3,8 +3,8 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from helm.benchmark.metrics.image_generation import clip_model
-from helm.benchmark.metrics.image_generation.weights import load_tensors
+from helm.common.networks import clip_model
+from helm.common.networks.weights import load_tensors
 
 if TYPE_CHECKING:
     from torch import Tensor

@@ -29,7 +29,9 @@ class DetectionMetric(StateMetric):
 
     def __init__(self, detector: str = "vitdet"):
         if detector not in DETECTORS:
-            raise MetricError(f"DetectionMetric: there is no detector {detector!r}.{suggest(detector, list(DETECTORS))}")
+            raise MetricError(
+                f"DetectionMetric: there is no detector {detector!r}.{suggest(detector, list(DETECTORS))}"
+            )
         self._name = detector
 
     @cached_property

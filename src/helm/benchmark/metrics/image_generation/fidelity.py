@@ -65,7 +65,9 @@ class Moments:
         total = self._number + len(rows)
         mean = rows.mean(0)
         centred, shift = rows - mean, mean - self._mean
-        self._scatter = self._scatter + centred.T @ centred + np.outer(shift, shift) * (self._number * len(rows) / total)
+        self._scatter = (
+            self._scatter + centred.T @ centred + np.outer(shift, shift) * (self._number * len(rows) / total)
+        )
         self._mean = self._mean + shift * (len(rows) / total)
         self._number = total
 

@@ -69,7 +69,9 @@ class FidelityMetric(MetricInterface):
                 logits.append(network.logits(features[-1], with_bias=False))
         return torch.cat(features).numpy(), torch.cat(logits).numpy()
 
-    def compute_scores(self, generated: Sequence[str], gold: Sequence[str], with_kid: bool) -> tuple[float, float | None]:
+    def compute_scores(
+        self, generated: Sequence[str], gold: Sequence[str], with_kid: bool
+    ) -> tuple[float, float | None]:
         """Return the inception score and, if asked, the KID of two lists of pictures."""
         from helm.benchmark.metrics.image_generation.fidelity import (
             SUBSET_SIZE,
@@ -94,7 +96,9 @@ class FidelityMetric(MetricInterface):
         for perturbation, locations in groups.items():
             generated = _by_file_name(locations)
             if not gold or not generated:
-                hwarn(f"FidelityMetric: no stats for {perturbation}: {len(generated)} generated, {len(gold)} real images")
+                hwarn(
+                    f"FidelityMetric: no stats for {perturbation}: {len(generated)} generated, {len(gold)} real images"
+                )
                 continue
             score, kid = self.compute_scores(generated, gold, len(generated) >= self.MIN_IMAGES_FOR_KID)
             values = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from helm.benchmark.metrics.image_generation.weights import load_tensors
+from helm.common.networks.weights import load_tensors
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
@@ -100,7 +100,11 @@ class InceptionV3:
 
         three = self._convolve(x, f"{block}.branch3x3_1")
         double = self._chain(x, block, [("branch3x3dbl_1", 1, (0, 0)), ("branch3x3dbl_2", 1, (1, 1))])
-        parts = [self._convolve(x, f"{block}.branch1x1"), *split(three, "branch3x3_2"), *split(double, "branch3x3dbl_3")]
+        parts = [
+            self._convolve(x, f"{block}.branch1x1"),
+            *split(three, "branch3x3_2"),
+            *split(double, "branch3x3dbl_3"),
+        ]
         return torch.cat([*parts, self._pooled(x, block, use_maximum)], 1)
 
     def features(self, x: "Tensor") -> "Tensor":

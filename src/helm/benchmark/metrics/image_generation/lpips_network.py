@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.metrics.image_generation.weights import load_tensors
+from helm.common.networks.weights import load_tensors
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.metrics.image_generation import clip_model
-from helm.benchmark.metrics.image_generation.weights import fetch, get_models_folder
+from helm.common.networks import clip_model
+from helm.common.networks.weights import fetch, get_models_folder
 from helm.common.errors import MetricError
 from helm.common.optional_dependencies import needs_extra
 
@@ -71,7 +71,9 @@ def load_variables() -> dict[str, Any]:
     for root, _, files in sorted(os.walk(folder)):
         if "variables.index" in files:
             reader = tf.train.load_checkpoint(os.path.join(root, "variables"))
-            return {name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map() if "Object" not in name}
+            return {
+                name: reader.get_tensor(name) for name in reader.get_variable_to_shape_map() if "Object" not in name
+            }
     raise MetricError(f"{archive}: expected a saved model with variables.index.")
 
 

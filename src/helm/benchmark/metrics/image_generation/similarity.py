@@ -8,11 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from helm.common.images_utils import open_image
+from helm.common.images_utils import open_image, to_tensor
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
-    from PIL.Image import Image
     from torch import Tensor
 
 SIDE = 256
@@ -20,15 +19,6 @@ SIDE = 256
 WINDOW, SIGMA = 11, 1.5
 SCALE_EXPONENTS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 K1, K2 = 0.01, 0.03
-
-
-def to_tensor(image: "Image") -> "Tensor":
-    """Return a tensor of shape (3, height, width) with values from 0 to 1."""
-    with needs_extra("heim"):
-        import torch
-    import numpy as np
-
-    return torch.from_numpy(np.array(image).transpose(2, 0, 1)).contiguous().float() / 255
 
 
 def load_batch(locations: Sequence[str], side: int = SIDE) -> "Tensor":

@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import Any
 
 from helm.benchmark.metrics.image_generation.detectors.base_detector import BaseDetector, Box
-from helm.benchmark.metrics.image_generation.weights import fetch
+from helm.common.networks.weights import fetch
 from helm.common.errors import MetricError
 from helm.common.images_utils import open_image
 
@@ -53,5 +53,3 @@ class ViTDetDetector(BaseDetector):
         names = MetadataCatalog.get(DATA_SET).thing_classes
         columns = (found.pred_classes.tolist(), found.scores.tolist(), found.pred_boxes.tensor.tolist())
         return [Box(names[kind], score, (box[0], box[1])) for kind, score, box in zip(*columns, strict=True)]
-
-

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from helm.benchmark.metrics.image_generation import clip_model
-from helm.benchmark.metrics.image_generation.weights import fetch
+from helm.common.networks import clip_model
+from helm.common.networks.weights import fetch
 from helm.common.errors import MetricError
 from helm.common.optional_dependencies import needs_extra
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from helm.benchmark.metrics.image_generation.similarity import load_batch
-from helm.benchmark.metrics.image_generation.weights import load_tensors
+from helm.common.networks.weights import load_tensors
 from helm.common.optional_dependencies import needs_extra
 
 MEAN = (0.485, 0.456, 0.406)
