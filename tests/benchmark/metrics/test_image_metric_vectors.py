@@ -55,7 +55,7 @@ def number(value):
 
 def weights(name, shape, scale=1.0):
     array = np.random.RandomState(zlib.crc32(name.encode())).standard_normal(shape) * scale
-    return torch.from_numpy(array.astype(np.float32))
+    return torch.from_numpy(np.asarray(array, np.float32))
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,8 @@ def make_service(case):
 
     def clip_score(request):
         name = base(request.image_location)
-        service.calls.append({"caption": request.caption, "image": name, "model": request.model, "multilingual": request.multilingual})  # fmt: skip
+        call = {"caption": request.caption, "image": name}
+        service.calls.append({**call, "model": request.model, "multilingual": request.multilingual})
         score = scores[(request.caption, name)] if (request.caption, name) in scores else scores[name]
         return CLIPScoreResult(success=True, cached=False, score=score)
 

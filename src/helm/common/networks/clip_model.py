@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from helm.common.networks.weights import get_row
 from helm.common.images_utils import generate_hash, open_image, to_tensor
+from helm.common.networks.weights import get_row
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from helm.common.errors import MetricError
 from helm.common.networks import clip_model
 from helm.common.networks.weights import fetch, get_models_folder
-from helm.common.errors import MetricError
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from functools import cached_property
 from typing import Any
 
 from helm.benchmark.metrics.image_generation.detectors.base_detector import BaseDetector, Box
-from helm.common.networks.weights import get_row
 from helm.common.images_utils import open_image
+from helm.common.networks.weights import get_row
 from helm.common.optional_dependencies import needs_extra
 
 MIN_SCORE = 0.05

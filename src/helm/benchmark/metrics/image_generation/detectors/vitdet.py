@@ -4,9 +4,9 @@ from functools import cached_property
 from typing import Any
 
 from helm.benchmark.metrics.image_generation.detectors.base_detector import BaseDetector, Box
-from helm.common.networks.weights import fetch
 from helm.common.errors import MetricError
 from helm.common.images_utils import open_image
+from helm.common.networks.weights import fetch
 
 CONFIGURATION = "COCO/mask_rcnn_vitdet_b_100ep.py"
 DATA_SET = "coco_2017_val"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from helm.common.errors import MetricError
 from helm.common.networks import clip_model
 from helm.common.networks.weights import fetch
-from helm.common.errors import MetricError
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
