@@ -397,3 +397,19 @@ def test_scores_of_clip(case, folder, tiny_clip, monkeypatch):
     request = CLIPScoreRequest(case["caption"], str(folder / case["image"]))
     found = CLIPScoreClient(BlackHoleCacheConfig()).compute_score(request).score
     assert found == pytest.approx(case["score_pixels_0_to_255"], rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize("case", cases("denoised_runtime"))
+def test_the_shortest_time_of_an_instance_counts(case):
+    from helm.benchmark.adaptation.scenario_state import ScenarioState
+    from helm.benchmark.metrics.image_generation.denoised_runtime_metric import DenoisedRuntimeMetric
+
+    instances, states = {}, []
+    for key, time in case["requests"]:
+        instance = Instance(Input("a cat"), [], split="test", id=key)
+        if "other objects" not in case["label"]:
+            instance = instances.setdefault(key, instance)
+        result = RequestResult(success=True, cached=False, embedding=[], completions=[], request_time=time)
+        states.append(new_request_state(instance, Request("simple/model1", "simple/model1"), result=result))
+    (stat,) = DenoisedRuntimeMetric().evaluate(ScenarioState(AdapterSpec(), states), None, "", 1).aggregated_stats
+    assert stat.mean == pytest.approx(case["stats"][0]["mean"])
