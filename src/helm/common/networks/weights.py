@@ -20,7 +20,7 @@ def get_models_folder() -> str:
 def _rows() -> dict[str, dict[str, Any]]:
     from helm.common.files import load_yaml
 
-    return load_yaml(os.path.join(os.path.dirname(__file__), "weights.yaml"))  # type: ignore[no-any-return]
+    return load_yaml(os.path.join(os.path.dirname(__file__), "weights.yaml"))
 
 
 def get_row(name: str) -> Mapping[str, Any]:
@@ -55,4 +55,4 @@ def load_tensors(name: str) -> Mapping[str, Any]:
     """Return a row's state dict, read without executing anything. Needs the extra `heim`."""
     with needs_extra("heim"):
         import torch
-    return torch.load(fetch(name), map_location="cpu", weights_only=True)  # type: ignore[no-any-return]
+    return torch.load(fetch(name), map_location="cpu", weights_only=True)
