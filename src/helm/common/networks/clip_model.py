@@ -80,7 +80,7 @@ class ClipModel:
 
 def _pooled(output: Any) -> "Tensor":
     """Return the projected features; some versions of transformers wrap them."""
-    return getattr(output, "pooler_output", output)  # type: ignore[no-any-return]
+    return getattr(output, "pooler_output", output)
 
 
 def unit(features: "Tensor") -> "Tensor":
