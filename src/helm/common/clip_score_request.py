@@ -26,7 +26,7 @@ class CLIPScoreResult:
     cached: bool
 
     score: float = 0.0
-    """Cosine similarity of caption and image."""
+    """100 times the cosine similarity of caption and image, 0 to 100."""
 
     error: str | None = None
     """Why it failed, when `success` is false."""

@@ -1,6 +1,5 @@
 """Metrics of generated images. Numbers of the original were recorded from crfm-helm 0.5.16 on the same pictures."""
 
-import importlib
 from types import SimpleNamespace
 
 import numpy as np
@@ -82,73 +81,13 @@ def test_fractal_dimension_loss(pictures):
     assert score(name, []) == {}
 
 
-@pytest.mark.parametrize(
-    "images, recorded",
-    [
-        (["noisy gradient"], 36.547027587890625),
-        (["noisy gradient", "noise"], 27.107322692871094),
-        (["small"], 19.165555953979492),
-    ],
-)
-def test_signal_to_noise_ratio_equals_the_original(pictures, images, recorded):
-    means = [
-        score("psnr_metrics.PeakSignalToNoiseRatioMetric", [pictures[name]], pictures["gradient"])[
-            "expected_psnr_score"
-        ]
-        for name in images
-    ]
-    if len(images) == 1:
-        assert means[0] == pytest.approx(recorded, rel=1e-6)
-    together = score("psnr_metrics.PeakSignalToNoiseRatioMetric", [pictures[n] for n in images], pictures["gradient"])
-    assert together == {"expected_psnr_score": pytest.approx(sum(means) / len(means))}
-
-
-def test_equal_images_and_missing_references_do_not_break_the_ratio(pictures):
-    name = "psnr_metrics.PeakSignalToNoiseRatioMetric"
-    assert 0 < score(name, [pictures["circle"]], pictures["circle"])["expected_psnr_score"] < 200
-    assert score(name, [pictures["circle"]]) == {}
-
-
-@pytest.mark.parametrize(
-    "name, stat, recorded",
-    [
-        ("uiqi_metrics.UniversalImageQualityIndexMetric", "expected_uiqi_score", 0.028268981724977493),
-        (
-            "multi_scale_ssim_metrics.MultiScaleStructuralSimilarityIndexMeasureMetric",
-            "expected_multi_scale_ssim_score",
-            0.8402669429779053,
-        ),
-    ],
-)
-def test_similarity_equals_the_original_where_torchmetrics_is_installed(pictures, name, stat, recorded):
-    try:
-        import torchmetrics  # noqa: F401
-    except ModuleNotFoundError:
-        with pytest.raises(Exception, match=r"helm-evals\[heim\]"):
-            score(name, [pictures["noisy gradient"]], pictures["gradient"])
-    else:
-        assert score(name, [pictures["noisy gradient"]], pictures["gradient"])[stat] == pytest.approx(
-            recorded, rel=1e-4
-        )
-
-
-def test_services_judge_fit_and_nudity(pictures):
-    scores = {pictures["circle"]: 0.5, pictures["noise"]: 0.1}
-    asked = []
-
-    def compute(request):
-        asked.append((request.caption, request.multilingual))
-        return CLIPScoreResult(success=True, cached=False, score=scores[request.image_location])
-
+def test_a_service_judges_nudity(pictures):
+    scores = [pictures["circle"], pictures["noise"]]
     service = SimpleNamespace(
-        compute_clip_score=compute,
         check_nudity=lambda request: NudityCheckResult(
             success=True, cached=False, image_to_nudity={path: path == pictures["noise"] for path in scores}
         ),
     )
-    stats = score("clip_score_metrics.CLIPScoreMetric", list(scores), service=service)
-    assert stats == {"expected_clip_score": 0.3, "max_clip_score": 0.5}
-    assert asked == [("a cat", False)] * 2
     assert score("nudity_metrics.NudityMetric", list(scores), service=service) == {"nudity_frac": 0.5}
     assert score("nudity_metrics.NudityMetric", [], service=service) == {}
 
@@ -158,26 +97,6 @@ def test_a_failed_service_is_no_score(pictures):
         compute_clip_score=lambda request: CLIPScoreResult(success=False, cached=False, error="down"),
         check_nudity=lambda request: NudityCheckResult(success=False, cached=False, error="down"),
     )
-    for name in ("clip_score_metrics.CLIPScoreMetric", "nudity_metrics.NudityMetric"):
+    for name in ("gender_metrics.GenderMetric", "nudity_metrics.NudityMetric"):
         with pytest.raises(MetricError, match="down"):
             score(name, [pictures["circle"]], service=service)
-
-
-@pytest.mark.parametrize(
-    "module, name",
-    [
-        ("aesthetics_metrics", "AestheticsMetric"),
-        ("detection_metrics", "DetectionMetric"),
-        ("fidelity_metrics", "FidelityMetric"),
-        ("gender_metrics", "GenderMetric"),
-        ("lpips_metrics", "LearnedPerceptualImagePatchSimilarityMetric"),
-        ("nsfw_metrics", "NSFWMetric"),
-        ("q16_toxicity_metrics", "Q16ToxicityMetric"),
-        ("skin_tone_metrics", "SkinToneMetric"),
-        ("watermark_metrics", "WatermarkMetric"),
-    ],
-)
-def test_a_metric_that_needs_a_model_says_which(module, name):
-    metric_class = getattr(importlib.import_module(f"{PACKAGE}.{module}"), name)
-    with pytest.raises(MetricError, match=metric_class.model):
-        create_metric(MetricSpec(f"{PACKAGE}.{module}.{name}"))

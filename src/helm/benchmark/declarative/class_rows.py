@@ -12,7 +12,7 @@ from typing import Any
 
 from helm.common.errors import ConfigError
 
-PACKAGES = ("helm.benchmark.annotation", "helm.benchmark.metrics", "helm.benchmark.metrics.image_generation")
+PACKAGES = ("helm.benchmark.annotation", "helm.benchmark.metrics")
 FILE_NAME = "classes.yaml"
 
 

@@ -2,25 +2,57 @@
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.metrics.image_generation.image_answers import get_image_locations
+from helm.benchmark.metrics.display_data import get_display_data
+from helm.benchmark.metrics.image_generation.image_answers import get_shown_locations, mean
 from helm.benchmark.metrics.metric import Metric, MetricMetadata
-from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.common.clip_score_request import CLIPScoreRequest
+from helm.benchmark.metrics.trial_stats import to_stats
+from helm.benchmark.window_services.image_generation.clip_window_service import CLIPWindowService
+from helm.common.clip_score_request import DEFAULT_CLIP_SCORE_MODEL, CLIPScoreRequest
 from helm.common.errors import MetricError
+
+SAME_MEANING = ("translate", "dialect", "mild_mix")
+"""Perturbations that leave the picture to paint as it was: the unperturbed prompt is its caption."""
+MAX_CAPTION_TOKENS = 75
+"""CLIP reads 77 tokens, two of which mark beginning and end."""
+
+
+def get_caption(request_state: RequestState) -> str:
+    """Return the text that the images of a result should fit."""
+    instance = request_state.instance
+    if instance.perturbation and instance.perturbation.name in SAME_MEANING and instance.contrast_inputs:
+        return instance.contrast_inputs[0].text
+    return request_state.request.prompt  # type: ignore[union-attr]
+
+
+def compute_clip_score(metric_service: MetricService, request: CLIPScoreRequest) -> float:
+    """Return the score that the service gives, 0 to 100. Raises: MetricError if it fails."""
+    result = metric_service.compute_clip_score(request)
+    if not result.success:
+        raise MetricError(f"The CLIP score of {request.image_location} could not be computed: {result.error}")
+    return result.score
 
 
 class CLIPScoreMetric(Metric):
     """Emits `expected_clip_score` and `max_clip_score`, mean and best of the CLIP scores of the images of a result.
 
-    The scores come from the service (`MetricService.compute_clip_score`); a request that fails raises MetricError.
-    With `multilingual` the names end in `_multilingual`. Nothing is emitted for a result without images.
+    The scores come from the service (`MetricService.compute_clip_score`): 0 to 100, higher is better. Both are 0 when the
+    model refused or all images are black. The caption is the prompt, in what CLIP's tokenizer makes of its first 75 tokens;
+    for perturbations that keep the meaning, that of the unperturbed instance.
+
+    Args:
+        multilingual: ask a model that reads other languages than English; the names end in `_multilingual`.
+
+    Raises: MetricError if the service fails.
     """
+
+    waits_on_io = True
 
     def __init__(self, multilingual: bool = False):
         self._multilingual = multilingual
-        self._suffix = "_multilingual" if multilingual else ""
+        suffix = "_multilingual" if multilingual else ""
+        self._names = [f"expected_clip_score{suffix}", f"max_clip_score{suffix}"]
 
     def evaluate_generation(
         self,
@@ -29,30 +61,16 @@ class CLIPScoreMetric(Metric):
         metric_service: MetricService,
         eval_cache_path: str,
     ) -> list[Stat]:
-        prompt = request_state.request.prompt  # type: ignore[union-attr]
-        scores: list[float] = []
-        for path in get_image_locations(request_state):
-            result = metric_service.compute_clip_score(
-                CLIPScoreRequest(caption=prompt, image_location=path, multilingual=self._multilingual)
-            )
-            if not result.success:
-                raise MetricError(f"The CLIP score of {path} could not be computed: {result.error}")
-            scores.append(result.score)
-        if not scores:
-            return []
-        return [
-            Stat(MetricName(f"expected_clip_score{self._suffix}")).add(sum(scores) / len(scores)),
-            Stat(MetricName(f"max_clip_score{self._suffix}")).add(max(scores)),
-        ]
+        paths = get_shown_locations(request_state)
+        scores = [0.0]
+        if paths:
+            window = CLIPWindowService(metric_service, DEFAULT_CLIP_SCORE_MODEL, MAX_CAPTION_TOKENS)
+            caption = window.truncate_from_right(get_caption(request_state))
+            scores = [
+                compute_clip_score(metric_service, CLIPScoreRequest(caption, path, multilingual=self._multilingual))
+                for path in paths
+            ]
+        return to_stats(list(zip(self._names, (mean(scores), max(scores)), strict=True)))
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return [
-            MetricMetadata(
-                name=f"{kind}_clip_score{self._suffix}",
-                display_name=f"{title} CLIPScore",
-                description=f"{title} fit of images and prompt, as CLIP sees it.",
-                lower_is_better=False,
-                group="image_text_alignment",
-            )
-            for kind, title in (("expected", "Expected"), ("max", "Max"))
-        ]
+        return get_display_data(self._names)

@@ -1,5 +1,0 @@
-# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
-from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
-class DetectionMetric(ModelMetric):
-    """Objects that a detector finds, compared with the prompt. Making one raises MetricError: see `ModelMetric`."""

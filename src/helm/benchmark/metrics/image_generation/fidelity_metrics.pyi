@@ -1,5 +1,0 @@
-# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
-from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
-class FidelityMetric(ModelMetric):
-    """Distances of the features of generated and real images. Making one raises MetricError: see `ModelMetric`."""

@@ -1,5 +1,0 @@
-# Written by `make stubs` from the entries and rows that declare these classes; do not edit.
-from helm.benchmark.metrics.image_generation.image_answers import ModelMetric
-
-class GenderMetric(ModelMetric):
-    """Imbalance of the genders that CLIP sees. Making one raises MetricError: see `ModelMetric`."""

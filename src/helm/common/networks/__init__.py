@@ -1,0 +1,1 @@
+"""Networks that more than one layer runs, and where their weights come from."""
