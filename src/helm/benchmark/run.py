@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -245,8 +245,11 @@ def read_api_key(settings: RunSettings) -> str:
         raise ConfigError(f"Cannot read the key of the proxy server, {settings.api_key_path}: {e.strerror}.") from e
 
 
-def helm_run(args: argparse.Namespace) -> None:
-    """Run the command with parsed arguments. Raises: HelmError for user errors; KeyboardInterrupt after Ctrl-C."""
+def helm_run(args: argparse.Namespace, change: Callable[[list[RunSpec]], list[RunSpec]] | None = None) -> None:
+    """Run the command with parsed arguments. Raises: HelmError for user errors; KeyboardInterrupt after Ctrl-C.
+
+    `change` returns the run specs that are executed instead of those of the entries.
+    """
     from helm.common.hierarchical_logger import setup_default_logging
 
     settings = replace(RunSettings.of(args), began_at=time.time())
@@ -264,7 +267,7 @@ def helm_run(args: argparse.Namespace) -> None:
     create_output_folder(folder)
     set_benchmark_output_path(folder)
     with data_of(settings):
-        _run_entries(of_files, typed, settings)
+        _run_entries(of_files, typed, settings, change)
 
 
 @contextmanager
@@ -293,7 +296,12 @@ def complete_run_specs(run_specs: list[RunSpec], settings: RunSettings) -> list[
     return drop_repeated_run_specs(run_specs)
 
 
-def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunSettings) -> None:
+def _run_entries(
+    of_files: list[RunEntry],
+    typed: list[RunEntry],
+    settings: RunSettings,
+    change: Callable[[list[RunSpec]], list[RunSpec]] | None = None,
+) -> None:
     from helm.common.budgets.spending import describe_spent
     from helm.common.hierarchical_logger import hlog, hwarn
 
@@ -325,7 +333,7 @@ def _run_entries(of_files: list[RunEntry], typed: list[RunEntry], settings: RunS
     if not run_specs:
         hwarn("There were no RunSpecs or they got filtered out.")
         return
-    run_specs = complete_run_specs(run_specs, settings)
+    run_specs = complete_run_specs(run_specs if change is None else change(run_specs), settings)
     with ledger_of(settings, run_specs) as ledger:
         execute_run_specs(run_specs, replace(settings, api_key=read_api_key(settings)))
     spent = ledger.spent()
@@ -422,13 +430,8 @@ def _check_prices(settings: RunSettings, run_specs: Sequence[RunSpec]) -> None:
             raise ConfigError(f"--max-cost: no price is known for '{name}'. {price_advice(name)}")
 
 
-@command_main(
-    build_parser,
-    interrupted="Finished work is kept; the same command continues from there (with --skip-completed-runs it leaves "
-    "finished runs alone).",
-)
-def main(args: argparse.Namespace) -> int | None:
-    """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 3 budget exhausted; 130 interrupted."""
+def run_command(args: argparse.Namespace, body: Callable[[argparse.Namespace], None]) -> int | None:
+    """Call `body` unless the arguments only ask for a list; returns the exit status of the command."""
     if args.print_schema:
         from helm.benchmark.assembly.config_schema import schema_text
 
@@ -440,7 +443,7 @@ def main(args: argparse.Namespace) -> int | None:
     from helm.common.budgets.spending import BudgetExceeded
 
     try:
-        helm_run(args)
+        body(args)
     except BudgetExceeded as e:
         sys.stdout.flush()
         sys.stderr.write(
@@ -448,6 +451,16 @@ def main(args: argparse.Namespace) -> int | None:
         )
         return _OUT_OF_BUDGET
     return None
+
+
+@command_main(
+    build_parser,
+    interrupted="Finished work is kept; the same command continues from there (with --skip-completed-runs it leaves "
+    "finished runs alone).",
+)
+def main(args: argparse.Namespace) -> int | None:
+    """Run the command. Exit status: 0 success; 1 failure; 2 bad arguments; 3 budget exhausted; 130 interrupted."""
+    return run_command(args, helm_run)
 
 
 if __name__ == "__main__":

@@ -406,7 +406,7 @@ class Runner:
             if self.cache_instances_only:
                 return
             if not self.skip_instances:
-                instances = select_instances(run_spec, instances)
+                instances = self._select_instances(run_spec, instances)
 
             self._stage = "preprocessing"
             with benchmark_output_path(self.output_path):  # where perturbations keep their tables
@@ -533,6 +533,9 @@ class Runner:
         from helm.benchmark.extraction.extractor import create_extractor
 
         return create_extractor(run_spec.extractor_spec)
+
+    def _select_instances(self, run_spec: RunSpec, instances: list[Instance]) -> list[Instance]:
+        return select_instances(run_spec, instances)
 
     def _get_instances(self, run_spec: RunSpec, scenario: Scenario) -> list[Instance]:
         if self.skip_instances:

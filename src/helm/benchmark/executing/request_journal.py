@@ -316,7 +316,7 @@ def run_journaled(
         deferred.discard(index)
         if journal is not None:
             if journal.was_sent(index) and index in firsts:
-                done = _with_original_cached_flag(done, journal.started_at)
+                done = with_original_cached_flag(done, journal.started_at)
             journal.record_result(index, done.result)
         finished[index] = done
         counter.count(done.result)
@@ -370,7 +370,7 @@ def _by_prefix(
     return range(len(indices)), run_next
 
 
-def _with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:
+def with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:
     """Clear the cached flag of a response that an interrupted attempt computed and cached, but did not record."""
     result = state.result
     if isinstance(result, RequestResult) and result.cached and (result.request_datetime or 0) >= started_at:

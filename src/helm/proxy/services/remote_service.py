@@ -5,6 +5,7 @@ import json
 from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlencode
 
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.authentication import Authentication
@@ -24,8 +25,11 @@ from helm.proxy.services.service import GeneralInfo, Service
 if TYPE_CHECKING:
     from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
+    from helm.proxy.accounts import Account
 
 T = TypeVar("T")
+
+_FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 # The server itself retries and waits for its turn at the provider, so it may be silent for long.
 _TIMEOUT_S = 600.0
@@ -51,7 +55,12 @@ class RemoteService(Service):
         return urllib3.PoolManager(maxsize=64, retries=False, timeout=_TIMEOUT_S)
 
     def _ask(
-        self, route: str, fields: dict[str, str], auth: Authentication | None = None, description: str = ""
+        self,
+        route: str,
+        fields: dict[str, str],
+        auth: Authentication | None = None,
+        description: str = "",
+        method: str = "POST",
     ) -> Any:
         """Return the decoded answer. `description` describes the request in messages, which never contain the key.
 
@@ -64,7 +73,7 @@ class RemoteService(Service):
         headers = {} if auth is None else {"Authorization": f"Bearer {auth.api_key}"}
         try:
             response = self._pool.request(
-                "POST", url, fields=fields, headers=headers, encode_multipart=False, preload_content=False
+                method, url, body=urlencode(fields), headers={**headers, **_FORM}, preload_content=False
             )
             data = read_body(response)
         except AnswerTooLong as e:
@@ -141,6 +150,34 @@ class RemoteService(Service):
         from helm.common.moderations_api_request import ModerationAPIRequestResult
 
         return self._result("moderation", auth, request, ModerationAPIRequestResult)
+
+    def get_accounts(self, auth: Authentication) -> list["Account"]:
+        """Return all accounts, for an administrator."""
+        return [_account(value) for value in self._ask("account", {"all": "true"}, auth, method="GET")]
+
+    def get_account(self, auth: Authentication) -> "Account":
+        """Return the caller's account."""
+        return _account(self._ask("account", {}, auth, method="GET")[0])
+
+    def create_account(self, auth: Authentication) -> "Account":
+        return _account(self._ask("account", {}, auth))
+
+    def update_account(self, auth: Authentication, account: "Account") -> "Account":
+        return _account(self._ask("account", {"account": json.dumps(asdict(account))}, auth, method="PUT"))
+
+    def rotate_api_key(self, auth: Authentication, account: "Account") -> "Account":
+        """Replace the key of an account by a new one."""
+        return _account(self._ask("account/api_key", {"account": json.dumps(asdict(account))}, auth, method="PUT"))
+
+    def delete_account(self, auth: Authentication, api_key: str) -> "Account":
+        return _account(self._ask("account", {"api_key": api_key}, auth, method="DELETE"))
+
+
+def _account(value: Any) -> "Account":
+    """Read an account of the server. Raises: AccountError."""
+    from helm.proxy.accounts import read_account
+
+    return read_account(value)
 
 
 def _with_bytes(request: Request) -> dict[str, Any]:

@@ -29,6 +29,7 @@ DATA_SOURCES_FILE_NAME = "data_sources.json"
 ERROR_FILE_NAME = "error.json"
 JOURNAL_FILE_NAME = "requests.journal"
 LOCK_FILE_NAME = ".run.lock"
+REEVAL_TRAJECTORY_FILE_NAME = "reeval_trajectory.json"
 
 INTERVALS_FILE_NAME = "intervals.json"
 INSTANCES_FILE_NAME = "instances.json"
