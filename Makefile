@@ -12,13 +12,15 @@ TORCH ?= torch
 # For `make mutants`.
 SAMPLE ?= 40
 SEED ?= 1
+# Tests start hundreds of processes, and each would compile what it imports where PYTHONDONTWRITEBYTECODE is set.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 # If set, failed tests are run once more, alone. CI sets it and prints both runs: what fails twice fails.
 FAILED_AGAIN ?=
 define RUN_TESTS
-$(BIN)/python -m pytest -q -n $(TEST_PROCESSES) --dist worksteal $(1) || { \
+$(PYTEST) -q -n $(TEST_PROCESSES) --dist worksteal $(1) || { \
 	status=$$?; [ $$status = 1 ] && [ -n "$(FAILED_AGAIN)" ] || exit $$status; \
 	echo "These failed beside others; once more, alone:"; \
-	$(BIN)/python -m pytest -q -n 0 --last-failed --last-failed-no-failures none $(1); }
+	$(PYTEST) -q -n 0 --last-failed --last-failed-no-failures none $(1); }
 endef
 
 define NEXT_STEPS
