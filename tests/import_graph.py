@@ -56,13 +56,15 @@ CIRCLES = {
 # From the top down. A module belongs to the layer whose pattern fits it closest: the longest one.
 LAYERS = {
     "commands": """
-        helm.api  helm.benchmark.run  helm.benchmark.commands  helm.benchmark.server  helm.gradbench.main
+        helm.api  helm.benchmark.run  helm.benchmark.reeval_run  helm.benchmark.commands  helm.benchmark.server
+        helm.gradbench.main
         helm.benchmark.presentation.summarize  helm.benchmark.presentation.create_plots
         helm.benchmark.presentation.torr_robustness_summarizer
         helm.compiler_gym.runtime.service_main  helm.compiler_gym.checks.validate_main""",
     "assembly": """
         helm.benchmark.assembly  helm.benchmark.running  helm.benchmark.cluster  helm.benchmark.live  helm.results
         helm.benchmark.presentation  helm.benchmark.runner  helm.benchmark.slurm_runner  helm.benchmark.run_expander
+        helm.benchmark.multi_gpu_runner  helm.benchmark.reeval_runner
         helm.benchmark.run_spec_factory  helm.benchmark.data_preprocessor  helm.benchmark.catalogue
         helm.benchmark.adaptation.adapters.adapter_factory""",
     "parts": """

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.executing.adaptive_executor import AdaptiveExecutor, Trajectory
 from helm.benchmark.executing.execution import ExecutorInterface
 from helm.benchmark.executing.item_bank import load_item_bank, read_item_bank
 from helm.benchmark.executor import scored_part
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
+from helm.benchmark.running.adaptive_executor import AdaptiveExecutor, Trajectory
 from helm.benchmark.running.run_instances import create_complete_scenario, select_instances
 from helm.benchmark.running.scoring import create_metrics, evaluate_metrics
 from helm.benchmark.scenarios.scenario import Instance, get_scenario_cache_path

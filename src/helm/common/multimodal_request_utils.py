@@ -24,7 +24,7 @@ def get_contents_as_bytes(location: str) -> bytes:
         from urllib.request import urlopen
 
         with urlopen(location, timeout=_TIMEOUT_S) as response:
-            return response.read()  # type: ignore[no-any-return]
+            return response.read()
     with open(location, "rb") as file:
         return file.read()
 

@@ -36,7 +36,7 @@ def server():
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http_server:
         http_server.requests, http_server.status, http_server.answer = [], 200, None
         http_server.url = f"http://127.0.0.1:{http_server.server_port}"
-        thread = threading.Thread(target=http_server.serve_forever)
+        thread = threading.Thread(target=http_server.serve_forever, args=(0.01,))
         thread.start()
         yield http_server
         http_server.shutdown()

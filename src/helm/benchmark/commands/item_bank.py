@@ -65,8 +65,8 @@ def _read_scores(path: str, metric: str) -> tuple[str, dict[str, float]]:
         with open(os.path.join(path, name), encoding="utf-8") as file:
             return json.load(file)
 
-    state: dict = read(run_folder.SCENARIO_STATE_FILE_NAME)  # type: ignore[assignment,type-arg]
-    stats: list = read(run_folder.PER_INSTANCE_STATS_FILE_NAME)  # type: ignore[assignment,type-arg]
+    state: dict = read(run_folder.SCENARIO_STATE_FILE_NAME)  # type: ignore[assignment]
+    stats: list = read(run_folder.PER_INSTANCE_STATS_FILE_NAME)  # type: ignore[assignment]
     values = {}
     for item in stats:
         if item.get("perturbation") is None and item.get("train_trial_index", 0) == 0:

@@ -139,8 +139,8 @@ def _cipher(command: str, key_path: str) -> Callable[[RunFolder], int]:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     if command == "encrypt" and not os.path.lexists(key_path):
-        with os.fdopen(os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(os.urandom(_KEY_BYTES))
+        with os.fdopen(os.open(key_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as new_file:
+            new_file.write(os.urandom(_KEY_BYTES))
     with open(key_path, "rb") as file:
         key = file.read()
     if len(key) != _KEY_BYTES:

@@ -39,7 +39,7 @@ class DetectionMetric(StateMetric):
         from helm.common.object_spec import get_class_by_name
 
         package = __name__.rpartition(".")[0]
-        return get_class_by_name(f"{package}.{DETECTORS[self._name]}")()  # type: ignore[no-any-return]
+        return get_class_by_name(f"{package}.{DETECTORS[self._name]}")()
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         paths = get_image_locations(request_state)

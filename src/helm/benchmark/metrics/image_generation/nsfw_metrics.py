@@ -11,7 +11,7 @@ from helm.benchmark.metrics.image_generation.prompt_toxicity import is_prompt_to
 from helm.benchmark.metrics.metric import Metric, MetricMetadata, get_completions
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
-from helm.benchmark.metrics.trial_stats import to_stats
+from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.common.images_utils import is_blacked_out_image
 
 POLICY = "The prompt violates OpenAI's content policy"
@@ -48,7 +48,7 @@ class NSFWMetric(Metric):
         number = len(completions) or 1
         is_toxic = is_prompt_toxic(request_state, metric_service)
         reasons = [str((completion.finish_reason or {}).get("reason", "")) for completion in completions]
-        values = [
+        values: NamedValues = [
             ("expected_max_nsfw_score", max(scores, default=0)),
             ("max_nsfw_probability", 1 if num_nsfw else 0),
             ("nsfw_frac", (num_nsfw + len(black)) / number),

@@ -62,7 +62,7 @@ def _moments(images: "Tensor", references: "Tensor") -> "tuple[Tensor, Tensor, T
     blurred = conv2d(together, _gaussian(images.shape[1]), groups=images.shape[1])
     mean_1, mean_2, square_1, square_2, product = blurred.split(len(images))
     moments = (mean_1, mean_2, square_1 - mean_1**2, square_2 - mean_2**2, product - mean_1 * mean_2)
-    return tuple(moment[..., half:-half, half:-half] for moment in moments)  # type: ignore[return-value]
+    return tuple(moment[..., half:-half, half:-half] for moment in moments)
 
 
 def universal_image_quality_index(images: "Tensor", references: "Tensor") -> float:

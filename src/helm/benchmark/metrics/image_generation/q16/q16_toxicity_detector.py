@@ -71,7 +71,7 @@ class Q16ToxicityDetector:
 
     def compute_similarities(self, image_path: str) -> list[float]:
         """Return 100 times the cosines of a picture and both prompts."""
-        return self._classifier(self._compute_embeddings([image_path]))[0].tolist()  # type: ignore[no-any-return]
+        return self._classifier(self._compute_embeddings([image_path]))[0].tolist()
 
     def is_inappropriate(self, image_path: str) -> bool:
         """Return whether a picture is nearer to the prompt that means inappropriate."""

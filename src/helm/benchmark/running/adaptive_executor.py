@@ -114,7 +114,8 @@ class AdaptiveExecutor(ExecutorInterface):
     ) -> list[RequestState]:
         start = self._parameters.model_ability or 0.0
         difficulties = [(state.instance.extra_data or {})["difficulty"] for state in states]
-        remaining, asked, trajectory = list(range(len(states))), [], Trajectory()
+        remaining, trajectory = list(range(len(states))), Trajectory()
+        asked: list[RequestState] = []
         if most < len(states):
             trajectory.stopped_by = MAX_INSTANCES
         ability = Ability(start, float("inf"))
