@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 import wave
 from pathlib import Path
 
@@ -231,3 +232,24 @@ def test_first_bytes_and_endings_name_the_same_types():
     }
     assert {content_type_of(head[:64]) for head in heads.values()} == set(heads)
     assert [content_type_of(head) for head in (b"", b"\xff", b"<html>")] == [None] * 3
+
+
+def test_the_entry_of_the_documentation(tmp_path):
+    page = Path(__file__).parents[3] / "docs/howto-pictures.md"
+    (text,) = re.findall(r"```yaml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    entry = yaml.safe_load(text)
+    assert entry["source"].pop("hf")["splits"] == {"validation": "valid"}
+    row = {
+        "image": {"bytes": picture(), "path": None},
+        "question": "Which sign?",
+        "choices": ["stop", "yield"],
+        "answer": 1,
+    }
+    entry["source"] = parquet_source(tmp_path, [row])
+    (instance,) = load(tmp_path, entry)
+    kinds = [media.content_type for media in instance.input.multimedia_content.media_objects]
+    assert kinds == ["image/png", "text/plain"]
+    assert [(reference.output.text, reference.is_correct) for reference in instance.references] == [
+        ("stop", False),
+        ("yield", True),
+    ]

@@ -32,22 +32,29 @@ def get_row(name: str) -> Mapping[str, Any]:
 
 
 def fetch(name: str) -> str:
-    """Return the path of a row's file, fetched once.
+    """Return the path of a row's file, fetched once. Its digest is recorded beside it, and checked each time.
 
     Raises: DownloadError; MetricError if the file is not the one that the row describes.
     """
     from helm.common.data.downloads import ensure_downloaded, sha256_of
+    from helm.common.files import write_text_atomically
 
     row = get_row(name)
     path = os.path.join(get_models_folder(), name, os.path.basename(row["url"].rstrip("/")) or name)
     ensure_downloaded(row["url"], path, is_data=False)
-    expected = str(row["sha256"] or "")
+    record = path + ".sha256"
+    expected, is_new = str(row["sha256"] or ""), not os.path.exists(record)
+    if not is_new:
+        with open(record, encoding="ascii") as file:
+            expected = file.read().strip()
     found = sha256_of(path)
     if not found.startswith(expected):
         raise MetricError(
             f"{path}: the SHA-256 digest of the weights '{name}' begins with {found[: len(expected)]}, expected {expected}. "
             f"Remove the file to fetch it again from {row['url']}."
         )
+    if is_new:
+        write_text_atomically(record, f"{found}\n")
     return path
 
 
