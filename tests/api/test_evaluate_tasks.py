@@ -243,6 +243,8 @@ def test_what_is_no_task_is_refused_with_its_place(tasks, message):
         ({"suite": "../x"}, "^suite takes the name of a folder"),
         ({"max_eval_instances": 3}, "it is called limit"),
         ({"dry_run": True}, "use helm-run --dry-run"),
+        ({"grader": ["simple/model1"]}, "^grader: no model judges"),
+        ({"price": ["x"]}, "^price takes IN,OUT"),
         ({"output_path": "s3://bucket"}, "output_path takes a folder"),
         ({"columns": {"inptu": "x"}}, "Did you mean 'input'"),
         ({"columns": {"input": "inpt"}}, "has no column 'inpt'.*Did you mean 'input'"),

@@ -163,7 +163,9 @@ def _with_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _evaluate(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str, Any]) -> Results:
-    with _turn_taken(), _nothing_left():
+    from helm.api.options import in_words_of_python
+
+    with in_words_of_python(), _turn_taken(), _nothing_left():
         return _evaluate_alone(tasks, model, loop, arguments)
 
 
@@ -221,10 +223,10 @@ def _close_connections() -> None:
 
 
 def _evaluate_alone(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str, Any]) -> Results:
-    from helm.api.options import check_settings, split_options
+    from helm.api.options import split_options
     from helm.api.tasks import Plan, add_run_specs, read_models, read_tasks
     from helm.benchmark.catalogue.catalogue_setup import CatalogueSetup, complete_catalogue
-    from helm.benchmark.run import complete_run_specs, create_output_folder, data_of
+    from helm.benchmark.run import complete_run_specs, create_output_folder, data_of, validate_args
     from helm.common.commands.output_path import benchmark_output_path, is_address
 
     named = {name: arguments.pop(name) for name in _DEFAULTS}
@@ -237,7 +239,7 @@ def _evaluate_alone(tasks: Any, model: Any, loop: EventLoop, arguments: dict[str
         raise ConfigError(f"output_path takes a folder, not the address {output_path}; use helm-run --engine ray.")
     given, keys = split_options(arguments)
     settings = _settings(given, named, output_path)
-    check_settings(settings)
+    validate_args(settings)
     plan = Plan()
     with ExitStack() as stack:
         if settings.base_url:

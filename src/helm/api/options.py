@@ -1,13 +1,14 @@
 """The keyword arguments of `helm.evaluate`: settings of `helm-run`, and keys of run entries."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import Field, fields
 from typing import Any
 
 from helm.benchmark.assembly.other_words import suggest_key
 from helm.benchmark.run_settings import ENTRIES_GROUP, RunSettings
-from helm.common.errors import ConfigError
+from helm.common.errors import ConfigError, HelmError
 
 _OWN = {"output_path", "suite", "max_eval_instances", "progress", "disable_cache"}
 """Settings that are parameters of `helm.evaluate`, some by another name."""
@@ -107,12 +108,36 @@ def _checked(item: Field, value: Any) -> Any:
     return value
 
 
-def check_settings(settings: RunSettings) -> None:
-    """Check settings. Raises: ConfigError that calls them by their names in Python."""
-    from helm.benchmark.run import validate_args
+_FLAG = re.compile(r"(helm-[a-z-]+ )?--([a-z]+(?:-[a-z]+)*)")
+"""A flag, perhaps of a command that is quoted."""
 
+_NAMES = {
+    "max_eval_instances": "limit",
+    "models_to_run": "model",
+    "run_entries": "tasks",
+    "disable_cache": "cache=False",
+}
+"""Settings that have other names as arguments of `helm.evaluate`."""
+
+
+@contextmanager
+def in_words_of_python() -> Iterator[None]:
+    """Make the errors of the block call settings by their names as arguments, not as flags of `helm-run`.
+
+    Flags of quoted commands, and those that are no arguments, stay as they are.
+    """
     try:
-        validate_args(settings)
-    except ConfigError as e:
-        text = re.sub(r"--([a-z]+(?:-[a-z]+)*)", lambda match: match[1].replace("-", "_"), str(e))
-        raise ConfigError(text.replace("max_eval_instances", "limit")) from None
+        yield
+    except HelmError as e:
+        if e.args and isinstance(e.args[0], str):
+            e.args = (_FLAG.sub(_argument, e.args[0]), *e.args[1:])
+        if e.short is not None:
+            e.short = _FLAG.sub(_argument, e.short)
+        raise
+
+
+def _argument(match: re.Match[str]) -> str:
+    name = match[2].replace("-", "_")
+    if match[1] or name not in allowed_settings() and name not in _NAMES and name not in _OWN:
+        return match[0]
+    return _NAMES.get(name, name)
