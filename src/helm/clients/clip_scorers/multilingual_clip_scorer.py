@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from helm.clients.clip_scorers.base_clip_scorer import BaseCLIPScorer
+from helm.common.errors import MetricError
 from helm.common.networks import clip_model
 from helm.common.networks.weights import get_row
 from helm.common.optional_dependencies import needs_extra
@@ -32,7 +33,9 @@ class MultilingualCLIPScorer(BaseCLIPScorer):
         model: Any = XLMRobertaModel(XLMRobertaConfig.from_pretrained("xlm-roberta-large"))
         prefix = "transformer."
         inner = {key[len(prefix) :]: value for key, value in weights.items() if key.startswith(prefix)}
-        model.load_state_dict(inner, strict=False)
+        missing = model.load_state_dict(inner, strict=False).missing_keys  # older files have further keys
+        if any(not key.startswith("pooler.") for key in missing):  # the pooler is not used
+            raise MetricError(f"{path} lacks weights of the text encoder: {', '.join(missing[:3])}.")
         return tokenizer, model.eval(), (weights["LinearTransformation.weight"], weights["LinearTransformation.bias"])
 
     def text_features(self, caption: str) -> "Tensor":
