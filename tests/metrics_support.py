@@ -85,7 +85,6 @@ def _make_request_state(data: dict[str, Any], instance: Instance, spec: AdapterS
             echo_prompt=data.get("echo_prompt", False),
             num_completions=data.get("num_completions", 1),
             max_tokens=data.get("max_tokens", 100),
-            random=data.get("random"),
         ),
         result=RequestResult(
             success=True,

@@ -17,7 +17,6 @@ from helm.benchmark.metrics.metric import Metric
 from helm.benchmark.metrics.metric_data import DATA_FOLDER_VARIABLE
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.ranking_metrics import RankingMetric
-from helm.common.clip_score_request import CLIPScoreRequest
 from helm.common.errors import ConfigError
 from helm.common.local_context import LocalContext
 from helm.common.nudity_check_request import NudityCheckRequest
@@ -111,5 +110,3 @@ def test_services_that_are_not_here_say_so(tmp_path: Path) -> None:
     service = MetricService(LocalContext(str(tmp_path)))
     with pytest.raises(ConfigError, match="The nudity check is not available"):
         service.check_nudity(NudityCheckRequest(["image.png"]))
-    with pytest.raises(ConfigError, match="The CLIP score is not available"):
-        service.compute_clip_score(CLIPScoreRequest("caption", "image.png"))

@@ -107,14 +107,6 @@ class BasicGenerationMetric(Metric):
             return super()._add_scores(trial_stats, instance, scores)
         return trial_stats.add_values(instance, scores)
 
-    def _average(self, scores: list[Any]) -> Any:
-        if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
-            return super()._average(scores)
-        stats: dict[str, Stat] = {}
-        for name, value in (pair for of_repeat in scores for pair in of_repeat):
-            stats.setdefault(name, Stat(MetricName(name))).add(value)
-        return [(name, stat.mean) for name, stat in stats.items()]
-
     def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
         return compute_perplexity_metrics(stats_dict)
 

@@ -117,18 +117,15 @@ class Processor:
     adapter_spec: AdapterSpec
 
     def process(self, request_state_set: RequestStateSet) -> list[Stat]:
-        """Return stats of the instance. Raises: RequestCountError if there are several generations without `num_trials`."""
+        """Return stats of the instance. Raises: RequestCountError if there are several generations."""
         metric, instance = self.metric, request_state_set.instance
         states = metric._select_request_states(request_state_set.generation_states, request_state_set.references_states)
-        return (
-            metric._add_scores(TrialStats(), instance, metric._score_repeats(self, instance, states)) if states else []
-        )
+        return metric._add_scores(TrialStats(), instance, metric._score(self, instance, states)) if states else []
 
 
 class Metric(MetricInterface, ABC):
     """Scores every generation separately.
 
-    If each request is sent several times (`num_trials`), the scores of an instance are the means over its generations.
     The instances' stats are merged within a trial, derived and worst-case stats are added, and each trial then counts
     as one value, its mean. So in the aggregated stats `count` is the number of trials, and the extremes and the
     variance are those between trials.
@@ -186,22 +183,11 @@ class Metric(MetricInterface, ABC):
             if states:
                 work.append((instance, states))
         if self.waits_on_io and parallelism > 1:
-            results = parallel_map(
-                lambda item: self._score_repeats(processor, *item), work, parallelism, description="metric"
-            )
+            results = parallel_map(lambda item: self._score(processor, *item), work, parallelism, description="metric")
             yield from ((instance, result) for (instance, _), result in zip(work, results, strict=True))
         else:
             for instance, states in work:
-                yield instance, self._score_repeats(processor, instance, states)
-
-    def _score_repeats(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
-        """Return the scores of an instance: with `num_trials`, the means over the repeated requests."""
-        if processor.adapter_spec.num_trials <= 1:
-            return self._score(processor, instance, states)
-        repeats: dict[str | None, list[RequestState]] = {}
-        for state in states:
-            repeats.setdefault(getattr(state.request, "random", None), []).append(state)
-        return self._average([self._score(processor, instance, repeat) for repeat in repeats.values()])
+                yield instance, self._score(processor, instance, states)
 
     # Extension points for `ReferenceMetric` and fast metrics of this package:
 
@@ -220,13 +206,6 @@ class Metric(MetricInterface, ABC):
         return call_for_instance(
             self, instance, self.evaluate_generation, adapter_spec, state, service, processor.eval_cache_path
         )
-
-    def _average(self, scores: list[Any]) -> Any:
-        """Return what `_score` would for one request with the mean scores of several."""
-        merged: dict[MetricName, Stat] = {}
-        for stat in (stat for of_repeat in scores for stat in of_repeat):
-            merge_stat(merged, stat)
-        return [stat.take_mean() for stat in merged.values()]
 
     def _get_only_state(self, instance: Instance, states: list[RequestState]) -> RequestState:
         if len(states) != 1:
