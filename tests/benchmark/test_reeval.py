@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compare_support import make_run, zeros_and_ones
 from helm.benchmark import reeval_run, run
 from helm.benchmark.commands import item_bank as bank_command
 from helm.benchmark.executing.item_bank import read_item_bank
@@ -132,3 +133,14 @@ def test_bank_of_runs(bank, capsys):
     run.main(["-r", "simple_mcqa:model=baseline/random", "-m", "20", "--suite", "whole", "--disable-cache"])
     bank_command.main(["--suite", "whole", "--to", "new.jsonl"])
     assert set(read_item_bank("new.jsonl")) >= set(bank)
+
+
+def test_failed_requests_say_nothing_about_an_item(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    suite = tmp_path / "benchmark_output/runs/s"
+    make_run(suite, zeros_and_ones(2, 4), "a/one", answers={"id0": None})
+    make_run(suite, zeros_and_ones(2, 4), "b/two", answers={"id0": None})
+    (suite / "unfinished").mkdir()
+    bank_command.main(["--suite", "s", "--to", "new.jsonl"])
+    found = read_item_bank("new.jsonl")
+    assert len(found) == 3 and not any("id0" in prompt for prompt in found)

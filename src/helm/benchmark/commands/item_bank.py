@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
+
+if TYPE_CHECKING:
+    from helm.results.run_results import RunResults
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -35,14 +39,16 @@ def main(args: argparse.Namespace) -> None:
     from helm.benchmark.executing.item_bank import write_item_bank
     from helm.common.commands.output_path import get_suite_path
     from helm.common.errors import ConfigError
-    from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, find_runs
+    from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+    from helm.results.run_results import load_suite
     from helm.results.statistics.item_response import fit_difficulties
 
     answers: dict[str, dict[str, float]] = {}
-    for run in find_runs(get_suite_path(args.output_path, args.suite)):
-        if RUN_SPEC_FILE_NAME in run.files:
-            model, scores = _read_scores(run.path, args.metric)
-            answers.setdefault(model, {}).update(scores)
+    for run in load_suite(get_suite_path(args.output_path, args.suite)):
+        if {SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME} - set(run.file_names):
+            continue  # unfinished
+        scores = _read_scores(run, args.metric)
+        answers.setdefault(run.run_spec.adapter_spec.model, {}).update(scores)
     if len(answers) < 2:
         raise ConfigError(f"A bank needs the answers of at least two models; suite {args.suite} has {len(answers)}.")
     prompts = list(dict.fromkeys(prompt for scores in answers.values() for prompt in scores))
@@ -54,32 +60,25 @@ def main(args: argparse.Namespace) -> None:
     print(f"{args.to}: {len(prompts)} items from the answers of {len(answers)} models.")
 
 
-def _read_scores(path: str, metric: str) -> tuple[str, dict[str, float]]:
-    """Return the model of a run, and the score of each prompt that was sent unperturbed."""
-    import json
-    import os
+def _read_scores(run: RunResults, metric: str) -> dict[str, float]:
+    """Return the score of each prompt that was sent unperturbed and answered. Raises: RunFileError."""
+    from helm.common.request import Request
 
-    from helm.results.run_files import run_folder
-
-    def read(name: str) -> object:
-        with open(os.path.join(path, name), encoding="utf-8") as file:
-            return json.load(file)
-
-    state: dict = read(run_folder.SCENARIO_STATE_FILE_NAME)  # type: ignore[assignment]
-    stats: list = read(run_folder.PER_INSTANCE_STATS_FILE_NAME)  # type: ignore[assignment]
-    values = {}
-    for item in stats:
-        if item.get("perturbation") is None and item.get("train_trial_index", 0) == 0:
-            for stat in item["stats"]:
-                if stat["name"]["name"] == metric and 0 <= stat.get("mean", -1) <= 1:
-                    values[item["instance_id"]] = float(stat["mean"])
-    scores = {}
-    for request_state in state["request_states"]:
-        instance = request_state["instance"]
-        is_single = request_state.get("reference_index") is None and request_state.get("train_trial_index", 0) == 0
-        if is_single and instance.get("perturbation") is None and instance["id"] in values:
-            scores[request_state["request"]["prompt"]] = values[instance["id"]]
-    return str(state["adapter_spec"]["model"]), scores
+    values: dict[str | None, float] = {}
+    for entry in run.iterate_per_instance_stats():
+        if entry.perturbation is None and not entry.train_trial_index:
+            for stat in entry.stats:
+                if stat.name.name == metric and stat.mean is not None and 0 <= stat.mean <= 1:
+                    values[entry.instance_id] = stat.mean
+    scores: dict[str, float] = {}
+    for state in run.iterate_request_states():
+        is_single = state.reference_index is None and not state.train_trial_index and not state.epoch
+        is_answered = state.result is not None and state.result.success
+        if not (is_single and is_answered and isinstance(state.request, Request)):
+            continue
+        if state.instance.perturbation is None and state.instance.id in values:
+            scores[state.request.text] = values[state.instance.id]
+    return scores
 
 
 if __name__ == "__main__":
