@@ -2,6 +2,7 @@
 
 import base64
 import math
+import re
 import zlib
 from types import SimpleNamespace
 
@@ -362,14 +363,67 @@ def test_distances_of_sets(case):
     assert list(found) == pytest.approx(list(case["values"].values()), rel=1e-4)
 
 
-def test_features_of_inception_have_their_shape():
-    """Runs the network, all of whose weights are asked for by name, with random ones."""
-    from helm.benchmark.metrics.image_generation.inception_network import InceptionV3, resize_by_centres
+INCEPTION_CHANNELS = {
+    "Conv2d": {"1a_3x3": 32, "2a_3x3": 32, "2b_3x3": 64, "3b_1x1": 80, "4a_3x3": 192},
+    "Mixed_5": {"branch1x1": 64, "branch5x5_1": 48, "branch5x5_2": 64, "branch3x3dbl_1": 64, "branch3x3dbl": 96},
+    "Mixed_6a": {"branch3x3dbl_1": 64, "branch3x3dbl": 96, "branch3x3": 384},
+    "Mixed_6": {"branch7x7_1": 160, "branch7x7_2": 160, "branch7x7dbl_5": 192, "branch7x7dbl": 160, "branch": 192},
+    "Mixed_7a": {"branch3x3_2": 320, "branch": 192},
+    "Mixed_7": {"branch1x1": 320, "branch3x3dbl_1": 448, "branch3x3": 384, "branch_pool": 192},
+}
+"""Channels of Szegedy et al. (arXiv:1512.00567) by the beginnings of names; the first that fits counts. The inner ones of the
+blocks 6b to 6e are 128, 160 or 192, which changes nothing outside of them."""
 
-    batch = resize_by_centres(torch.randint(0, 255, (1, 3, 64, 80), dtype=torch.uint8))
+
+def num_channels(name: str) -> int:
+    block = max((key for key in INCEPTION_CHANNELS if name.startswith(key)), key=len)
+    if name.endswith("branch_pool") and block == "Mixed_5":
+        return 32 if name.startswith("Mixed_5b") else 64
+    rest = name.removeprefix("Conv2d_") if block == "Conv2d" else name.partition(".")[2]
+    return next(number for key, number in INCEPTION_CHANNELS[block].items() if rest.startswith(key))
+
+
+@pytest.mark.parametrize("is_fid", [True, False])
+def test_features_of_inception_have_their_shape(is_fid, monkeypatch):
+    """Runs the network with random weights for whatever it asks for by name."""
+    from helm.benchmark.metrics.image_generation import inception_network
+
+    weights: dict = {"Conv2d_1a_3x3.conv.weight": torch.zeros(1)}  # it says on which device the network is
+    shapes: list = []
+    convolve = inception_network.InceptionV3._convolve
+
+    def convolve_with_new_weights(self, x, name, stride=1, padding=(0, 0)):
+        size = re.search(r"(\d)x(\d)", name)
+        height, width = (int(size[1]), int(size[2])) if size else (1, 1)
+        if (
+            (height, width) == (5, 5)
+            and name.endswith("_1")
+            or re.search(r"(7x7|7x7x3|dbl|Mixed_7.\.branch3x3)_1$", name)
+        ):
+            height = width = 1
+        elif padding != (0, 0) and padding[0] != padding[1]:
+            height, width = 2 * padding[0] + 1, 2 * padding[1] + 1
+        elif (height, width) == (7, 7):
+            height = width = 3
+        out = num_channels(name)
+        weights[f"{name}.conv.weight"] = (
+            torch.randn(out, x.shape[1], height, width) * (x.shape[1] * height * width) ** -0.5
+        )
+        for key, value in (("weight", 1.0), ("bias", 0.0), ("running_mean", 0.0), ("running_var", 1.0)):
+            weights[f"{name}.bn.{key}"] = torch.full((out,), value)
+        shapes.append((name, tuple((found := convolve(self, x, name, stride, padding)).shape[1:])))
+        return found
+
+    monkeypatch.setattr(inception_network.InceptionV3, "_convolve", convolve_with_new_weights)
+    batch = inception_network.resize_by_centres(torch.randint(0, 255, (1, 3, 64, 80), dtype=torch.uint8))
     assert batch.shape == (1, 3, 299, 299) and batch.abs().max() <= 1
-    with pytest.raises(KeyError, match="Conv2d_1a_3x3"):
-        InceptionV3({}, is_fid=True).features(batch)
+    with torch.inference_mode():
+        features = inception_network.InceptionV3(weights, is_fid).features(batch)
+    assert features.shape == (1, 2048) and torch.isfinite(features).all()
+    assert len(shapes) == len(dict(shapes)) == 94
+    found = dict(shapes)
+    assert found["Conv2d_4a_3x3"] == (192, 71, 71) and found["Mixed_5d.branch1x1"] == (64, 35, 35)
+    assert found["Mixed_6e.branch7x7_3"][1:] == (17, 17) and found["Mixed_7c.branch1x1"] == (320, 8, 8)
 
 
 @pytest.fixture(scope="module")

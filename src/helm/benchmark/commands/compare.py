@@ -196,6 +196,8 @@ def compare_with_published(args: argparse.Namespace, folder: str | None) -> int:
 
     if folder is None or args.subjects:
         raise ConfigError("--published compares the runs of a suite: give --suite, and no subjects.")
+    if args.allow or args.cluster or args.details:
+        raise ConfigError("--published does not take --allow, --cluster and --details: it compares run by run.")
     options = read_options(args)
     scores, unmatched = compare_published(
         _complete(load(folder), args.runs),
