@@ -17,6 +17,7 @@ from helm.benchmark.executing.execution import (
     ExecutorInterface,
 )
 from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.common.agent_request import AgentResult
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
@@ -214,7 +215,7 @@ def without_failures(scenario_state: ScenarioState) -> ScenarioState:
         return state.instance.id, repr(state.instance.perturbation), state.train_trial_index, state.epoch
 
     states = scenario_state.request_states
-    failed = {unit(s) for s in states if isinstance(s.result, RequestResult) and not s.result.success}
+    failed = {unit(s) for s in states if isinstance(s.result, (RequestResult, AgentResult)) and not s.result.success}
     return (
         replace(scenario_state, request_states=[s for s in states if unit(s) not in failed])
         if failed

@@ -20,7 +20,7 @@ from helm.benchmark.model_metadata_registry import (
     get_model_names_with_tag,
     model_has_tag,
 )
-from helm.benchmark.subjects import find_subject_kind, named_kind_of_method, subject_kinds
+from helm.benchmark.subjects import find_subject_kind, kind_of_method, named_kind_of_method, subject_kinds
 from helm.common.errors import ConfigError
 
 _FIXED_GROUPS = {
@@ -101,14 +101,15 @@ def _is_of_kind(model_name: str, kind: str) -> bool:
     return not any(other.tag is not None and model_has_tag(model_name, other.tag) for other in subject_kinds())
 
 
-def check_subject_kind(run_name: str, kind: str, model_name: str) -> None:
+def check_subject_kind(run_name: str, kind: str, model_name: str, method: str = "") -> None:
     """Check a subject's kind. Raises: ConfigError if its tags say that it differs from the run's.
 
-    Nothing is known of subjects without such a tag, so they pass.
+    Nothing is known of subjects without such a tag, so they pass. A method that is of another kind than what its `model=`
+    usually names takes subjects of both.
     """
     expected = find_subject_kind(kind)
     for other in subject_kinds():
-        if other is not expected and other.tag is not None and model_has_tag(model_name, other.tag):
+        if other not in (expected, kind_of_method(method)) and other.tag is not None and model_has_tag(model_name, other.tag):
             raise ConfigError(
                 f"Run '{run_name}' evaluates {expected.plural}, but '{model_name}' is one of the {other.plural}. "
                 f"Name another one, for example model={expected.example}."

@@ -45,6 +45,7 @@ UNSUPPORTED_MODEL_TAG = "UNSUPPORTED_MODEL_TAG"
 # Subjects that are not language models. The groups of language models select by tag, so they hold none of these.
 AD_TOOL_TAG = "AD_TOOL_TAG"
 COMPILER_TAG = "COMPILER_TAG"
+AGENT_TAG = "AGENT_TAG"
 
 
 @dataclass

@@ -267,7 +267,8 @@ def _scalar_types(hint: Any) -> set[type] | None:
 def apply_subject_rules(run_spec: RunSpec) -> RunSpec:
     """Fill in model and deployment, then rewrite the run spec as the model's tags require."""
     run_spec = _complete_subject(run_spec)
-    check_subject_kind(run_spec.name, get_subject_kind(run_spec.adapter_spec), run_spec.adapter_spec.model)
+    adapter_spec = run_spec.adapter_spec
+    check_subject_kind(run_spec.name, get_subject_kind(adapter_spec), adapter_spec.model, adapter_spec.method)
     return _apply_tags(run_spec, _get_metadata(run_spec.adapter_spec.model))
 
 

@@ -1,4 +1,4 @@
-"""The kinds of subject: language models, AD tools, compilers. One row holds everything that differs between them.
+"""The kinds of subject: language models, AD tools, compilers, agents. One row holds everything that differs between them.
 
 A further kind is one row here (or `register_subject_kind`, from a plugin) and a package with its request, adapter,
 executor and metrics. Nothing heavy is imported: classes are named by their paths.
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG, ADAPT_EPISODE, ADAPT_EVALUATE
+from helm.benchmark.adaptation.adapter_spec import ADAPT_AGENT, ADAPT_COMPILER_DIALOG, ADAPT_EPISODE, ADAPT_EVALUATE
 from helm.common.errors import ConfigError, suggest
 
 if TYPE_CHECKING:
@@ -89,6 +89,9 @@ class SubjectKind:
     """Whether scores are ratios to a baseline: tasks are then summarized by the geometric mean, not the mean win rate.
     """
 
+    has_epochs: bool = False
+    """Whether `epochs=N` repeats each instance. For other kinds, repetitions are arguments of their own run specs."""
+
     page: str = ""
     """The viewer's page that compares such subjects."""
 
@@ -105,6 +108,7 @@ LANGUAGE_MODEL = SubjectKind(
     request_type="helm.common.request.Request",
     result_type="helm.common.request.RequestResult",
     example="baseline/ppm",
+    has_epochs=True,
 )
 
 AD_TOOL = SubjectKind(
@@ -156,7 +160,25 @@ COMPILER = SubjectKind(
     page_help="reductions by program",
 )
 
-_KINDS: dict[str, SubjectKind] = {kind.name: kind for kind in (LANGUAGE_MODEL, AD_TOOL, COMPILER)}
+AGENT = SubjectKind(
+    name="agent",
+    title="Agents",
+    row_title="Agent",
+    singular="an agent",
+    plural="agents",
+    request_type="helm.common.agent_request.AgentRequest",
+    result_type="helm.common.agent_request.AgentResult",
+    example="agents/oracle",
+    adapters={ADAPT_AGENT: "helm.agents.adapter.AgentAdapter"},
+    model_methods=frozenset((ADAPT_AGENT,)),
+    request_kind="agent",
+    tag="AGENT_TAG",
+    main_scores=(("agent_success", "agent_reward"),),
+    answered_word="scored",
+    has_epochs=True,
+)
+
+_KINDS: dict[str, SubjectKind] = {kind.name: kind for kind in (LANGUAGE_MODEL, AD_TOOL, COMPILER, AGENT)}
 
 
 def register_subject_kind(kind: SubjectKind) -> None:

@@ -85,7 +85,7 @@ class CoverageCounter:
         else:
             requests.answered += bool(result.success)
             requests.failed += not result.success
-            requests.status[result.status] = requests.status.get(result.status, 0) + 1
+            _increment(requests.status, result.status or result.outcome)
         if state.annotations is not None:
             self._add_annotations(state.annotations)
 

@@ -11,6 +11,7 @@ import msgspec
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Instance, Output, Reference
+from helm.common.agent_request import AgentResult
 from helm.common.episode_request import EpisodeResult
 from helm.common.evaluate_request import EvaluateResult
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token
@@ -32,8 +33,10 @@ CoveredRequest = project(Request, "max_tokens", "echo_prompt")
 _Token = project(Token, "text")
 _Completion = project(GeneratedOutput, "text", "finish_reason", tokens=(_Token, list), multimodal_content=(Any, None))
 CoveredAnswer = project(RequestResult, "success", "embedding", "error", "outcome", completions=_Completion)
-_Measured = project(EvaluateResult | EpisodeResult, "success", "status")
-"""The results of AD tools and compilers."""
+_Measured = project(
+    EvaluateResult | EpisodeResult | AgentResult, "success", status=(str | None, None), outcome=(str | None, None)
+)
+"""The results of AD tools, compilers and agents."""
 
 
 def _decode_instance(state: Any) -> Any:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
+from helm.common.object_spec import ObjectSpec
 from helm.common.reeval_parameters import REEvalParameters
 from helm.common.request_options import RequestOptions
 from helm.common.response_format import ResponseFormat
@@ -22,6 +23,7 @@ ADAPT_MULTIPLE_CHOICE_JOINT_MULTIMODAL = "multiple_choice_joint_multimodal"
 ADAPT_EVALUATE = "evaluate"
 ADAPT_EPISODE = "episode"
 ADAPT_COMPILER_DIALOG = "compiler_dialog"
+ADAPT_AGENT = "agent"
 
 ADAPT_MULTIPLE_CHOICE_SEPARATE_METHODS = [
     ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,
@@ -62,6 +64,26 @@ class ChatSpec:
 
     answer_instruction: str | None = None
     """The sentence at the end that asks for a form of answer. It takes the place of `output_prefix` and is never cut off."""
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """How a model acts as an agent. None leaves a choice to the task."""
+
+    agent: ObjectSpec | None = None
+    """The class that drives the model; see `helm.agents.agents`."""
+
+    tools: list[ObjectSpec] | None = field(default=None, hash=False)
+    """Tools in addition to those of the task."""
+
+    user: ObjectSpec | None = None
+    """Arguments that replace those of the task's simulated user, for example its model."""
+
+    limits: dict[str, Any] | None = field(default=None, hash=False)
+    """Limits of every episode by name, before those of the task; see `helm.common.agent_request.EpisodeLimits`."""
+
+    seed: int | None = None
+    """Seeds the agent's own choices, and makes the model's answers separate draws."""
 
 
 LAST_HELM_FIELD = "output_mapping_pattern"
@@ -167,6 +189,9 @@ class AdapterSpec:
 
     chat: ChatSpec | None = None
     """How prompts become conversations. None sends prompts, which clients of chat models send as one message, like HELM."""
+
+    agent: AgentSpec | None = None
+    """How the model acts, in runs of agents."""
 
 
 def __getattr__(name: str) -> Any:

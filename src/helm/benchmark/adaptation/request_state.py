@@ -11,12 +11,13 @@ from helm.common.general import format_text, indent_lines
 from helm.common.object_spec import get_class_by_name
 
 if TYPE_CHECKING:
+    from helm.common.agent_request import AgentRequest, AgentResult
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
     from helm.common.request import Request, RequestResult
 
-    AnyRequest = Request | EvaluateRequest | EpisodeRequest
-    AnyResult = RequestResult | EvaluateResult | EpisodeResult
+    AnyRequest = Request | EvaluateRequest | EpisodeRequest | AgentRequest
+    AnyResult = RequestResult | EvaluateResult | EpisodeResult | AgentResult
 else:
     AnyRequest = reduce(or_, (get_class_by_name(kind.request_type) for kind in subject_kinds()))
     AnyResult = reduce(or_, (get_class_by_name(kind.result_type) for kind in subject_kinds()))
@@ -24,7 +25,7 @@ else:
 
 @dataclass(frozen=True)
 class RequestState:
-    """One separately measurable unit: a completion, an evaluation by an AD tool, an episode with a compiler."""
+    """One separately measurable unit: a completion, an evaluation by an AD tool, an episode with a compiler or an agent."""
 
     instance: Instance
 

@@ -282,6 +282,7 @@ def run_journaled(
     wanted: Callable[[], int] | None = None,
     leaders_first: bool = False,
     wait: Callable[[], None] | None = None,
+    on_recorded: Callable[[int], None] | None = None,
 ) -> list[RequestState]:
     """Return `[run_one(state) for state in states]`, in order, storing every result on disk as soon as it exists.
 
@@ -290,6 +291,7 @@ def run_journaled(
     can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
     near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
     `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
+    `on_recorded` is called with the number of each state whose result is on disk.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: dict[int, RequestState] = {}
@@ -304,6 +306,8 @@ def run_journaled(
             recorded = journal.result(index)
             if recorded is not None:
                 finished[index] = state.with_result(recorded)
+                if on_recorded is not None:  # the process may have died in between
+                    on_recorded(index)
                 counter.count(recorded, is_resumed=True)
                 return
             if index not in deferred:
@@ -318,6 +322,8 @@ def run_journaled(
             if journal.was_sent(index) and index in firsts:
                 done = with_original_cached_flag(done, journal.started_at)
             journal.record_result(index, done.result)
+        if on_recorded is not None:
+            on_recorded(index)
         finished[index] = done
         counter.count(done.result)
 

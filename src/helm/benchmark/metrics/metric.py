@@ -81,6 +81,9 @@ class MetricInterface(ABC):
     request_type: type = Request
     """The class of requests it accepts; `object` for a metric that ignores them."""
 
+    sees_all_epochs: bool = False
+    """Whether it computes one result of all epochs of a run itself, instead of one for each epoch."""
+
     @abstractmethod
     def evaluate(
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int

@@ -108,7 +108,7 @@ def evaluate_metrics(
             def evaluate(state: ScenarioState, metric: MetricInterface = metric) -> MetricResult:
                 return metric.evaluate(state, metric_service, eval_cache_path, parallelism)
 
-            if epochs is None or answers is None:
+            if epochs is None or answers is None or getattr(metric, "sees_all_epochs", False):
                 result = evaluate(scenario_state)
             else:
                 result = evaluate_in_epochs(evaluate, scenario_state, answers, epochs)

@@ -28,6 +28,8 @@ COVERAGE_FILE_NAME = "coverage.json"
 DATA_SOURCES_FILE_NAME = "data_sources.json"
 ERROR_FILE_NAME = "error.json"
 JOURNAL_FILE_NAME = "requests.journal"
+EPISODES_FOLDER_NAME = "episodes"
+"""The folder with the events of episodes of agents that are running, or were interrupted."""
 LOCK_FILE_NAME = ".run.lock"
 REEVAL_TRAJECTORY_FILE_NAME = "reeval_trajectory.json"
 

@@ -9,6 +9,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.running.epochs.reducers import parse_reducer
 from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run
+from helm.common.agent_request import AgentRequest
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request
@@ -35,9 +36,9 @@ def check_epochs(run_spec: RunSpec) -> None:
                 f"reducer={name} needs at least {parse_reducer(name).k} epochs, but epochs={spec.number} asks for fewer."
             )
     kind = kind_of_run(run_spec)
-    if kind is not LANGUAGE_MODEL or run_spec.executor_spec is not None:
+    if not kind.has_epochs or (kind is LANGUAGE_MODEL and run_spec.executor_spec is not None):
         raise ConfigError(
-            f"epochs={spec.number} is for language models; the run {run_spec.name} measures another kind of subject, "
+            f"epochs={spec.number} is for language models and agents; the run {run_spec.name} measures another kind of subject, "
             "whose repetitions are arguments of its own run spec."
         )
 
@@ -67,6 +68,8 @@ def _in_epoch(state: RequestState, epoch: int, adapter_spec: AdapterSpec) -> Req
     if epoch == 1:
         return replace(state, epoch=1)
     request = state.request
+    if isinstance(request, AgentRequest):
+        return replace(state, epoch=epoch, request=replace(request, epoch=epoch - 1))
     assert isinstance(request, Request), "Epochs are for language models"
     offset = (epoch - 1) * max(1, adapter_spec.num_trials)  # `Request.seed_of` makes seeds of these numbers
     if request.random is None or request.random.isdecimal():

@@ -1,0 +1,1 @@
+"""Language models as agents: episodes with tools, environments, simulated users and checks."""

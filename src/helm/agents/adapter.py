@@ -1,0 +1,97 @@
+"""The adapter that turns instances into episodes with agents."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+from helm.agents.baselines import find_baseline_agent
+from helm.benchmark.adaptation.adapter_spec import AgentSpec
+from helm.benchmark.adaptation.adapters.adapter import Adapter
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
+from helm.benchmark.scenarios.scenario import EVAL_SPLITS, Instance
+from helm.common.agent_request import AgentRequest, EpisodeLimits, Sampling
+from helm.common.errors import ConfigError, ScenarioError, suggest
+from helm.common.object_spec import ObjectSpec
+
+_SPECS = ("environment", "user", "check", "attack")
+_KNOWN = ("task", "messages", "tools", "limits", "solution", "agent", *_SPECS)
+_ORACLE = "helm.agents.agents.OracleAgent"
+
+
+class AgentAdapter(Adapter):
+    """Turn each evaluation instance into one `AgentRequest`; training instances are ignored.
+
+    `Instance.extra_data` holds fields of the request, as JSON values: `task` (default: the instance's id), `messages` (default:
+    the input as a message of the user), `environment`, `tools`, `user`, `check`, `attack`, `limits`, and `agent`, the agent that
+    the task is made for. `solution` are the arguments of `OracleAgent`, which no other agent gets. The agent and limits of the
+    run entry come before those of the task. Raises ScenarioError, which names the instance, for an unknown field.
+    """
+
+    request_type = AgentRequest
+
+    def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
+        spec = self.adapter_spec.agent or AgentSpec()
+        baseline = find_baseline_agent(self.adapter_spec.model_deployment)
+        splits = self.adapter_spec.eval_splits or EVAL_SPLITS
+        return [
+            new_request_state(instance, self._make_request(instance, spec, baseline))
+            for instance in instances
+            if instance.split in splits
+        ]
+
+    def _make_request(self, instance: Instance, spec: AgentSpec, baseline: ObjectSpec | None) -> AgentRequest:
+        adapter_spec, data = self.adapter_spec, instance.extra_data or {}
+        where = f"instance {instance.id}"
+        for name in data:
+            if name not in _KNOWN:
+                raise ScenarioError(f"{where}: extra_data has an unknown field '{name}'.{suggest(name, _KNOWN)}")
+        specs = {name: _as_spec(data[name], f"{where}, {name}") for name in (*_SPECS, "agent") if data.get(name)}
+        agent = baseline or spec.agent or specs.pop("agent", None)
+        specs.pop("agent", None)
+        if agent is None:
+            raise ConfigError(f"{where}: neither the run entry nor the task names an agent.")
+        if agent.class_name == _ORACLE and data.get("solution") is not None:
+            agent = replace(agent, args={**agent.args, "solution": data["solution"]})
+        tools = [*data.get("tools", ()), *(spec.tools or ())]
+        if spec.user is not None and "user" in specs:
+            specs["user"] = replace(spec.user, args={**specs["user"].args, **spec.user.args})
+        messages = data.get("messages") or [{"role": "user", "content": instance.input.text}]
+        system_prompt = adapter_spec.chat.system_prompt if adapter_spec.chat is not None else None
+        if system_prompt is not None:
+            messages = [{"role": "system", "content": system_prompt}, *messages]
+        return AgentRequest(
+            task=str(data.get("task") or instance.id),
+            messages=[dict(message) for message in messages],
+            model=adapter_spec.model,
+            model_deployment=adapter_spec.model_deployment,
+            sampling=Sampling(
+                temperature=adapter_spec.temperature,
+                max_tokens=adapter_spec.max_tokens,
+                stop_sequences=list(adapter_spec.stop_sequences),
+            ),
+            agent=agent,
+            tools=[tool if isinstance(tool, ObjectSpec) else _as_spec(tool, f"{where}, tools") for tool in tools],
+            limits=_merged_limits(data.get("limits") or {}, spec.limits or {}, where),
+            seed=spec.seed or 0,
+            **specs,
+        )
+
+
+def _as_spec(value: Any, where: str) -> ObjectSpec:
+    if isinstance(value, ObjectSpec):
+        return value
+    if not isinstance(value, dict) or not isinstance(value.get("class_name"), str):
+        raise ScenarioError(f"{where}: expected an object with class_name and args, not {value!r:.200}.")
+    return ObjectSpec(value["class_name"], dict(value.get("args") or {}))
+
+
+def _merged_limits(of_task: dict[str, Any], of_run: dict[str, Any], where: str) -> EpisodeLimits:
+    """Return the limits of a task, replaced by those of the run entry. Raises: ScenarioError, ConfigError."""
+    known = [field.name for field in fields(EpisodeLimits)]
+    for limits, error in ((of_task, ScenarioError), (of_run, ConfigError)):
+        for name, value in limits.items():
+            if name not in known:
+                raise error(f"{where}: there is no limit '{name}'.{suggest(name, known)}")
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+            if not is_number and value is not None:
+                raise error(f"{where}: the limit '{name}' must be a number above 0, not {value!r}.")
+    return EpisodeLimits(**{**of_task, **of_run})

@@ -1,0 +1,50 @@
+"""The contract of agents."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from helm.agents.episode import assistant_message, tool_message
+from helm.common.request import GeneratedOutput
+
+if TYPE_CHECKING:
+    from helm.agents.episode import Episode
+
+
+class Agent(ABC):
+    """Drives a model through one episode. Its constructor takes the arguments of the run spec."""
+
+    needs_model: bool = True
+    """Whether it asks the model of the run."""
+
+    @abstractmethod
+    def run(self, episode: "Episode") -> None:
+        """Act until the task is done: ask the model, call tools, submit an answer.
+
+        It lets the exceptions of `episode` pass: they end the episode, which is then scored or tried again.
+        """
+
+
+def take_calls(episode: "Episode", output: GeneratedOutput) -> list[str]:
+    """Append a model's answer to the conversation, make its tool calls in order, and append their results.
+
+    Every call is answered, so that the conversation stays valid for the provider, even if the episode ends in between.
+
+    Returns: the names of the tools that were called without an error.
+    """
+    message = assistant_message(output, episode.counts.tool_calls)
+    episode.messages.append(message)
+    done: list[str] = []
+    calls = zip(output.tool_calls or [], message.get("tool_calls") or [], strict=True)
+    waiting = [sent["id"] for sent in message.get("tool_calls") or []]
+    try:
+        for call, sent in calls:
+            result = episode.call_tool(sent["function"]["name"], call.get("arguments"), sent["id"])
+            waiting.pop(0)
+            episode.messages.append(tool_message(sent["id"], result.content))
+            if not result.is_error:
+                done.append(sent["function"]["name"])
+            if episode.is_over:
+                break
+    finally:
+        episode.messages.extend(tool_message(call_id, "Not executed.") for call_id in waiting)
+    return done

@@ -1,0 +1,1 @@
+"""Environments: where the tools of an agent act."""

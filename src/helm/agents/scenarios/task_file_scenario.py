@@ -1,0 +1,89 @@
+"""Tasks for agents in a YAML file of one's own."""
+
+import os
+from typing import Any
+
+from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
+from helm.common.errors import ScenarioError, suggest
+from helm.common.files import load_yaml
+
+_FIELDS = (
+    "id", "instruction", "system", "environment", "tools", "user", "check", "answer", "limits", "agent", "solution", "group",
+)  # fmt: skip
+
+
+class TaskFileScenario(Scenario):
+    """Tasks that a YAML file describes.
+
+    The file has a list `tasks`, and optionally `defaults` with the same fields for all of them: `id`; `instruction`, what the
+    agent is told; `system`, a system message; `environment`, `tools`, `user`, `check`, `agent`: objects with `class_name` and
+    `args`; `answer`: accepted answers, instead of `check`; `limits`; `solution`: arguments of the oracle; `group`: tasks with
+    results of their own. It names classes, so it is code: run only files that you trust.
+
+    Args:
+        path: the file.
+    Raises: ScenarioError, which names the task and the field.
+    """
+
+    name = "agent_tasks"
+    description = "Tasks for agents, from a file."
+    tags = ["agents"]
+
+    def __init__(self, path: str):
+        super().__init__()
+        self._path = path
+
+    def get_instances(self, output_path: str) -> list[Instance]:
+        data = load_yaml(self._path)
+        if not isinstance(data, dict) or not isinstance(data.get("tasks"), list):
+            raise ScenarioError(f"{self._path}: expected an object with a list `tasks`.")
+        defaults = data.get("defaults") or {}
+        instances = [
+            self._make_instance({**defaults, **task} if isinstance(task, dict) else task, number)
+            for number, task in enumerate(data["tasks"], 1)
+        ]
+        ids = [instance.extra_data["task"] for instance in instances if instance.extra_data]
+        for task_id in ids:
+            if ids.count(task_id) > 1:
+                raise ScenarioError(f"{self._path}: there are {ids.count(task_id)} tasks with the id '{task_id}'.")
+        return instances
+
+    def _make_instance(self, task: Any, number: int) -> Instance:
+        where = f"{self._path}: task {number}"
+        if not isinstance(task, dict):
+            raise ScenarioError(f"{where}: expected an object, not {task!r:.80}.")
+        where = f"{self._path}: task '{task.get('id', number)}'"
+        for name in task:
+            if name not in _FIELDS:
+                raise ScenarioError(f"{where} has an unknown field '{name}'.{suggest(str(name), _FIELDS)}")
+        if not isinstance(task.get("instruction"), str) or not task["instruction"].strip():
+            raise ScenarioError(f"{where} lacks an `instruction`: what the agent is told.")
+        check = task.get("check")
+        if task.get("answer") is not None:
+            if check is not None:
+                raise ScenarioError(f"{where} has both `answer` and `check`.")
+            answers = task["answer"] if isinstance(task["answer"], list) else [task["answer"]]
+            check = {"class_name": "helm.agents.checks.AnswerCheck", "args": {"accepted": [str(a) for a in answers]}}
+        messages = [{"role": "user", "content": task["instruction"].strip()}]
+        if task.get("system"):
+            messages.insert(0, {"role": "system", "content": task["system"].strip()})
+        fields = {name: task[name] for name in ("environment", "tools", "user", "limits", "agent", "solution") if name in task}
+        extra_data = {"task": str(task.get("id", number)), "messages": messages, **fields}
+        if check is not None:
+            extra_data["check"] = check
+        return Instance(
+            Input(text=task["instruction"].strip()),
+            references=[],
+            split=TEST_SPLIT,
+            sub_split=task.get("group"),
+            extra_data=extra_data,
+        )
+
+    def get_metadata(self) -> ScenarioMetadata:
+        return ScenarioMetadata(
+            name=self.name,
+            main_metric="agent_success",
+            main_split=TEST_SPLIT,
+            display_name=os.path.splitext(os.path.basename(self._path))[0],
+            description=self.description,
+        )

@@ -1,0 +1,44 @@
+"""The tool by which an agent ends its episode, and others that need no environment."""
+
+from typing import TYPE_CHECKING, Any
+
+from helm.agents.tools.tool import Tool, ToolResult
+
+if TYPE_CHECKING:
+    from helm.agents.episode import Episode
+
+
+class Submit(Tool):
+    """Ends the episode with an answer."""
+
+    name = "submit"
+    description = "Submit the final answer. The task ends with this call."
+    parameters = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "description": "The answer, or a short sentence that the task is done."}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+
+    def __init__(self, episode: "Episode"):
+        self._episode = episode
+
+    def call(self, arguments: dict[str, Any]) -> ToolResult:
+        self._episode.submit(arguments["answer"])
+        return ToolResult("Submitted.")
+
+
+class Think(Tool):
+    """Lets a model write down a thought; it does nothing."""
+
+    name = "think"
+    description = "Write down a thought. Nothing is changed and nothing is looked up."
+    parameters = {
+        "type": "object",
+        "properties": {"thought": {"type": "string"}},
+        "required": ["thought"],
+        "additionalProperties": False,
+    }
+
+    def call(self, arguments: dict[str, Any]) -> ToolResult:
+        return ToolResult("Noted.")

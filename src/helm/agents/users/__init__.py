@@ -1,0 +1,1 @@
+"""Simulated users, who talk to an agent."""

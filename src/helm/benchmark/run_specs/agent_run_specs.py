@@ -1,0 +1,116 @@
+"""Run specs of agents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_AGENT, AdapterSpec, AgentSpec
+from helm.benchmark.adaptation.common_adapter_specs import get_promptless_adapter_spec
+from helm.benchmark.run_spec import RunSpec, run_spec_function
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.benchmark.specs import MetricSpec
+from helm.common.errors import ConfigError, suggest
+from helm.common.executor_spec import ExecutorSpec
+from helm.common.object_spec import ObjectSpec
+
+_AGENTS = "helm.agents"
+
+AGENT_NAMES = {
+    "react": "ReactLoop",
+    "single_turn": "SingleTurnToolUse",
+    "conversation": "ConversationLoop",
+    "one_command": "OneCommandPerTurn",
+    "oracle": "OracleAgent",
+    "random": "RandomAgent",
+    "nothing": "NothingAgent",
+}
+"""Short names of agents for run entries. Any other class is named by its path."""
+
+
+def get_agent_adapter_spec(
+    agent: str | None = None,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tool_calls: int | None = None,
+    max_tokens: int = 4096,
+    seed: int | None = None,
+    user: ObjectSpec | None = None,
+) -> AdapterSpec:
+    """Return the adapter spec of a run of agents.
+
+    Args:
+        agent: one of `AGENT_NAMES`, or a class path; None leaves it to the task.
+        turns: limit of the calls of the model; None leaves it to the task.
+        seconds: limit of the wall time of an episode; None leaves it to the task.
+        tool_calls: limit of the tool calls of an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        seed: of the agent's own choices and of the model's draws.
+        user: arguments for the task's simulated user.
+    Raises: ConfigError for an unknown agent.
+    """
+    limits = {"turns": turns, "seconds": seconds, "tool_calls": tool_calls}
+    given: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+    spec = AgentSpec(agent=_agent_spec(agent), limits=given or None, seed=seed, user=user)
+    bare = get_promptless_adapter_spec(ADAPT_AGENT)
+    return AdapterSpec(**{**vars(bare), "max_tokens": max_tokens, "temperature": 0.0, "agent": spec})
+
+
+def _agent_spec(agent: str | None) -> ObjectSpec | None:
+    if agent is None:
+        return None
+    if agent not in AGENT_NAMES and "." not in agent:
+        known = ", ".join(AGENT_NAMES)
+        raise ConfigError(f"agent takes {known}, or a class path, not '{agent}'.{suggest(agent, AGENT_NAMES)}")
+    return ObjectSpec(f"{_AGENTS}.agents.{AGENT_NAMES[agent]}" if agent in AGENT_NAMES else agent)
+
+
+def get_agent_metric_specs(success_at: float = 1.0) -> list[MetricSpec]:
+    """Return the metrics of agents. `success_at` is the reward of a success."""
+    args: dict[str, Any] = {} if success_at == 1.0 else {"success_at": success_at}
+    return [MetricSpec(f"{_AGENTS}.metrics.{name}", args) for name in ("AgentMetric", "AgentRunMetric")]
+
+
+def get_agent_executor_spec(retries: int = 1, max_environments: int | None = None) -> ExecutorSpec:
+    """Return the executor of agents; see `helm.agents.executor.AgentExecutor`."""
+    args: dict[str, Any] = {} if retries == 1 else {"retries": retries}
+    if max_environments is not None:
+        args["max_environments"] = max_environments
+    return ExecutorSpec(f"{_AGENTS}.executor.AgentExecutor", args)
+
+
+@run_spec_function("agent_tasks")
+def get_agent_tasks_spec(
+    path: str,
+    agent: str | None = None,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tool_calls: int | None = None,
+    max_tokens: int = 4096,
+    seed: int | None = None,
+    success_at: float = 1.0,
+    retries: int = 1,
+    max_environments: int | None = None,
+) -> RunSpec:
+    """Tasks for agents in a YAML file of one's own.
+
+    Args:
+        path: the file; see `helm.agents.scenarios.task_file_scenario`.
+        agent: how the model is driven: react, one_command and others, or a class path. Default: as the tasks say.
+        turns: limit of the calls of the model in an episode.
+        seconds: limit of the wall time of an episode.
+        tool_calls: limit of the tool calls of an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        seed: of the agent's own choices and of the model's draws.
+        success_at: reward of a success.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+        max_environments: largest number of environments at the same time.
+    """
+    shown = f"path={path}" + (f",agent={agent}" if agent is not None else "")
+    return RunSpec(
+        name=f"agent_tasks:{shown}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.task_file_scenario.TaskFileScenario", {"path": path}),
+        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
+        metric_specs=get_agent_metric_specs(success_at),
+        groups=["agent_tasks"],
+        executor_spec=get_agent_executor_spec(retries, max_environments),
+    )
