@@ -21,9 +21,7 @@ class AgentBaseline(Client):
 
     def make_request(self, request: Request) -> RequestResult:
         error = f"{request.model_deployment} is an agent without a language model; it is for runs of agents only."
-        return RequestResult(
-            success=False, cached=False, completions=[], embedding=[], error=error, outcome=REFUSED
-        )
+        return RequestResult(success=False, cached=False, completions=[], embedding=[], error=error, outcome=REFUSED)
 
 
 def find_baseline_agent(model_deployment: str) -> ObjectSpec | None:

@@ -119,4 +119,6 @@ def as_score(value: Any) -> Score:
         return Score(float(value))
     if isinstance(value, Mapping) and "reward" in value:
         return Score(value["reward"], {key: number for key, number in value.items() if key != "reward"})
-    raise InfrastructureFailure(VERIFIER, f"The check returned {value!r}, which is no number, nor numbers with a 'reward'.")
+    raise InfrastructureFailure(
+        VERIFIER, f"The check returned {value!r}, which is no number, nor numbers with a 'reward'."
+    )

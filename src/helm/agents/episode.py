@@ -98,6 +98,7 @@ class Episode:
         Args:
             messages: another conversation.
             with_tools: whether the model may call tools.
+
         Raises:
             LimitReached: A limit is used up; the agent lets this pass.
             Refused: The model's filter withheld the answer.
@@ -160,6 +161,7 @@ class Episode:
             arguments: a JSON object, or a text where the model wrote no JSON.
             call_id: what the model calls it; None makes one up.
             requestor: `agent`, `user`, or `script`.
+
         Raises:
             LimitReached: A limit is used up.
             InfrastructureFailure: The environment does not work.
@@ -261,14 +263,14 @@ class Episode:
         limits, usages = self.request.limits, [self.usage.get(role) for role in (AGENT_ROLE, BRIDGE_ROLE)]
         mine = [usage for usage in usages if usage is not None]
         costs = [usage.cost_usd for usage in mine]
-        used = {
+        used: dict[str, tuple[float | None, float]] = {
             "turns": (limits.turns, self.counts.turns + turns),
             "tool_calls": (limits.tool_calls, self.counts.tool_calls + tool_calls),
         }
         for name, (limit, number) in used.items():
             if limit is not None and number > limit:
                 raise LimitReached(LimitHit(name, limit, limit))
-        measured = {
+        measured: dict[str, tuple[float | None, float]] = {
             "tokens": (limits.tokens, sum(usage.prompt_tokens + usage.completion_tokens for usage in mine)),
             "cost_usd": (limits.cost_usd, sum(cost for cost in costs if cost is not None)),
             "seconds": (limits.seconds, self.log.elapsed_s),

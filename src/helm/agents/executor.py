@@ -136,6 +136,7 @@ class AgentExecutor(ExecutorInterface):
         Args:
             request: the episode.
             journal_path: where its events are kept while it runs; None keeps them in memory.
+
         Raises:
             ExecutorError: It failed for good, and failures fail the run.
             ConfigError: It is described wrongly.

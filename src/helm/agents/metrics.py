@@ -26,10 +26,10 @@ class AgentMetric(MetricInterface):
 
     For each episode that can be scored it emits
 
-    - `agent_reward`: the check's number; `agent_success`: 1 if it is at least `success_at`, else 0; `agent_reward_NAME`: further
-      numbers of the check.
-    - `agent_turns`, `agent_tool_calls`, `agent_tool_errors`, `agent_user_turns`; `agent_valid_tool_calls`: the share of calls of a
-      tool that exists with arguments that it takes.
+    - `agent_reward`: the check's number; `agent_success`: 1 if it is at least `success_at`, else 0; `agent_reward_NAME`:
+      further numbers of the check.
+    - `agent_turns`, `agent_tool_calls`, `agent_tool_errors`, `agent_user_turns`; `agent_valid_tool_calls`: the share of calls
+      of a tool that exists with arguments that it takes.
     - `agent_tokens` of the agent's prompts and completions, and `agent_cost_usd`, if the price is known.
     - `agent_seconds`, and `agent_working_seconds` without waiting for limiters and retries.
     - `agent_limit_hit` and `agent_limit_hit_NAME`, `agent_refused`, and `agent_resumed_divergent` for resumed episodes: 0 or 1.

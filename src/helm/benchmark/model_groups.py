@@ -109,7 +109,11 @@ def check_subject_kind(run_name: str, kind: str, model_name: str, method: str = 
     """
     expected = find_subject_kind(kind)
     for other in subject_kinds():
-        if other not in (expected, kind_of_method(method)) and other.tag is not None and model_has_tag(model_name, other.tag):
+        if (
+            other not in (expected, kind_of_method(method))
+            and other.tag is not None
+            and model_has_tag(model_name, other.tag)
+        ):
             raise ConfigError(
                 f"Run '{run_name}' evaluates {expected.plural}, but '{model_name}' is one of the {other.plural}. "
                 f"Name another one, for example model={expected.example}."

@@ -1,13 +1,12 @@
 """The contract of environments."""
 
-from abc import ABC
 from typing import Any
 
 from helm.agents.tools.tool import Tool
 from helm.common.agent_request import EpisodeLimits
 
 
-class Environment(ABC):
+class Environment:
     """Where the tools of one episode act. It is made for the episode, started in its thread, and always closed."""
 
     name: str = ""

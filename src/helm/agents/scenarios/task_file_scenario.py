@@ -67,7 +67,9 @@ class TaskFileScenario(Scenario):
         messages = [{"role": "user", "content": task["instruction"].strip()}]
         if task.get("system"):
             messages.insert(0, {"role": "system", "content": task["system"].strip()})
-        fields = {name: task[name] for name in ("environment", "tools", "user", "limits", "agent", "solution") if name in task}
+        fields = {
+            name: task[name] for name in ("environment", "tools", "user", "limits", "agent", "solution") if name in task
+        }
         extra_data = {"task": str(task.get("id", number)), "messages": messages, **fields}
         if check is not None:
             extra_data["check"] = check

@@ -26,8 +26,10 @@ def find_problem(value: Any, schema: Any, path: str = "arguments") -> str | None
         problems = [find_problem(value, option, path) for option in options]
         if all(problem is not None for problem in problems):
             return problems[0] if len(problems) == 1 else f"{path} fits none of its {len(problems)} possible forms"
-    return _find_type_problem(value, schema, path) or _find_bound_problem(value, schema, path) or _look_inside(
-        value, schema, path
+    return (
+        _find_type_problem(value, schema, path)
+        or _find_bound_problem(value, schema, path)
+        or _look_inside(value, schema, path)
     )
 
 

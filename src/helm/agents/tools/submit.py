@@ -15,7 +15,9 @@ class Submit(Tool):
     description = "Submit the final answer. The task ends with this call."
     parameters = {
         "type": "object",
-        "properties": {"answer": {"type": "string", "description": "The answer, or a short sentence that the task is done."}},
+        "properties": {
+            "answer": {"type": "string", "description": "The answer, or a short sentence that the task is done."}
+        },
         "required": ["answer"],
         "additionalProperties": False,
     }

@@ -119,6 +119,7 @@ class FunctionTool(Tool):
         function: takes keyword arguments that are JSON values, and returns a text or another JSON value.
         name: of the tool; None takes the function's.
         description: None takes the function's docstring.
+
     Raises:
         AgentError: A parameter has no type hint, or one that has no JSON schema.
     """
@@ -224,4 +225,6 @@ def _schema_of_type(hint: Any, where: str) -> dict[str, Any]:
         if all(option.keys() == {"type"} for option in options):
             return {"type": [option["type"] for option in options]}
         return {"anyOf": options}
-    raise AgentError(f"{where}: {hint} has no JSON schema; use str, int, float, bool, list, dict, Literal or unions of them.")
+    raise AgentError(
+        f"{where}: {hint} has no JSON schema; use str, int, float, bool, list, dict, Literal or unions of them."
+    )

@@ -1,0 +1,159 @@
+"""Runs of agents by the command, with a real server for the model."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from agent_support import ToolCallServer, function_call
+
+TASKS = """
+defaults:
+  environment:
+    class_name: helm.agents.environments.python_domain.PythonDomain
+    args: {class_name: agent_support.Shop, data: {stock: {apple: 5, pear: 2}}}
+  agent: {class_name: helm.agents.agents.ReactLoop}
+tasks:
+  - id: sell
+    instruction: Sell two apples.
+    check: {class_name: helm.agents.checks.DomainCheck, args: {arguments: {item: apple, left: 3}}}
+    solution: {calls: [{name: sell, arguments: {item: apple, number: 2}}]}
+  - id: count
+    instruction: How many pears are there?
+    answer: [2, two]
+    solution: {calls: [{name: count, arguments: {item: pear}}], answer: "2"}
+"""
+
+
+def answer(body):
+    """Count, then sell or say the number, by the number of answers so far."""
+    task = next(m["content"] for m in body["messages"] if m["role"] == "user")
+    turn = sum(m["role"] == "assistant" for m in body["messages"])
+    if turn == 0:
+        return {"tool_calls": [function_call("count", {"item": "pear"})]}
+    if turn == 1 and "Sell" in task:
+        return {"tool_calls": [function_call("sell", {"item": "apple", "number": 2})]}
+    return {"tool_calls": [function_call("submit", {"answer": "Two"})]}
+
+
+@pytest.fixture
+def server():
+    made = ToolCallServer(answer)
+    yield made
+    made.close()
+
+
+def command(folder, *entries, **options):
+    (folder / "tasks.yaml").write_text(options.pop("tasks", TASKS))
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    return [
+        sys.executable, "-m", "helm.benchmark.run", "--suite", "s", "-m", "100", "--progress", "lines", "--no-probe", *flags,
+        "-r", *entries,
+    ]  # fmt: skip
+
+
+def run(folder, *entries, check=True, **options):
+    done = subprocess.run(
+        command(folder, *entries, **options), cwd=folder, env=environment(), capture_output=True, text=True, timeout=120
+    )
+    assert not check or done.returncode == 0, done.stderr + done.stdout
+    return done
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.path.dirname(__import__("agent_support").__file__)}
+
+
+def read(folder, run_name, file_name):
+    return json.loads((folder / "benchmark_output" / "runs" / "s" / run_name / file_name).read_text())
+
+
+def stat(folder, run_name, name):
+    found = [s for s in read(folder, run_name, "stats.json") if s["name"]["name"] == name]
+    return found[0].get("mean") if found else None
+
+
+def test_a_model_at_a_server_and_the_baselines(tmp_path, server):
+    entry = "agent_tasks:path=tasks.yaml,epochs=2,temperature=0.5"
+    done = run(
+        tmp_path, f"{entry},model={server.url}#m", f"{entry},model=agents/oracle", f"{entry},model=agents/nothing"
+    )
+    names = sorted(os.listdir(tmp_path / "benchmark_output" / "runs" / "s"))
+    model = next(name for name in names if "oracle" not in name and "nothing" not in name and name.startswith("agent"))
+    oracle, nothing = (next(name for name in names if word in name) for word in ("oracle", "nothing"))
+    assert [stat(tmp_path, name, "agent_success") for name in (model, oracle, nothing)] == [1.0, 1.0, 0.0]
+    assert stat(tmp_path, model, "agent_turns") == 2.5
+    assert stat(tmp_path, model, "agent_pass_hat_2") == 1.0
+    assert stat(tmp_path, nothing, "agent_tokens_per_success") is None
+    coverage = read(tmp_path, model, "coverage.json")
+    assert coverage["requests"]["status"] == {"submitted": 4}
+    assert "Success" in done.stdout
+    # The epochs are separate draws, and nothing is asked twice within one.
+    states = read(tmp_path, model, "scenario_state.json")["request_states"]
+    assert [state["request"]["epoch"] for state in states] == [0, 1, 0, 1]
+    assert len({json.dumps(state["request"]) for state in states}) == 4
+    assert all(state["result"]["events"][0]["kind"] == "message" for state in states)
+    assert not (tmp_path / "benchmark_output" / "runs" / "s" / model / "episodes").exists()
+
+
+def test_kill_9_in_the_middle_pays_nothing_twice(tmp_path):
+    """The process is killed four times; each answer is sent once, whatever the cache."""
+    slow = ToolCallServer(lambda body: (time.sleep(0.05), answer(body))[1])
+    tasks = TASKS + "".join(
+        f"  - {{id: more{number}, instruction: 'Sell two apples ({number}).',"
+        " check: {class_name: helm.agents.checks.DomainCheck, args: {arguments: {item: apple, left: 3}}}}\n"
+        for number in range(20)
+    )
+    entry = f"agent_tasks:path=tasks.yaml,model={slow.url}#m"
+    in_flight = 0
+    for _ in range(4):
+        process = subprocess.Popen(
+            command(tmp_path, entry, tasks=tasks, num_threads=2)[:-2]
+            + ["--disable-cache", "-r", entry],
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        before = len(slow.bodies)
+        while len(slow.bodies) < before + 8 and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        in_flight += 2
+    done = subprocess.run(
+        [*command(tmp_path, entry, tasks=tasks)[:-2], "--disable-cache", "-r", entry],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    repeated = sum(count - 1 for count in slow.counts.values())
+    assert repeated <= in_flight, (
+        f"{repeated} answers were paid for twice"
+    )  # those that were on their way when it was killed
+    name = next(name for name in os.listdir(tmp_path / "benchmark_output" / "runs" / "s") if name.startswith("agent"))
+    assert stat(tmp_path, name, "agent_success") == 1.0
+    assert len(read(tmp_path, name, "scenario_state.json")["request_states"]) == 22
+    slow.close()
+
+
+@pytest.mark.parametrize(
+    ("tasks", "words"),
+    [
+        ("tasks: 3", "expected an object with a list `tasks`"),
+        ("tasks: [{id: a}]", "task 'a' lacks an `instruction`"),
+        ("tasks: [{id: a, instruction: x, chek: 1}]", "unknown field 'chek'. Did you mean 'check'?"),
+        ("tasks: [{id: a, instruction: x}, {id: a, instruction: y}]", "2 tasks with the id 'a'"),
+        ("tasks: [{id: a, instruction: x, limits: {turn: 3}, agent: {class_name: a.B}}]", "Did you mean 'turns'?"),
+        ("tasks: [{id: a, instruction: x}]", "neither the run entry nor the task names an agent"),
+    ],
+)
+def test_a_wrong_task_file_is_explained(tmp_path, tasks, words):
+    done = run(tmp_path, "agent_tasks:path=tasks.yaml,model=simple/model1", check=False, tasks=tasks)
+    assert done.returncode == 1 and words in done.stderr + done.stdout
