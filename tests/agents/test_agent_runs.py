@@ -112,8 +112,7 @@ def test_kill_9_in_the_middle_pays_nothing_twice(tmp_path):
     in_flight = 0
     for _ in range(4):
         process = subprocess.Popen(
-            command(tmp_path, entry, tasks=tasks, num_threads=2)[:-2]
-            + ["--disable-cache", "-r", entry],
+            command(tmp_path, entry, tasks=tasks, num_threads=2)[:-2] + ["--disable-cache", "-r", entry],
             cwd=tmp_path,
             env=environment(),
             stdout=subprocess.DEVNULL,

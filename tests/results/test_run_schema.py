@@ -95,6 +95,11 @@ LEFT_OUT = {
         "kind actions rewards initial_observations observations error num_actions_tried elapsed_s policy_s validation "
         "baselines is_budget_used_up program_sha256 dialog failed_actions failed_trials",
     ),
+    "covered_states._Measured AgentResult": (
+        "only success is counted",
+        "kind cause error limit answer reward rewards checks state artifacts events usage counts elapsed_s working_s "
+        "environment divergence resumed_at",
+    ),
     "covered_states._AnsweredStateFields RequestState": (
         "the instance is decoded only once; the others are not counted",
         "instance request_mode train_trial_index output_mapping num_train_instances num_conditioning_tokens "

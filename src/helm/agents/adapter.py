@@ -44,7 +44,9 @@ class AgentAdapter(Adapter):
         for name in data:
             if name not in _KNOWN:
                 raise ScenarioError(f"{where}: extra_data has an unknown field '{name}'.{suggest(name, _KNOWN)}")
-        specs: dict[str, Any] = {name: _as_spec(data[name], f"{where}, {name}") for name in (*_SPECS, "agent") if data.get(name)}
+        specs: dict[str, Any] = {
+            name: _as_spec(data[name], f"{where}, {name}") for name in (*_SPECS, "agent") if data.get(name)
+        }
         agent = baseline or spec.agent or specs.pop("agent", None)
         specs.pop("agent", None)
         if agent is None:

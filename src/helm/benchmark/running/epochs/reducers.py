@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from helm.benchmark.metrics.pass_at_k import pass_all
 from helm.common.errors import ConfigError, suggest
 
 MEAN, MAX, MAJORITY = "mean", "max", "majority"
@@ -75,11 +76,6 @@ def reduce_values(reducer: Reducer, values: Sequence[float], answers: Sequence[H
     if reducer.kind == PASS_ALL:
         return pass_all(count, correct, reducer.k)
     return float(correct >= reducer.k)
-
-
-def pass_all(n: int, c: int, k: int) -> float:
-    """Return the probability that k samples, drawn from n of which c are correct, are all correct: C(c, k) / C(n, k)."""
-    return math.comb(c, k) / math.comb(n, k)
 
 
 def count_votes(answers: Sequence[Hashable | None]) -> tuple[Hashable | None, bool]:
