@@ -4,7 +4,8 @@
 
 Each figure is of whole processes, in turn, so that a machine whose speed drifts treats them alike: the processor time (median and
 least), which depends less on what else the machine does than wall time. A command may tell the garbage collector to leave its
-objects alone when the process ends; a library must not. So the two are compared up to the results, too.
+objects alone when the process ends; a library must not. So the two are compared up to the results, too, and with the entries of
+the suite `smoke` up to the first request.
 """
 
 import argparse
@@ -34,6 +35,25 @@ import os, sys
 sys.stdout.flush()
 os._exit(0)
 """
+_SMOKE = [
+    "simple_mcqa", "simple_classification", "synthetic_reasoning:mode=pattern_match",
+    "synthetic_reasoning_natural:difficulty=easy", "dyck_language:num_parenthesis_pairs=2",
+]  # fmt: skip
+_UNTIL_FIRST = """
+import os
+from helm.clients.baseline_clients import PPMClient
+PPMClient.make_request = lambda client, request: os._exit(0)
+"""
+_RUN_SMOKE = """
+import sys
+from helm.benchmark.run import main
+sys.argv = ["helm-run", "-c", "smoke", "--suite", "command"]
+main()
+"""
+_EVALUATE_SMOKE = f"""
+import helm
+helm.evaluate({_SMOKE!r}, "baseline/ppm", limit=10, suite="python", progress="none")
+"""
 COMMANDS = {
     "python": ["-c", "pass"],
     "import helm": ["-c", "import helm"],
@@ -41,6 +61,8 @@ COMMANDS = {
     "helm.evaluate": ["-c", _EVALUATE],
     "helm-run, up to the results": ["-c", _RUN + _END],
     "helm.evaluate, up to the results": ["-c", _EVALUATE + _END],
+    "helm-run, start of smoke": ["-c", _UNTIL_FIRST + _RUN_SMOKE],
+    "helm.evaluate, start of smoke": ["-c", _UNTIL_FIRST + _EVALUATE_SMOKE],
 }
 
 
@@ -71,8 +93,9 @@ def main() -> None:
         print(f"{name:34} median {statistics.median(values) * 1000:6.1f} ms, least {min(values) * 1000:6.1f} ms")
     imported = min(seconds["import helm"]) - min(seconds["python"])
     print(f"import helm itself: {imported * 1000:.1f} ms (bound: 30 ms)")
-    for rest in ("", ", up to the results"):
-        ratio = min(seconds[f"helm.evaluate{rest}"]) / min(seconds[f"helm-run{rest}"])
+    for rest in ("", ", up to the results", ", start of smoke"):
+        pairs = zip(seconds[f"helm.evaluate{rest}"], seconds[f"helm-run{rest}"], strict=True)
+        ratio = statistics.median(one / other for one, other in pairs)
         print(f"helm.evaluate / helm-run{rest}: {ratio:.2f}")
 
 
