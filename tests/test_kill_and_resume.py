@@ -151,7 +151,7 @@ LATE_S = 1.0
 
 
 @pytest.mark.parametrize("flags", [(), ("--disable-cache",)], ids=["cache", "no-cache"])
-@pytest.mark.parametrize("kills", [5, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_kill_9_with_64_in_flight(tmp_path, kills, flags, capsys):
     """Nothing that was answered is lost or sent again, and one budget holds for all processes together."""
     server = CountingServer(0.0, max_delay_s=0.2)
