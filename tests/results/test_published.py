@@ -1,19 +1,24 @@
 """`helm-compare --published`: runs beside published ones of the same name."""
 
+import functools
 import json
+import os
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from compare_support import make_run, zeros_and_ones
 from helm.benchmark.commands import compare
 from helm.common.errors import ConfigError
-from helm.results.comparison.published import find_published, match_key
+from helm.results.comparison.published_places import find_published, match_key
 
 
 def run_command(monkeypatch, capsys, tmp_path, *arguments):
     base = ["helm-compare", "--suite", "mine", "-o", str(tmp_path), "--metric", "exact_match"]
-    monkeypatch.setattr(sys, "argv", [*base, "--published", str(tmp_path / "published"), *arguments])
+    place = [] if "--published" in arguments else ["--published", str(tmp_path / "published")]
+    monkeypatch.setattr(sys, "argv", [*base, *place, *arguments])
     try:
         status = compare.main() or 0
     except SystemExit as e:
@@ -53,3 +58,143 @@ def test_folders_without_runs_are_refused(tmp_path):
         with pytest.raises(ConfigError, match="--published: there "):
             find_published(str(path))
     assert match_key("a:b=c,model=m/x,model_deployment=p/m") == "a:b=c,model=m_x"
+
+
+@pytest.mark.parametrize("flags", [["--allow", "instances"], ["--cluster", "x"], ["--details"], ["a/one"]])
+def test_what_does_not_apply_is_refused(tmp_path, monkeypatch, capsys, flags):
+    make_run(tmp_path / "runs" / "mine", zeros_and_ones(30, 60))
+    make_run(tmp_path / "published", zeros_and_ones(30, 60))
+    status, out, err = run_command(monkeypatch, capsys, tmp_path, *flags)
+    assert status == 1 and out == "" and "--published" in err
+
+
+# A release: the runs are in the suites that its file names.
+
+
+def make_release(root, suites):
+    """A release of one run in suite `v1`, and another suite with a run of the same name that it does not name."""
+    make_run(root / "runs" / "v1", zeros_and_ones(30, 60))
+    make_run(root / "runs" / "v0", zeros_and_ones(10, 60))
+    release = root / "releases" / "r1"
+    release.mkdir(parents=True)
+    (release / "runs_to_run_suites.json").write_text(suites if isinstance(suites, str) else json.dumps(suites))
+    return release
+
+
+@pytest.fixture
+def name(tmp_path):
+    return make_run(tmp_path / "runs" / "mine", zeros_and_ones(30, 60)).name
+
+
+class Server:
+    """Serves a folder, and says what was asked of it. `faults` maps the ends of paths to a status or a body."""
+
+    def __init__(self, folder):
+        self.paths, self.faults = [], {}
+        outer = self
+
+        class Handler(SimpleHTTPRequestHandler):
+            def do_GET(self):
+                outer.paths.append(self.path)
+                fault = next((fault for end, fault in outer.faults.items() if self.path.endswith(end)), None)
+                if isinstance(fault, int):
+                    self.send_error(fault)
+                elif fault is not None:
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(fault)))
+                    self.end_headers()
+                    self.wfile.write(fault)
+                else:
+                    super().do_GET()
+
+            def log_message(self, *args):
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "web").mkdir()
+    made = Server(tmp_path / "web")
+    yield made
+    made.close()
+
+
+def test_a_release_names_the_suites_of_its_runs(tmp_path, monkeypatch, capsys, name):
+    release = make_release(tmp_path / "lite", {name: "v1"})
+    status, out, err = run_command(monkeypatch, capsys, tmp_path, "--published", str(release))
+    assert (status, err) == (0, "") and "agrees" in out
+    with pytest.raises(ConfigError, match="name the folder of one suite, or a release"):
+        find_published(str(tmp_path / "lite"))
+
+
+@pytest.mark.parametrize("place", ["releases/r1", "releases/r1/", "runs/v1"])
+def test_a_release_at_an_address(tmp_path, monkeypatch, capsys, name, server, place):
+    make_release(tmp_path / "web" / "lite", {name: "v1", "other:model=x": "v1"})
+    (tmp_path / "web/lite/runs/v1/runs_to_run_suites.json").write_text(json.dumps({name: "v1"}))
+    arguments = ("--published", f"{server.url}/lite/{place}")
+    status, out, _ = run_command(monkeypatch, capsys, tmp_path, *arguments)
+    assert status == 0 and "agrees" in out and "True" in out and "Downloading" not in out
+    assert not any("other" in path or "v0" in path for path in server.paths)  # only what is wanted is fetched
+    asked = len(server.paths)
+    assert run_command(monkeypatch, capsys, tmp_path, *arguments)[0] == 0
+    assert len(server.paths) == asked  # kept in the cache folder
+
+
+def test_without_scores_of_instances_the_published_number_counts(tmp_path, monkeypatch, capsys, name, server):
+    make_release(tmp_path / "web" / "lite", {name: "v1"})
+    server.faults["per_instance_stats.json"] = 404
+    status, out, _ = run_command(
+        monkeypatch, capsys, tmp_path, "--published", f"{server.url}/lite/releases/r1", "--format", "json"
+    )
+    (score,) = json.loads(out)["scores"]
+    assert (status, score["is_paired"], score["verdict"]) == (0, False, "agrees")
+
+
+@pytest.mark.parametrize(
+    "end, fault, words",
+    [
+        ("runs_to_run_suites.json", 404, "404"),
+        ("runs_to_run_suites.json", 503, "503"),
+        ("runs_to_run_suites.json", b"<html><title>Sign in</title></html>", 'web page ("Sign in")|is no JSON'),
+        ("runs_to_run_suites.json", b'{"a": ', "is no JSON"),
+        ("runs_to_run_suites.json", b"[1]", "does not map names of runs"),
+        ("runs_to_run_suites.json", b"[" * 100_000, "is no JSON"),
+        ("stats.json", 404, "404"),
+        ("stats.json", b"[{]", "stats.json"),
+        ("stats.json", b'[{"name": 3}]', "stats.json"),
+        ("run_spec.json", b"\x00\xff", "run_spec.json|no runs"),
+        ("per_instance_stats.json", b"{}", "per_instance_stats.json"),
+    ],
+)
+def test_bad_files_are_named_and_nothing_is_compared(tmp_path, monkeypatch, capsys, name, server, end, fault, words):
+    import re
+
+    monkeypatch.setattr("helm.common.data.http_transfer._ATTEMPTS", 1)
+    make_release(tmp_path / "web" / "lite", {name: "v1"})
+    server.faults[end] = fault
+    status, out, err = run_command(monkeypatch, capsys, tmp_path, "--published", f"{server.url}/lite/releases/r1")
+    assert status == 1 and out == "" and re.search(words, err), err
+
+
+@pytest.mark.parametrize("suite", ["..", "../..", "/etc", "a/b", "", "."])
+def test_names_that_lead_out_of_the_folder_are_not_followed(tmp_path, monkeypatch, capsys, name, server, suite):
+    make_release(tmp_path / "web" / "lite", {name: suite})
+    status, out, err = run_command(monkeypatch, capsys, tmp_path, "--published", f"{server.url}/lite/releases/r1")
+    assert status == 1 and "no runs in" in err and len(server.paths) == 1
+    outside = [p for p, _, files in os.walk(tmp_path) if "stats.json" in files and "web" not in p and "mine" not in p]
+    assert outside == []
+
+
+@pytest.mark.parametrize("address", ["ftp://x/releases/v1", "https://x/y", "file:///etc/releases/v"])
+def test_other_addresses_are_refused(address):
+    with pytest.raises(ConfigError, match="is no address of published runs"):
+        find_published(address)

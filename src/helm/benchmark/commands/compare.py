@@ -37,8 +37,9 @@ def build_parser() -> argparse.ArgumentParser:
     add("--suite", metavar="SUITE", help="the suite of --output-path that names refer to")
     add(
         "--published",
-        metavar="FOLDER",
-        help="compare the runs of --suite with published ones of the same name, in this folder of HELM's results",
+        metavar="PLACE",
+        help="compare the runs of --suite with published ones of the same name, in this folder of HELM's results, or at the "
+        "address of a release or suite (https://.../releases/VERSION, https://.../runs/SUITE)",
     )
     add_place_options(parser)
     add_options(parser)
@@ -190,7 +191,8 @@ def compare_with_published(args: argparse.Namespace, folder: str | None) -> int:
 
     from helm.benchmark.presentation.tables.plain_text import printable
     from helm.benchmark.presentation.tables.terminal_tables import defuse
-    from helm.results.comparison.published import AGREES, PublishedScore, compare_published, find_published
+    from helm.results.comparison.published import AGREES, PublishedScore, compare_published
+    from helm.results.comparison.published_places import find_published
     from helm.results.metric_choice import MetricCatalogue
     from helm.results.run_results import load
 
@@ -199,9 +201,10 @@ def compare_with_published(args: argparse.Namespace, folder: str | None) -> int:
     if args.allow or args.cluster or args.details:
         raise ConfigError("--published does not take --allow, --cluster and --details: it compares run by run.")
     options = read_options(args)
+    ours = _complete(load(folder), args.runs)
     scores, unmatched = compare_published(
-        _complete(load(folder), args.runs),
-        find_published(args.published),
+        ours,
+        find_published(args.published, [run.name for run in ours]),
         options.metrics,
         options.alpha,
         MetricCatalogue(args.schema_path),
@@ -232,7 +235,7 @@ def main(args: argparse.Namespace) -> int:
     from helm.results.comparison.task_matching import group_subjects
     from helm.results.metric_choice import MetricCatalogue
 
-    setup_default_logging(args.log_config)
+    setup_default_logging(args.log_config, stream_name="stderr")
     folder = get_suite_path(args.output_path, args.suite) if args.suite else None
     if args.published:
         return compare_with_published(args, folder)

@@ -192,7 +192,7 @@ def main(args: argparse.Namespace) -> int:
     from helm.benchmark.presentation.run_selection import find_runs
     from helm.common.hierarchical_logger import setup_default_logging
 
-    setup_default_logging(args.log_config)
+    setup_default_logging(args.log_config, stream_name="stderr")
     found = find_runs(args, "export")
     runs, incomplete = _split(args, found)
     left_out: list[str] = []

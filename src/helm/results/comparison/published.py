@@ -1,25 +1,16 @@
 """Compares runs with published ones of the same name: whether a score agrees with the published number."""
 
-import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm.common.errors import ConfigError
+from helm.results.comparison.published_places import match_key
 from helm.results.instance_values import read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
-from helm.results.run_files.run_folder import (
-    PER_INSTANCE_STATS_FILE_NAME,
-    RUN_SPEC_FILE_NAME,
-    STATS_FILE_NAME,
-    find_runs,
-)
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.statistics.distributions import normal_quantile
 from helm.results.statistics.paired import compare_paired, is_too_few
-
-_MAX_FILE_BYTES = 1 << 30
-_DEPLOYMENT = re.compile(r"(?<=[:,])model_deployment=[^,]*(,|$)")
 
 AGREES, DIFFERS, CANNOT_TELL = "agrees", "differs", "cannot tell"
 
@@ -51,35 +42,6 @@ class PublishedScore:
 
     verdict: str
     """`agrees` (no difference is shown), `differs` or `cannot tell`."""
-
-
-def match_key(name: str) -> str:
-    """Return the name of a run without the deployment of its model: another provider of the same model is the same run."""
-    return _DEPLOYMENT.sub("", name.replace("/", "_")).rstrip(",:")
-
-
-def find_published(path: str) -> dict[str, RunResults]:
-    """Return the runs in a suite, in `runs/` or in an output folder, by `match_key`. Raises: ConfigError without any.
-
-    Files of more than 1 GiB are refused. Links that lead out of the folder are not followed.
-    """
-    if not os.path.isdir(path):
-        raise ConfigError(f"--published: there is no folder {path}.")
-    found: dict[str, RunResults] = {}
-    for folder in find_runs(path, outside=[], depth=5):
-        run = RunResults(folder.path)
-        for name in run.file_names:
-            if os.path.getsize(run.file_path(name)) > _MAX_FILE_BYTES:
-                raise ConfigError(f"--published: {run.file_path(name)} has more than {_MAX_FILE_BYTES} bytes.")
-        if RUN_SPEC_FILE_NAME in run.file_names and STATS_FILE_NAME in run.file_names:
-            other = found.setdefault(match_key(run.name), run)
-            if other is not run:
-                raise ConfigError(
-                    f"--published: {other.path} and {run.path} are the same run; name the folder of one suite."
-                )
-    if not found:
-        raise ConfigError(f"--published: there are no runs in {path}.")
-    return found
 
 
 def compare_published(
@@ -127,7 +89,8 @@ def _compare(run: RunResults, other: RunResults, metric: MetricChoice, alpha: fl
         low = high = None
         if 0 <= min(ours, published) and max(ours, published) <= 1:
             # The variance of a share is the largest that values from 0 to 1 with this mean can have.
-            error = ((ours * (1 - ours) + published * (1 - published)) / count) ** 0.5
+            of_published = _published_instances(other, metric) or count
+            error = (ours * (1 - ours) / count + published * (1 - published) / of_published) ** 0.5
             reach = normal_quantile(1 - alpha / 2) * error
             low, high = ours - published - reach, ours - published + reach
     if low is None or high is None or is_too_few(count, alpha):
@@ -157,3 +120,16 @@ def _published_mean(run: RunResults, metric: MetricChoice) -> float:
             if stat.mean is not None:
                 return stat.mean
     raise ConfigError(f"--published: {run.path} has no {metric}.")
+
+
+def _published_instances(run: RunResults, metric: MetricChoice) -> int | None:
+    """Return the number of instances behind a published score; None if the run does not say."""
+    numbers = [
+        stat.mean
+        for stat in run.stats()
+        if stat.name.name == "num_instances"
+        and stat.name.perturbation is None
+        and metric.split in (None, stat.name.split)
+    ]
+    known = [number for number in numbers if number is not None and 1 <= number < 1e12]
+    return round(max(known)) if known else None
