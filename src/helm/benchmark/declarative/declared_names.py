@@ -21,13 +21,11 @@ FILE_NAME = "names.yaml"
 
 
 @cache
-def _sections() -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+def _sections() -> Mapping[str, Mapping[str, Any]]:
     from helm.benchmark.declarative.catalogue import folder
     from helm.common.files import load_yaml
 
-    sections: Mapping[str, Mapping[str, Mapping[str, Any]]] = load_yaml(
-        os.path.join(os.path.dirname(folder()), FILE_NAME)
-    )
+    sections: Mapping[str, Mapping[str, Any]] = load_yaml(os.path.join(os.path.dirname(folder()), FILE_NAME))
     return sections
 
 
@@ -44,21 +42,22 @@ def module_value(module: str, name: str) -> Any:
     section = _section(module)
     if name in section.get("constants", {}):
         return section["constants"][name]
-    file = catalogue.declared_names(module)[0][1]
+    file = catalogue.entry(section["entry"]) if "entry" in section else catalogue.declared_names(module)[0][1]
     if name in section.get("functions", {}):
         return _text_function(name, file, *section["functions"][name])
     return _resolve(file, section.get("from_entry", {})[name])
 
 
-def _text_function(name: str, file: "EntryFile", parameters: str, text: str) -> Callable[..., str]:
-    """Return a function of arguments of the run spec and, last, a cache folder, that fills in a text of the entry."""
+def _text_function(name: str, file: "EntryFile", parameters: str, text: str) -> Callable[..., Any]:
+    """Return a function of arguments of the run spec, and perhaps of a `cache_dir`, that fills in a text of the entry."""
     from helm.benchmark.declarative.parameters import fetch_to, make_variables
 
     signature = Signature([Parameter(word, Parameter.POSITIONAL_OR_KEYWORD) for word in parameters.split()])
 
-    def function(*args: Any, **kwargs: Any) -> str:
-        *values, (_, folder) = signature.bind(*args, **kwargs).arguments.items()
-        return str(make_variables(file, dict(values), fetch_to(folder, scenario_part=False)).fill(text))
+    def function(*args: Any, **kwargs: Any) -> Any:
+        values = signature.bind(*args, **kwargs).arguments
+        folder = values.pop("cache_dir", "")
+        return make_variables(file, values, fetch_to(folder, scenario_part=False)).fill(text)
 
     function.__name__ = name
     function.__signature__ = signature  # type: ignore[attr-defined]
@@ -81,7 +80,7 @@ def class_methods(module: str, class_name: str) -> dict[str, str]:
     return {name.removeprefix(prefix): text for name, text in methods.items() if name.startswith(prefix)}
 
 
-def _section(module: str) -> Mapping[str, Mapping[str, Any]]:
+def _section(module: str) -> Mapping[str, Any]:
     return _sections().get(module.removeprefix(_PACKAGE), {}) if module.startswith(_PACKAGE) else {}
 
 
@@ -89,8 +88,9 @@ def _resolve(file: "EntryFile", what: Any) -> Any:
     """Return a value of the entry.
 
     Args:
-        what: `$.PATH` in the entry; `keys $.PATH` or `inverse $.PATH` of a mapping; `$.PATH | PATTERN | REPLACEMENT` for
-            a text in which a regular expression is replaced; or a list or mapping of these.
+        what: `$.PATH` in the entry; `keys $.PATH` or `inverse $.PATH` of a mapping; `KEY of $.PATH` for the value of a
+            key of each item of a mapping; `$.PATH | PATTERN | REPLACEMENT` for a text in which a regular expression is
+            replaced; or a list or mapping of these.
     """
     if isinstance(what, list):
         return [_resolve(file, item) for item in what]
@@ -103,6 +103,8 @@ def _resolve(file: "EntryFile", what: Any) -> Any:
     value = _at(file, path)
     if function == "keys":
         return list(value)
+    if function.endswith(" of"):
+        return {key: item[function.removesuffix(" of")] for key, item in value.items()}
     return {item: key for key, item in value.items()} if function == "inverse" else value
 
 

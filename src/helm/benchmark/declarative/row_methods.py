@@ -65,6 +65,19 @@ def input_and_answers(scenario: "DeclarativeScenario", row: Mapping[str, Any]) -
     return instance.input.text, [reference.output.text for reference in instance.all_correct_references]
 
 
+def answer_choices(scenario: "DeclarativeScenario") -> list[str]:
+    """Return the texts that every instance has as options."""
+    found: list[str] = []
+
+    def replace(entry: Entry) -> Iterable[Mapping[str, Any]]:
+        options = entry.references.options if entry.references else None
+        found.extend(options.texts if options and isinstance(options.texts, list) else [])
+        return []
+
+    _instances(scenario, replace)
+    return found
+
+
 def download(scenario: "DeclarativeScenario", folder: str) -> None:
     """Download the entry's data to a folder. Raises: DownloadError."""
 
@@ -93,6 +106,7 @@ _KINDS: dict[str, Callable[..., Any]] = {
     "references": references_of_row,
     "input_and_references": input_and_references,
     "input_and_answers": input_and_answers,
+    "answer_choices": answer_choices,
     "download": download,
     "download_file": download_file,
 }
