@@ -103,7 +103,7 @@ def test_scenario_metrics_vector(topic: str) -> None:
 @pytest.mark.parametrize("name", ["inference_idealized_runtimes", "inference_denoised_runtimes", "training_efficiency"])
 def test_the_tables_of_efficiency_are_those_of_the_original(name: str) -> None:
     tables = Path(__file__).parents[2] / "vectors" / "helm-metrics" / "data" / "efficiency_tables.json"
-    assert load_table(name) == json.loads(tables.read_text())[name]
+    assert load_table(f"{name}.json") == json.loads(tables.read_text())[name]
 
 
 def test_calibration_vector() -> None:

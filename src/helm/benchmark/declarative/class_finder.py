@@ -22,6 +22,9 @@ _ALSO = {
     )
     for name in ("arabic_finance_calculation", "arabic_legal", "autobencher_capabilities", "autobencher_safety")
 } | {
+    "helm.benchmark.annotation.autobencher_safety_annotator.AutoBencherCapabilitiesAnnotator": (
+        "helm.benchmark.annotation.autobencher_safety_annotator.AutoBencherSafetyAnnotator"
+    ),
     "helm.benchmark.scenarios.autobencher_safety_scenario.AutobencherSafetyScenario": (
         "helm.benchmark.scenarios.autobencher_safety_scenario.AutoBencherSafetyScenario"
     ),
@@ -78,6 +81,11 @@ def declared_attributes(module: str) -> Callable[[str], Any]:
         row_class = class_rows.row_class(f"{module}.{name}")
         if row_class is not None:
             return row_class
+        constant = (
+            class_rows.module_constant(module, name) if module.rpartition(".")[0] in class_rows.PACKAGES else None
+        )
+        if constant is not None:
+            return constant
         if not name.startswith("_"):
             from helm.benchmark.declarative import catalogue, declared_names
             from helm.benchmark.declarative.declarative_scenario import scenario_class

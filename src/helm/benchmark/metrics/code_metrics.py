@@ -99,7 +99,7 @@ def _strict_acc(results: Sequence[float]) -> float:
     return float(all(result == 1.0 for result in results))
 
 
-_APPS_METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
+METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
 
 
 class APPSMetric(StateMetric):
@@ -119,9 +119,9 @@ class APPSMetric(StateMetric):
 
     def __init__(self, names: list[str], timeout: float):
         for name in names:
-            if name not in _APPS_METRICS:
-                known = ", ".join(_APPS_METRICS)
-                raise ValueError(f"APPSMetric knows {known}, not '{name}'.{suggest(name, _APPS_METRICS)}")
+            if name not in METRICS:
+                known = ", ".join(METRICS)
+                raise ValueError(f"APPSMetric knows {known}, not '{name}'.{suggest(name, METRICS)}")
         get_sandbox()
         self.names, self.timeout = list(names), timeout
 
@@ -132,7 +132,7 @@ class APPSMetric(StateMetric):
         assert isinstance(result, RequestResult)  # as declared by `request_type`
         problem = get_test_cases(instance, instance.references[0])
         scores = [self._run(problem, completion.text.strip()) for completion in result.completions]
-        values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]
+        values: NamedValues = [(name, max(map(METRICS[name], scores), default=0.0)) for name in self.names]
         return values + mark_unprotected()
 
     def _run(self, problem: Mapping[str, Any], program: str) -> list[float]:
