@@ -82,6 +82,7 @@ class ChineseTyposPerturbation(TextPerturbation):
     """
 
     name = "chinese_typos"
+    Description = ChineseTyposDescription
     ASSET_URL = f"{CLEVA_ASSETS}/butter_finger"
     FILE_NAMES = [
         f"{tone}pinyin_to_{what}.json" for what in ("char", "common_char", "word") for tone in ("", "toneless_")
@@ -149,6 +150,7 @@ class ChineseSynonymPerturbation(TextPerturbation):
     """Replaces words by synonyms with probability `prob`, with up to `trial_num` attempts until a text has changed."""
 
     name = "chinese_synonym"
+    Description = ChineseSynonymDescription
     SOURCE_URL = CHINESE_SYNONYMS.url
 
     def __init__(self, prob: float, trial_num: int = 10):
@@ -194,6 +196,7 @@ class ChineseGenderPerturbation(TextPerturbation):
     """
 
     name = "chinese_gender"
+    Description = ChineseGenderDescription
     SOURCE_URL = CHINESE_GENDER_TERMS.url
     GENDERS = FEMALE, MALE = ["female", "male"]
     MODES = GENDER_TERM, GENDER_PRONOUN = ["terms", "pronouns"]
@@ -254,6 +257,7 @@ class ChinesePersonNamePerturbation(NamePerturbation):
     """
 
     name = "chinese_person_name"
+    Description = ChinesePersonNameDescription
     SOURCE_URL, OUTPUT_PATH = CHINESE_NAMES.url, CHINESE_NAMES.helm_folder
 
     def __init__(

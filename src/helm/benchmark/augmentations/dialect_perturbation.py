@@ -27,6 +27,7 @@ class DialectPerturbation(TextPerturbation):
     """
 
     name = "dialect"
+    Description = DialectDescription
     OUTPUT_PATH = SAE_TO_AAVE.helm_folder
     SAE, AAVE = "SAE", "AAVE"
     MAPPING_DICT_URIS = {(SAE, AAVE): SAE_TO_AAVE.url}

@@ -31,6 +31,7 @@ class FillerWordsPerturbation(TextPerturbation):
     """
 
     name = "filler_words"
+    Description = FillerWordsDescription
 
     def __init__(
         self,

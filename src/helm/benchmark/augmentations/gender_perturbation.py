@@ -77,6 +77,7 @@ class GenderPerturbation(TextPerturbation):
     """
 
     name = "gender"
+    Description = GenderDescription
     GENDERS = NEUTRAL, FEMALE, MALE = ["neutral", "female", "male"]
     MODES = GENDER_TERM, GENDER_PRONOUN = ["terms", "pronouns"]
     MODE_TO_MAPPINGS = {GENDER_TERM: GENDER_TERM_MAPPINGS, GENDER_PRONOUN: GENDER_PRONOUN_MAPPINGS}

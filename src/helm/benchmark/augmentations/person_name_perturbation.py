@@ -110,6 +110,7 @@ class PersonNamePerturbation(NamePerturbation):
     """
 
     name = "person_name"
+    Description = PersonNameDescription
     FILE_NAME, SOURCE_URI, OUTPUT_PATH = PERSON_NAMES.name, PERSON_NAMES.url, os.path.dirname(PERSON_NAMES.helm_folder)
     LINE_SEP = "\n"
     FIRST_NAME, LAST_NAME, ANY = "first_name", "last_name", "any"
