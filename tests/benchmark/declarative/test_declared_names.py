@@ -90,6 +90,12 @@ ROWS = [
         ("test", "S", ["1", "2 *"]),
     ),
     (
+        "commonsense_scenario.PiqaScenario",
+        "json_to_instance",
+        ({"goal": "g", "sol1": "a", "sol2": "b"}, 1, "val"),
+        ("valid", "g", ["a", "b *"]),
+    ),
+    (
         "arabic_finance_scenario.ArabicFinanceMCQScenario en",
         "get_references",
         ({"task": "mcq", "id": 1, "question": "q", "choice": "A. x\nB. y", "ground_truth": "B"},),

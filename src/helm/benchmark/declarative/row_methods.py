@@ -48,6 +48,13 @@ def instance_of_row(scenario: "DeclarativeScenario", row: Mapping[str, Any], spl
     return instance
 
 
+def instance_of_labelled_row(
+    scenario: "DeclarativeScenario", row: Mapping[str, Any], label: Any, split: str
+) -> Instance:
+    """Return the instance of a row whose column `label` is given apart. Raises: as `instance_of_row`."""
+    return instance_of_row(scenario, {**row, "label": label}, split)
+
+
 def references_of_row(scenario: "DeclarativeScenario", row: Mapping[str, Any]) -> list[Reference]:
     """Return the references of a row. Raises: as `instance_of_row`."""
     return instance_of_row(scenario, row).references
@@ -103,6 +110,7 @@ _KINDS: dict[str, Callable[..., Any]] = {
     "file": instances_of_file,
     "rows": instances_of_rows,
     "row": instance_of_row,
+    "labelled_row": instance_of_labelled_row,
     "references": references_of_row,
     "input_and_references": input_and_references,
     "input_and_answers": input_and_answers,
