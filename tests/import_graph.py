@@ -68,7 +68,8 @@ LAYERS = {
         helm.benchmark.run_spec_factory  helm.benchmark.data_preprocessor  helm.benchmark.catalogue
         helm.benchmark.adaptation.adapters.adapter_factory""",
     "parts": """
-        helm.benchmark  helm.benchmark.adaptation.adapters  helm.gradbench  helm.compiler_gym""",
+        helm.benchmark  helm.benchmark.adaptation.adapters  helm.benchmark.metrics.ifeval  helm.gradbench
+        helm.compiler_gym""",
     "contracts": """
         helm.benchmark.run_spec  helm.benchmark.run_settings  helm.benchmark.specs  helm.benchmark.subjects
         helm.results.run_files  helm.benchmark.declarative

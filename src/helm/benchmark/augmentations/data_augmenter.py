@@ -1,6 +1,7 @@
 """Creates perturbed copies of instances."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from helm.benchmark.augmentations.perturbation import Perturbation
 from helm.benchmark.scenarios.scenario import Instance
@@ -14,8 +15,7 @@ _THREADS_AFTER_S = 0.02
 """Perturbing rarely waits for anything, so it is faster without threads."""
 
 
-@dataclass(frozen=True)
-class Processor:
+class Processor(NamedTuple):
     """Makes the copies of one instance after another; the fields are arguments of `DataAugmenter.generate`."""
 
     include_original: bool

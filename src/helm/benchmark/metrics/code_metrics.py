@@ -5,10 +5,12 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
-from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES  # noqa: F401 (public here)
+from helm.benchmark.metrics.code_metric_names import (
+    CODE_METRIC_NAMES,  # noqa: F401 (public here)
+    pass_at_k_estimator,
+)
 from helm.benchmark.metrics.code_metrics_helper import FAILED, TestResult, check_correctness, run_test
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance, Reference
 from helm.common.errors import MetricError, suggest
@@ -82,9 +84,9 @@ class HumanEvalScores:
         else:
             results = [self._score(gold, text) for gold in golds for text in self._predictions]
             n, c = len(results), int(sum(results))
-            values = [(name, estimate_pass_at_k(n, c, 1))]
+            values = [(name, pass_at_k_estimator(n, c, 1))]
             if num_outputs != 1:
-                values.append((f"{name}@{num_outputs}", estimate_pass_at_k(n, c, num_outputs)))
+                values.append((f"{name}@{num_outputs}", pass_at_k_estimator(n, c, num_outputs)))
         return values
 
 

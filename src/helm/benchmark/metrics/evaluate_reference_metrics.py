@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.cider import cider
-from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES
+from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES, pass_at_k_estimator
 from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.error_rates import (
     cer_score,
@@ -24,7 +24,6 @@ from helm.benchmark.metrics.error_rates import (
 from helm.benchmark.metrics.math_equivalence import is_equiv, is_equiv_chain_of_thought
 from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k as pass_at_k_estimator
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
