@@ -1,7 +1,7 @@
 """`Stat`: a running summary of numbers."""
 
-from collections.abc import Sequence
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import inf, nan, sqrt
