@@ -16,6 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+SMOKE = ["simple_mcqa", "simple_classification", "synthetic_reasoning:mode=pattern_match",
+         "synthetic_reasoning_natural:difficulty=easy", "dyck_language:num_parenthesis_pairs=2"]  # fmt: skip
+"""The entries of the suite `smoke`, whose model is `baseline/ppm`."""
 ENTRY = "simple_mcqa"
 MODEL = "simple/model1"
 _ARGUMENTS = ["-r", f"{ENTRY}:model={MODEL}", "-m", "2", "--suite", "command"]
@@ -29,6 +32,10 @@ _EVALUATE = f"""
 import helm
 print(helm.evaluate({ENTRY!r}, {MODEL!r}, limit=2, suite="python", progress="none"))
 """
+_SMOKE = f"""
+import helm
+print(helm.evaluate({SMOKE!r}, "baseline/ppm", limit=10, suite="python-smoke", progress="none"))
+"""
 _END = """
 import os, sys
 sys.stdout.flush()
@@ -39,6 +46,8 @@ COMMANDS = {
     "import helm": ["-c", "import helm"],
     "helm-run": ["-m", "helm.benchmark.run", *_ARGUMENTS],
     "helm.evaluate": ["-c", _EVALUATE],
+    "helm-run, smoke": ["-m", "helm.benchmark.run", "-c", "smoke"],
+    "helm.evaluate, smoke": ["-c", _SMOKE],
     "helm-run, up to the results": ["-c", _RUN + _END],
     "helm.evaluate, up to the results": ["-c", _EVALUATE + _END],
 }
@@ -71,7 +80,7 @@ def main() -> None:
         print(f"{name:34} median {statistics.median(values) * 1000:6.1f} ms, least {min(values) * 1000:6.1f} ms")
     imported = min(seconds["import helm"]) - min(seconds["python"])
     print(f"import helm itself: {imported * 1000:.1f} ms (bound: 30 ms)")
-    for rest in ("", ", up to the results"):
+    for rest in ("", ", smoke", ", up to the results"):
         ratio = min(seconds[f"helm.evaluate{rest}"]) / min(seconds[f"helm-run{rest}"])
         print(f"helm.evaluate / helm-run{rest}: {ratio:.2f}")
 
