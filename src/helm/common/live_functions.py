@@ -277,7 +277,7 @@ def _values_around(function: Any) -> Iterator[Any]:
     if not isinstance(code, CodeType) or not cells:
         return
     changed = None
-    for name, cell in zip(code.co_freevars, cells):
+    for name, cell in zip(code.co_freevars, cells, strict=True):
         value = cell.cell_contents if _has_contents(cell) else None
         if isinstance(value, (list, set, Mapping)):
             if changed is None:
