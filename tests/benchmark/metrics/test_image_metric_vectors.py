@@ -20,10 +20,11 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.nudity_check_request import NudityCheckResult
 from helm.common.perspective_api_request import PerspectiveAPIRequestResult, ToxicityAttributes
 from helm.common.request import GeneratedOutput, Request, RequestResult
+from lazy_support import import_when_used
 from metrics_support import make_perturbation
 from vectors_support import load_vectors
 
-torch = pytest.importorskip("torch")
+torch = import_when_used("torch")
 
 VECTORS = load_vectors("helm-heim/metrics.json")
 PACKAGE = "helm.benchmark.metrics.image_generation"

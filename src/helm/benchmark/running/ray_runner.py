@@ -51,6 +51,8 @@ class RayRunner(Runner):
         with connected(config.ray_address) as ray:
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
             setup = current_setup(replace(self.settings, output_path=self._shared_output_path))
+            if self._observer is not None:
+                setup = replace(setup, hooks=self._observer.wishes)
             with RayCluster(ray, setup, config, max_workers, wanted) as self._cluster:
                 most = self._cluster.pool.max_workers * SHARES
                 if (
@@ -120,7 +122,8 @@ class RayRunner(Runner):
                 for text in cluster.answers(worker, make()):
                     take(text)
 
-            cluster.pool.run(f"Run {run_spec.name}", demand, work)
+            with cluster.told_of():
+                cluster.pool.run(f"Run {run_spec.name}", demand, work)
 
         num_shards = cluster.pool.max_workers * (1 if demand.is_exclusive else SHARES)
         return ShardedExecutor(run_spec, RUNNER_CONFIG.ray_shard_size, run_shard, num_shards)
