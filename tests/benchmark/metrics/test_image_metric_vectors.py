@@ -384,6 +384,20 @@ def num_channels(name: str) -> int:
     return next(number for key, number in INCEPTION_CHANNELS[block].items() if rest.startswith(key))
 
 
+@pytest.mark.parametrize("height, width", [(2, 3), (299, 299), (600, 310)])
+def test_resizing_by_corners_takes_points_as_tensorflow_1_does(height, width):
+    """Point i of n lies at i * length / n between its neighbours; behind the last one its value goes on."""
+    from helm.benchmark.metrics.image_generation.inception_network import SIDE, resize_by_corners
+
+    picture = np.random.RandomState(3).randint(0, 256, (height, width)).astype(np.uint8)
+    found = resize_by_corners(torch.from_numpy(picture)[None, None])[0, 0].numpy()
+    assert found.shape == (SIDE, SIDE)
+    assert found[0, 0] == (float(picture[0, 0]) - 128) / 128
+    columns = [np.interp(np.arange(SIDE) * width / SIDE, np.arange(width), row) for row in picture.astype(float)]
+    both = [np.interp(np.arange(SIDE) * height / SIDE, np.arange(height), column) for column in np.array(columns).T]
+    assert found == pytest.approx((np.array(both).T - 128) / 128, abs=1e-3)
+
+
 @pytest.mark.parametrize("is_fid", [True, False])
 def test_features_of_inception_have_their_shape(is_fid, monkeypatch):
     """Runs the network with random weights for whatever it asks for by name."""

@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING, Any
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_store import create_run_store, stored
-from helm.benchmark.cluster.worker_setup import WorkerSetup
+from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
 from helm.benchmark.executing.request_journal import RequestJournal, result_text
+from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, create_runner
-from helm.common.budgets.spending import BudgetExceeded
+from helm.benchmark.running.run_writer import RunWriter
+from helm.common.budgets.spending import BudgetExceeded, Ledger, use_ledger
+from helm.common.budgets.spending_file import SpendingFile
 from helm.common.codec import dump_json
 from helm.common.commands.output_path import benchmark_output_path, staging_path
 from helm.common.concurrency import stoppable_by
@@ -281,3 +284,20 @@ class RunWorker:
                 yield "[" + ",".join(finished) + "]"
         thread.join()
         yield dump_json(outcomes[0])
+
+
+def start_worker(setup: WorkerSetup) -> RunWorker:
+    """Make this process the command's worker, which records what it spends in the command's file, if there is one.
+
+    Raises: ConfigError, as `worker_setup.enter`.
+    """
+    enter(setup)
+    if setup.spending_file is not None:
+        use_ledger(Ledger(setup.budget, get_price, earlier=SpendingFile(setup.spending_file)))
+    return RunWorker(setup)
+
+
+def write_lost_run(run_path: str, run_spec: RunSpec, error: Exception, command: str | None) -> None:
+    """Write the error of a run whose worker was lost, or never started, and so could not write it."""
+    os.makedirs(run_path, exist_ok=True)
+    RunWriter(run_path).write_error(run_spec, "execution", error, None, command)
