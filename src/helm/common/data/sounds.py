@@ -28,7 +28,7 @@ _DEMUXERS = {
     "video/webm": "webm",
     "video/x-msvideo": "avi",
 }
-"""The demuxer of each type is named when a file is opened: FFmpeg would otherwise also guess playlists, which name other files."""
+"""Files are opened with the demuxer of their type, since FFmpeg would also guess playlists, which name other files."""
 
 _ENCODERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "audio/wav": ("wav", "pcm_s16le", {}),
@@ -120,7 +120,7 @@ def _encoded(blocks: "Iterator[av.AudioFrame]", wanted: str, layout: str, rate: 
     buffer = io.BytesIO()
     position = 0
     with av.open(buffer, "w", format=container_format) as output:
-        stream = output.add_stream(codec, rate=rate, layout=layout, **options)
+        stream: Any = output.add_stream(codec, rate=rate, layout=layout, **options)
         for block in blocks:
             block.pts, block.time_base = position, Fraction(1, rate)
             position += block.samples
