@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from helm.clients.batch.openai_batches import OpenAIBatches
-from helm.clients.client import WrappingClient, generate_uid_for_multimodal_prompt
+from helm.clients.client import WrappingClient, failed_result, generate_uid_for_multimodal_prompt
 from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading, Upload, reject_unknown_arguments
 from helm.clients.protocols.chat_completions_client import ChatCompletionsClient, is_reasoning_model
 from helm.clients.protocols.openai_protocol import (
@@ -23,6 +23,7 @@ from helm.common.errors import ConfigError
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import (
     MALFORMED,
+    REFUSED,
     GeneratedOutput,
     Request,
     RequestResult,
