@@ -17,6 +17,7 @@ from helm.common.errors import ConfigError
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.object_spec import get_class_by_name
 from helm.common.request import Request
+from helm.common.request_options import RequestOptions
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors/helm-vision-audio/requests.json").read_text(encoding="utf-8")
@@ -336,19 +337,19 @@ def test_a_tiny_model_that_hears_answers_from_both_sound_and_text(tiny_qwen, sou
         BlackHoleCacheConfig(), pretrained_model_name_or_path=tiny_qwen, device="cpu"
     )
 
-    def ask(name, text="What is said?", **fields):
-        parts = [MediaObject("audio/wav", location=str(sounds / name)), MediaObject("text/plain", text=text)]
+    def ask(name="mp1.mp3", text="What is said?", **fields):
+        parts = [MediaObject("audio/mpeg", location=str(sounds / name)), MediaObject("text/plain", text=text)]
         request = Request(model="a/tiny", model_deployment="a/tiny", prompt="", multimodal_prompt=MultimediaObject(parts),
                           max_tokens=6, **{"temperature": 0.0, **fields})  # fmt: skip
         result = client.make_request(request)
         assert result.success, result.error
         return [completion.text for completion in result.completions]
 
-    first = ask("tone1.wav")
-    assert first == ask("tone1.wav") and first[0]
-    drawn = ask("tone1.wav", temperature=1.0, num_completions=2, random="1")
-    assert len(drawn) == 2 and drawn == ask("tone1.wav", temperature=1.0, num_completions=2, random="1")
-    assert {tuple(first), tuple(ask("tone1.wav", text="Who?")), tuple(drawn)} != {tuple(first)}
+    first = ask()
+    assert first == ask() and first[0]
+    drawn = ask(temperature=1.0, num_completions=2, options=RequestOptions(seed=1))
+    assert len(drawn) == 2 and drawn == ask(temperature=1.0, num_completions=2, options=RequestOptions(seed=1))
+    assert {tuple(first), tuple(ask(text="Who?")), tuple(drawn)} != {tuple(first)}
 
 
 @pytest.mark.slow
