@@ -80,11 +80,7 @@ def test_metric_of_ultra_suite_of_vectors(case):
             completions=[GeneratedOutput(text=row["completion"], logprob=0, tokens=[])],
             cached=False,
         )
-        states.append(
-            RequestState(
-                instance, None, None, None, Request(), result, 0, num_train_instances=0, prompt_truncated=False
-            )
-        )
+        states.append(RequestState(instance, None, None, 0, None, Request(), result, 0, False))
     stats = UltraSuiteASRMetric().evaluate_instances(states, "")
     got = [{"name": s.name.name, "count": s.count, "sum": s.sum, "mean": s.mean} for s in stats]
     assert got == case["stats"]
