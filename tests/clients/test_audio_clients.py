@@ -3,6 +3,8 @@
 import base64
 import json
 import re
+import subprocess
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -366,3 +368,56 @@ def test_a_tiny_model_transcribes(tiny_whisper, sounds):
     result = client.make_request(request)
     assert result.success, result.error
     assert result.completions[0].text == client.make_request(request).completions[0].text
+
+
+@pytest.mark.slow
+def test_a_run_from_a_folder_of_recordings_to_error_rates(tiny_whisper, sounds, tmp_path):
+    entry = {
+        "name": "tiny_asr",
+        "description": "Transcription of two recordings.",
+        "source": {"rows": [{"f": "tone1.flac", "said": "one"}, {"f": "fast2.wav", "said": "two"}]},
+        "split": "test",
+        "media": {"sound": {"path": f"{sounds}/{{f}}"}},
+        "input": ["{sound}"],
+        "references": {"answers": ["said"]},
+        "run": {
+            "adapter": {"preset": "none", "method": "generation_multimodal", "instructions": "Transcribe.", "max_tokens": 5,
+                        "max_train_instances": 0, "temperature": 0.0, "num_outputs": 1},
+            "metrics": ["asr"],
+        },
+    }  # fmt: skip
+    client = {
+        "class_name": "helm.clients.audio_language.whisper_client.WhisperClient",
+        "args": {"pretrained_model_name_or_path": tiny_whisper, "ignores_texts": True, "device": "cpu"},
+    }
+    deployment = {"name": "mine/ears", "model_name": "mine/ears", "tokenizer_name": "simple/tokenizer1",
+                  "max_sequence_length": 100, "client_spec": client}  # fmt: skip
+    model = {"name": "mine/ears", "display_name": "Ears", "description": "", "access": "open", "creator_organization_name": "-", "tags": ["AUDIO_LANGUAGE_MODEL_TAG"]}  # fmt: skip
+    (tmp_path / "prod_env").mkdir()
+    for name, value in {
+        "tiny_asr.yaml": entry,
+        "prod_env/model_deployments.yaml": {"model_deployments": [deployment]},
+        "prod_env/model_metadata.yaml": {"models": [model]},
+    }.items():
+        (tmp_path / name).write_text(json.dumps(value), encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "helm.benchmark.run",
+        "-r",
+        "tiny_asr:model=mine/ears",
+        "--plugins",
+        "tiny_asr.yaml",
+    ]
+    finished = subprocess.run([*command, "--suite", "s", "-m", "5"], cwd=tmp_path, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr[-3000:]
+    (run,) = (tmp_path / "benchmark_output/runs/s").glob("tiny_asr*")
+    states = json.loads((run / "scenario_state.json").read_text(encoding="utf-8"))["request_states"]
+    parts = [state["request"]["multimodal_prompt"]["media_objects"] for state in states]
+    assert [next(p["content_type"] for p in part if p["content_type"] != "text/plain") for part in parts] == [
+        "audio/flac",
+        "audio/wav",
+    ]
+    stats = json.loads((run / "stats.json").read_text(encoding="utf-8"))
+    (rate,) = [s for s in stats if s["name"]["name"] == "wer_score" and "perturbation" not in s["name"]]
+    assert rate["count"] == 1 and rate["mean"] > 0
