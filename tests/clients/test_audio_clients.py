@@ -392,7 +392,14 @@ def test_a_run_from_a_folder_of_recordings_to_error_rates(tiny_whisper, sounds, 
     }
     deployment = {"name": "mine/ears", "model_name": "mine/ears", "tokenizer_name": "simple/tokenizer1",
                   "max_sequence_length": 100, "client_spec": client}  # fmt: skip
-    model = {"name": "mine/ears", "display_name": "Ears", "description": "", "access": "open", "creator_organization_name": "-", "tags": ["AUDIO_LANGUAGE_MODEL_TAG"]}  # fmt: skip
+    model = {
+        "name": "mine/ears",
+        "display_name": "Ears",
+        "description": "",
+        "access": "open",
+        "creator_organization_name": "-",
+        "tags": ["AUDIO_LANGUAGE_MODEL_TAG"],
+    }
     (tmp_path / "prod_env").mkdir()
     for name, value in {
         "tiny_asr.yaml": entry,
