@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import wave
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
@@ -241,6 +242,16 @@ def test_what_models_in_this_process_refuse(sounds):
         omni(BlackHoleCacheConfig()).make_request(Request(model="a/b", model_deployment="a/b"))
     with pytest.raises(local_audio_client.SoundError, match=r"bad\.wav: it cannot be decoded"):
         local_audio_client.read_samples(broken)
+
+
+def test_models_hear_the_mean_of_the_channels_at_16_khz(tmp_path):
+    channels = np.stack([np.full(8000, 16000), np.full(8000, 8000)], axis=1).astype("<i2")
+    with wave.open(str(tmp_path / "stereo.wav"), "wb") as file:
+        file.setparams((2, 2, 8000, 0, "NONE", ""))
+        file.writeframes(channels.tobytes())
+    heard = local_audio_client.read_samples(MediaObject("audio/wav", location=str(tmp_path / "stereo.wav")))
+    assert heard.dtype == np.float32 and heard.shape == (16000,)
+    assert heard[8000] == pytest.approx(12000 / 32768, abs=1e-3)
 
 
 # ---- Tiny models with random weights, made here

@@ -12,7 +12,7 @@ from helm.benchmark.scenarios.scenario import get_restricted_data_path
 from helm.common.data.data_session import current_survey
 from helm.common.data.download_errors import DownloadError, OfflineError
 from helm.common.data.downloads import ensure_downloaded
-from helm.common.data.media_store import Content, MediaError, MediaStore, checked_type, safe_path
+from helm.common.data.media_store import MAX_BYTES, Content, MediaError, MediaStore, checked_type, safe_path
 from helm.common.data.pictures import PictureError
 from helm.common.data.sounds import SoundError, has_samples
 from helm.common.media_object import TEXT_TYPE, MediaObject, MultimediaObject
@@ -146,7 +146,8 @@ def _file(name: str, rule: Media, row: Row, place: MediaFolder) -> str:
         survey = current_survey()
         if survey is not None and survey.is_empty(source):
             return source
-        with open(_existing(source, place), "rb") as file:
+        checked_type(_existing(source, place))  # also refuses files that are too large to be read
+        with open(source, "rb") as file:
             content = file.read()
         return MediaStore(place.folder).keep(content, name, rule.rgb, rule.rate, _segment(row, rule))
     if rule.url is not None:
@@ -160,7 +161,7 @@ def _file(name: str, rule: Media, row: Row, place: MediaFolder) -> str:
 def _fetch(rule: Media, row: Row, path: str, place: MediaFolder) -> None:
     assert rule.url is not None
     try:
-        ensure_downloaded(compile_text(rule.url)(row), path, license=place.license)
+        ensure_downloaded(compile_text(rule.url)(row), path, license=place.license, max_bytes=MAX_BYTES)
     except DownloadError as e:
         if rule.unreachable == "error" or isinstance(e, OfflineError):
             raise

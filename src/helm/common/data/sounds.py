@@ -74,7 +74,8 @@ def samples(content: bytes, content_type: str, rate: int) -> "np.ndarray":
     import numpy as np
 
     with _opened(content, content_type) as (container, stream):
-        blocks = [block.to_ndarray()[0] for block in _resampled(container, stream, "fltp", "mono", rate)]
+        # FFmpeg would add the channels with weights of 0.7, which is louder than their mean.
+        blocks = [block.to_ndarray().mean(axis=0) for block in _resampled(container, stream, "fltp", None, rate)]
     return np.concatenate(blocks) if blocks else np.zeros(0, np.float32)
 
 
@@ -145,7 +146,9 @@ def _opened(content: bytes, content_type: str) -> "Iterator[tuple[Any, Any]]":
         raise SoundError(f"it cannot be decoded: {e}.") from e
 
 
-def _resampled(container: Any, stream: Any, sample_format: str, layout: str, rate: int) -> "Iterator[av.AudioFrame]":
+def _resampled(
+    container: Any, stream: Any, sample_format: str, layout: str | None, rate: int
+) -> "Iterator[av.AudioFrame]":
     import av
 
     resampler = av.AudioResampler(format=sample_format, layout=layout, rate=rate)

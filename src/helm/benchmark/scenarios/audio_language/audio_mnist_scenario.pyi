@@ -2,5 +2,5 @@
 from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
 
 class AudioMNISTScenario(DeclarativeScenario):
-    """Spoken digits."""
+    """Digits that sixty people speak."""
     def __init__(self) -> None: ...
