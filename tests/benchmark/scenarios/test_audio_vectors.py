@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -104,7 +105,30 @@ def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
                 stem, dot, ending = part["location"].rpartition(".")
                 part["location"] = f"{stem}_level{case['args']['level']}{dot}{ending}"
         assert got == expected
+        if case["run_spec_function"] != "speech_robust_bench":  # see above
+            check_requests(case, run_spec, instances, f"{folder}/")
         check_sounds(case, folder, {part["location"] for one in got for part in one["input"] if "location" in part})
+
+
+def check_requests(case, run_spec, instances, folder):
+    """The first requests, as the adapter makes them for a text model."""
+    from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+    from helm.benchmark.scenarios.scenario import with_instance_ids
+    from helm.benchmark.window_services.tokenizer_service import TokenizerService
+    from helm.common.local_context import LocalContext
+
+    register_builtin_configs_from_helm_package()
+    spec = replace(run_spec.adapter_spec, model="simple/model1", model_deployment="simple/model1")
+    adapter = AdapterFactory.get_adapter(spec, TokenizerService(LocalContext("prod_env")))
+    states = adapter.adapt(with_instance_ids(instances), 1)
+    for state, expected in zip(states, case["requests"], strict=False):
+        got = [
+            {name: value.replace(folder, "") for name, value in media.to_dict().items()}
+            for media in state.request.multimodal_prompt.media_objects
+        ]
+        assert got == expected["multimodal_prompt"]
+        assert state.request.prompt == "" and (state.output_mapping or None) == expected.get("output_mapping")
 
 
 def check_sounds(case, folder, used):
