@@ -337,7 +337,9 @@ def _that_appends_inside(calls):
 
 
 @pytest.mark.parametrize(
-    ("make", "calls"), [(_that_appends, []), (_that_counts, {}), (_that_appends_inside, [])], ids=str
+    ("make", "calls"),
+    [(_that_appends, []), (_that_counts, {}), (_that_appends_inside, [])],
+    ids=["appends", "counts", "appends_inside"],
 )
 def test_a_record_of_its_calls_does_not_rename_a_function(make, calls):
     from helm.common.live_functions import function_name
