@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from helm.agents.bfcl.literals import JAVASCRIPT, READERS, UnknownTypeError
 
@@ -163,18 +163,22 @@ def _check_type(
 ) -> tuple[str | None, bool]:
     """Return the problem of a value's type, and whether it is a variable: of another type than is documented, and allowed."""
     first = next((item for item in allowed if item != _OPTIONAL), None)
-    kind = type(first) if first is not None else None
+    kind: type | None = type(first) if first is not None else None
     is_variable = kind is not None and kind is not expected
     if type(value) is expected:
         if inner is None:
             return None, is_variable
         for item in allowed:
-            if not isinstance(item, list) or all(type(element) is inner for element in value):
+            if not isinstance(item, list) or _all_of(cast(list[Any], value), inner):
                 return None, is_variable
         return "type_error:nested", is_variable
     if kind is not None and type(value) is kind:
         return None, True
     return "type_error:simple", is_variable
+
+
+def _all_of(value: list[Any], kind: type) -> bool:
+    return all(type(element) is kind for element in value)
 
 
 def _check_dict(value: Mapping[str, Any], allowed: Sequence[Any]) -> str | None:

@@ -147,7 +147,7 @@ def _decode_xml(text: str) -> list[Call]:
     match = _FUNCTIONS.search(text)
     if match is None or "<!" in match[0]:  # a document type could define entities
         raise NoCallsError("there is no <functions>")
-    calls = []
+    calls: list[Call] = []
     for function in ElementTree.fromstring(match[0]).iter("function"):
         arguments = {}
         for parameter in function.iter("param"):
@@ -209,7 +209,7 @@ _JAVA_KEYWORDS = ("true", "false")
 
 def _decode_java(text: str) -> list[Call]:
     """Return calls, with expressions as text; some expressions are errors, as for the parser of the leaderboard."""
-    calls = []
+    calls: list[Call] = []
     brackets = "[]{}()<>"
     for call in _decode_javascript(text, brackets):
         (name, arguments), *_ = call.items()
