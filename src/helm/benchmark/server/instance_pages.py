@@ -7,14 +7,15 @@ from typing import Any
 
 from helm.benchmark.server.epoch_table import describe_epochs
 from helm.benchmark.server.leaderboard import make_cell
-from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
-from helm.benchmark.server.transcript_page import find_next_failed, transcript
+from helm.benchmark.server.links import instance_link, page_link
+from helm.benchmark.server.transcript_page import transcript
+from helm.benchmark.server.unit_lookup import find_next_failed, find_unit
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.benchmark.subjects import AD_TOOL, AGENT, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.common.errors import HelmError
 from helm.results.index.index_build import completion_text, completions_of, get_extracted, plain_text
 from helm.results.index.index_folder import RunEntry
-from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
+from helm.results.index.index_query import UnitFilter
 from helm.results.instance_values import is_score
 from helm.results.metric_names import split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
@@ -130,18 +131,6 @@ class Step:
     problem: str = ""
 
     raw: Any = None
-
-
-def find_unit(index: RunIndex, query: Query) -> UnitRow:
-    """Return the row that a URL names. Raises: PageNotFound, BadQuery."""
-    instance_id, mark = query.get("id"), query.get("p")
-    trial = query.integer("trial", 0)
-    for unit in index.versions(instance_id):
-        if unit.trial == trial and (perturbation_mark(unit.perturbation, unit.perturbation_key) or "") == mark:
-            return unit
-    raise PageNotFound(
-        f"The run has no instance '{instance_id[:200]}' {f'({mark[:100]}) ' if mark else ''}in trial {trial}."
-    )
 
 
 def instance(viewer: Viewer, query: Query, path: str) -> Page:

@@ -9,11 +9,12 @@ from helm.agents.events import read_events
 from helm.benchmark.server.formatting import number as format_value
 from helm.benchmark.server.formatting import seconds
 from helm.benchmark.server.links import page_link, perturbation_mark
+from helm.benchmark.server.unit_lookup import find_unit
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.agent_request import CAUSES, EPISODE_OUTCOMES, INFRASTRUCTURE
 from helm.common.formats.number_text import format_usd
 from helm.results.index.index_folder import RunEntry
-from helm.results.index.index_query import UnitFilter, UnitRow
+from helm.results.index.index_query import UnitRow
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
 from helm.results.transcripts.turns import Turn, count_common, fold, read_turns, text_of
 
@@ -172,8 +173,6 @@ def transcript(query: Query, entry: RunEntry, unit: UnitRow, values: Mapping[str
 
 def side_by_side(viewer: Viewer, query: Query, path: str) -> Page:
     """Show two episodes of the same task, of one run or of two, from where they part."""
-    from helm.benchmark.server.instance_pages import find_unit
-
     entry = viewer.entry(path)
     other_entry = viewer.entry(query.get("with") or path)
     sides: list[dict[str, Any]] = []
@@ -267,14 +266,6 @@ def _is_shown(turn: Turn, shown: str) -> bool:
 
 def _has_user(turn: Turn) -> bool:
     return any(remark.kind == "user" for remark in turn.remarks)
-
-
-def find_next_failed(index: Any, unit: UnitRow, metric: str) -> UnitRow | None:
-    """Return the next instance of a run that was not solved; None if none follows."""
-    if not metric or metric not in index.state.metrics:
-        return None
-    rows = index.page(UnitFilter(metric=metric, high=1 - 1e-9), 0, 1000, [])
-    return next((row for row in rows if row.number > unit.number), None)
 
 
 def _choose(episodes: Sequence[Episode], query: Query, name: str) -> Episode:
