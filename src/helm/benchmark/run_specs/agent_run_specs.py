@@ -114,3 +114,85 @@ def get_agent_tasks_spec(
         groups=["agent_tasks"],
         executor_spec=get_agent_executor_spec(retries, max_environments),
     )
+
+
+@run_spec_function("terminal_tasks")
+def get_terminal_tasks_spec(
+    path: str,
+    tasks: str | None = None,
+    only_plain: bool = False,
+    agent: str | None = None,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tool_calls: int | None = None,
+    max_tokens: int = 4096,
+    seed: int | None = None,
+    success_at: float = 1.0,
+    retries: int = 1,
+    max_environments: int | None = None,
+) -> RunSpec:
+    """Tasks in a terminal, in Harbor's folders: Terminal-Bench, and those of your own.
+
+    Args:
+        path: a task's folder, or a folder of such folders; `demo` names the tasks of this package.
+        tasks: names of the folders to take, joined by `+`. Default: all.
+        only_plain: leave out tasks that need a container, and say so.
+        agent: how the model is driven: react, one_command and others, or a class path.
+        turns: limit of the calls of the model in an episode.
+        seconds: limit of the wall time of an episode. Default: the task's.
+        tool_calls: limit of the tool calls of an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        seed: of the agent's own choices and of the model's draws.
+        success_at: reward of a success.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+        max_environments: largest number of environments at the same time.
+    """
+    return _terminal_run_spec(
+        f"terminal_tasks:path={path}",
+        "terminal_tasks",
+        {"path": path, "tasks": tasks.split("+") if tasks else [], "only_plain": only_plain},
+        get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
+        success_at,
+        get_agent_executor_spec(retries, max_environments),
+    )
+
+
+@run_spec_function("agent_demo")
+def get_agent_demo_spec(tasks: str | None = None, agent: str | None = None, turns: int | None = None) -> RunSpec:
+    """Small tasks in a terminal that come with this package and need no network: bubblewrap is enough.
+
+    Args:
+        tasks: names of tasks, joined by `+`. Default: all.
+        agent: how the model is driven: react, one_command and others, or a class path.
+        turns: limit of the calls of the model in an episode.
+    """
+    return _terminal_run_spec(
+        "agent_demo:",
+        "agent_demo",
+        {"path": "demo", "tasks": tasks.split("+") if tasks else [], "only_plain": False},
+        get_agent_adapter_spec(agent, turns),
+        1.0,
+        get_agent_executor_spec(),
+    )
+
+
+def _terminal_run_spec(
+    name: str,
+    group: str,
+    scenario_args: dict[str, Any],
+    adapter_spec: AdapterSpec,
+    success_at: float,
+    executor_spec: ExecutorSpec,
+) -> RunSpec:
+    shown = {"tasks": "+".join(scenario_args["tasks"])} if scenario_args["tasks"] else {}
+    if adapter_spec.agent is not None and adapter_spec.agent.agent is not None:
+        shown["agent"] = adapter_spec.agent.agent.class_name.rpartition(".")[2]
+    rest = ",".join(f"{key}={value}" for key, value in shown.items())
+    return RunSpec(
+        name=f"{name}{',' if rest and not name.endswith(':') else ''}{rest}".removesuffix(":"),
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario", scenario_args),
+        adapter_spec=adapter_spec,
+        metric_specs=get_agent_metric_specs(success_at),
+        groups=[group],
+        executor_spec=executor_spec,
+    )
