@@ -65,7 +65,8 @@ class Shell:
             start_new_session=True,
         )
         os.close(status_writer)
-        assert self.process.stdout is not None
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.stdin = self.process.stdin
         self.status, self.output = status_reader, self.process.stdout.fileno()
         for fd in (self.status, self.output):
             os.set_blocking(fd, False)
@@ -75,7 +76,7 @@ class Shell:
         output = Output(limit)
         before = set(_descendants(self.process.pid))
         try:
-            self.process.stdin.write(command.encode("utf-8", "surrogatepass").replace(b"\0", b"") + b"\0")
+            self.stdin.write(command.encode("utf-8", "surrogatepass").replace(b"\0", b"") + b"\0")
         except OSError:
             return "ended", None, output
         deadline, told, status = time.monotonic() + wall_s, b"", "ok"
@@ -115,8 +116,10 @@ class Shell:
         except OSError:
             pass
         self.process.wait()
-        for fd in (self.status, self.process.stdin, self.process.stdout):
-            os.close(fd) if isinstance(fd, int) else fd.close()
+        os.close(self.status)
+        for pipe in (self.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()
 
 
 def _drain(fd, output):
