@@ -1,7 +1,10 @@
 """Harbor's tasks: description, rewards and plain Dockerfiles against vectors, and tasks that are really run in bubblewrap."""
 
+import json
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -282,3 +285,32 @@ def test_the_machine_is_checked_before_anything_is_sent(monkeypatch, tmp_path):
         ConfigError, match="These tasks need a sandbox by bubblewrap: bubblewrap .bwrap. is not installed"
     ):
         HarborBox.check_machine()
+
+
+@needs_bubblewrap
+def test_the_demo_by_its_run_entry_and_without_bubblewrap(monkeypatch):
+    from helm.agents.scenarios.demo_scenario import AgentDemoScenario
+
+    everything = [instance.extra_data["task"] for instance in AgentDemoScenario().get_instances("")]
+    assert len(everything) == 11 and everything[-2:] == ["lend-and-return", "free-book"]
+    monkeypatch.setattr("helm.common.sandbox.session.is_available", lambda: False)
+    assert [i.extra_data["task"] for i in AgentDemoScenario().get_instances("")] == ["lend-and-return", "free-book"]
+    with pytest.raises(ScenarioError, match="need bubblewrap, which does not work here"):
+        AgentDemoScenario(["hello-file"]).get_instances("")
+    with pytest.raises(ScenarioError, match="no task 'helo-file'. Did you mean"):
+        AgentDemoScenario(["helo-file"]).get_instances("")
+
+
+@needs_bubblewrap
+def test_a_run_of_the_demo_separates_the_oracle_from_the_baselines(tmp_path):
+    command = [sys.executable, "-m", "helm.benchmark.run", "--suite", "s", "-m", "20", "-n", "4", "-r"]
+    entries = [f"agent_demo:model=agents/{name}" for name in ("oracle", "random", "nothing")]
+    done = subprocess.run([*command, *entries], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found = {}
+    for folder in sorted((tmp_path / "benchmark_output" / "runs" / "s").glob("agent_demo*")):
+        stats = json.loads((folder / "stats.json").read_text())
+        found[folder.name] = next(stat["mean"] for stat in stats if stat["name"]["name"] == "agent_success")
+    assert found == {
+        "agent_demo:model=agents_nothing": 0.0, "agent_demo:model=agents_oracle": 1.0, "agent_demo:model=agents_random": 0.0,
+    }  # fmt: skip

@@ -134,7 +134,7 @@ def get_terminal_tasks_spec(
     """Tasks in a terminal, in Harbor's folders: Terminal-Bench, and those of your own.
 
     Args:
-        path: a task's folder, or a folder of such folders; `demo` names the tasks of this package.
+        path: a task's folder, or a folder of such folders.
         tasks: names of the folders to take, joined by `+`. Default: all.
         only_plain: leave out tasks that need a container, and say so.
         agent: how the model is driven: react, one_command and others, or a class path.
@@ -147,52 +147,39 @@ def get_terminal_tasks_spec(
         retries: how often an episode is tried again after a failure that is not the agent's.
         max_environments: largest number of environments at the same time.
     """
-    return _terminal_run_spec(
-        f"terminal_tasks:path={path}",
-        "terminal_tasks",
-        {"path": path, "tasks": tasks.split("+") if tasks else [], "only_plain": only_plain},
-        get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
-        success_at,
-        get_agent_executor_spec(retries, max_environments),
+    shown = {"path": path, "tasks": tasks, "agent": agent}
+    return RunSpec(
+        name="terminal_tasks:" + ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario",
+            {"path": path, "tasks": _split(tasks), "only_plain": only_plain},
+        ),
+        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
+        metric_specs=get_agent_metric_specs(success_at),
+        groups=["terminal_tasks"],
+        executor_spec=get_agent_executor_spec(retries, max_environments),
     )
 
 
 @run_spec_function("agent_demo")
 def get_agent_demo_spec(tasks: str | None = None, agent: str | None = None, turns: int | None = None) -> RunSpec:
-    """Small tasks in a terminal that come with this package and need no network: bubblewrap is enough.
+    """Small tasks for agents that come with this package and need no network; those in a terminal need bubblewrap.
 
     Args:
         tasks: names of tasks, joined by `+`. Default: all.
         agent: how the model is driven: react, one_command and others, or a class path.
         turns: limit of the calls of the model in an episode.
     """
-    return _terminal_run_spec(
-        "agent_demo:",
-        "agent_demo",
-        {"path": "demo", "tasks": tasks.split("+") if tasks else [], "only_plain": False},
-        get_agent_adapter_spec(agent, turns),
-        1.0,
-        get_agent_executor_spec(),
-    )
-
-
-def _terminal_run_spec(
-    name: str,
-    group: str,
-    scenario_args: dict[str, Any],
-    adapter_spec: AdapterSpec,
-    success_at: float,
-    executor_spec: ExecutorSpec,
-) -> RunSpec:
-    shown = {"tasks": "+".join(scenario_args["tasks"])} if scenario_args["tasks"] else {}
-    if adapter_spec.agent is not None and adapter_spec.agent.agent is not None:
-        shown["agent"] = adapter_spec.agent.agent.class_name.rpartition(".")[2]
-    rest = ",".join(f"{key}={value}" for key, value in shown.items())
+    shown = ",".join(f"{name}={value}" for name, value in (("tasks", tasks), ("agent", agent)) if value is not None)
     return RunSpec(
-        name=f"{name}{',' if rest and not name.endswith(':') else ''}{rest}".removesuffix(":"),
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario", scenario_args),
-        adapter_spec=adapter_spec,
-        metric_specs=get_agent_metric_specs(success_at),
-        groups=[group],
-        executor_spec=executor_spec,
+        name=f"agent_demo:{shown}" if shown else "agent_demo",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.demo_scenario.AgentDemoScenario", {"tasks": _split(tasks)}),
+        adapter_spec=get_agent_adapter_spec(agent, turns),
+        metric_specs=get_agent_metric_specs(),
+        groups=["agent_demo"],
+        executor_spec=get_agent_executor_spec(),
     )
+
+
+def _split(names: str | None) -> list[str]:
+    return names.split("+") if names else []
