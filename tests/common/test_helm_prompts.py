@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sys
 
 import pytest
@@ -18,7 +19,7 @@ from helm.common.commands.output_path import benchmark_output_path
 from helm.common.data import helm_prompts
 from helm.common.data.helm_prompts import HelmPromptError, read_helm_constant, read_helm_text, read_table
 from helm.common.errors import ConfigError
-from helm.common.object_spec import create_object, parse_object_spec
+from helm.common.object_spec import create_object, get_class_by_name, parse_object_spec
 from judge_support import ScriptedJudge, make_state
 from registries_support import empty_registries
 
@@ -291,3 +292,65 @@ def test_another_wording_is_refused_by_the_judge(place):
             cls(ScriptedJudge(""), prompts="mine")
         with pytest.raises(ConfigError, match="helm-data fetch helm-prompts"):
             cls(ScriptedJudge(""), prompts="helm")
+
+
+CRITIQUES = {
+    "gpt4_audio_critique_metrics": "GPT4AudioCritiqueMetric.GPT4_AUDIO_CRITIQUE_PROMPT",
+    "gpt4_audio_refusal_metrics": "GPT4AudioRefusalCritiqueMetric.JUDGE_PROMPT",
+    "prometheus_vision_critique_metrics": "PrometheusVisionCritiqueMetric.METRIC_PROMPT",
+    "reka_vibe_critique_metrics": "RekaVibeCritiqueMetric.REKA_VIBE_PROMPT_WITH_IMAGE",
+}
+for _module, _constant in CRITIQUES.items():
+    _name, _, _variable = _constant.partition(".")
+    _path = f"src/helm/benchmark/metrics/{_module}.py"
+    FILES[_path] = f"class {_name}:\n    {_variable} = 'Rate {{{{orig_response}}}}'\n"
+    CONSTANTS[_path] = [(_constant, "Rate {{orig_response}}")]
+
+
+@pytest.mark.parametrize("module", CRITIQUES)
+def test_critiques_ask_in_helms_words(place, module):
+    critique = get_class_by_name(f"helm.benchmark.metrics.{module}.{CRITIQUES[module].partition('.')[0]}")
+    with pytest.raises(ConfigError, match="Get it: helm-data fetch helm-prompts"):
+        critique(num_respondents=1, max_tokens=9, prompts="helm")
+    helm_prompts.fetch_helm_prompts()
+    ours, theirs = (critique(num_respondents=1, max_tokens=9, prompts=prompts) for prompts in (None, "helm"))
+    assert theirs.instructions == "Rate {{orig_response}}"
+    assert ours.instructions == critique.instructions != theirs.instructions
+    with pytest.raises(ConfigError, match="prompts takes helm"):
+        critique(num_respondents=1, max_tokens=9, prompts="ours")
+
+
+def test_judges_helm_reaches_the_critiques_of_a_run(place, catalogue):
+    entry = "vibe_eval:subject=difficulty-normal,model=simple/model1,num_respondents=1,judges=helm"
+    with pytest.raises(ConfigError, match="Get them: helm-data fetch helm-prompts"):
+        construct(entry)
+    helm_prompts.fetch_helm_prompts()
+    run_spec = construct(entry)
+    assert run_spec.name.endswith("judges=helm")
+    assert [spec.args.get("prompts") for spec in run_spec.metric_specs].count("helm") >= 1
+
+
+ACCOUNT = {
+    "asked with judges=helm, by annotators": r"annotation/\w+_annotator",
+    "read by the annotator itself, as in HELM": r"annotation/\w+/\w*template\S*\.(txt|md)",
+    "asked with judges=helm, by critiques": "metrics/(" + "|".join(CRITIQUES) + ")",
+    "the same published word lists are part of the metric": "metrics/bias_word_lists",
+    "fetched by the metric itself, with the same SHA-256": "metrics/melt_bias_word_lists",
+    "a metric has words of its own": "metrics/(decodingtrust_stereotype_bias_metrics|ifeval/instructions_util)",
+    "the sandbox's harness takes its place": "metrics/code_metrics_helper",
+    "equal texts are in the run specs": "run_specs/(codeinsights|experimental|melt)_run_specs",
+    "prompts of text-to-image scenarios": r"scenarios/image_generation/\w+",
+    "prompts of vision-language scenarios": "scenarios/vision_language/[\\w/]+",
+}
+"""What becomes of the texts in each of HELM's files."""
+
+
+def test_every_file_of_the_table_is_accounted_for():
+    table = read_table(helm_prompts._TABLE)
+    for path in table:
+        name = path.removeprefix("src/helm/benchmark/").removesuffix(".py")
+        assert sum(bool(re.fullmatch(pattern, name)) for pattern in ACCOUNT.values()) == 1, name
+    constants = {path: [constant.name for constant in file.constants] for path, file in table.items()}
+    for module, constant in CRITIQUES.items():
+        critique = get_class_by_name(f"helm.benchmark.metrics.{module}.{constant.partition('.')[0]}")
+        assert critique.helm_constant in constants[critique.helm_path()]

@@ -9,10 +9,17 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from compare_support import make_run, zeros_and_ones
+from compare_support import make_run, plain_stat, zeros_and_ones
 from helm.benchmark.commands import compare
 from helm.common.errors import ConfigError
 from helm.results.comparison.published_places import find_published, match_key
+
+
+def set_num_instances(folder, count):
+    """Let a run tell the number of its instances, as HELM's runs do in `stats.json`."""
+    stats = json.loads((folder / "stats.json").read_text())
+    stats.append(plain_stat({"name": "num_instances", "split": "test"}, [count]))
+    (folder / "stats.json").write_text(json.dumps(stats))
 
 
 def run_command(monkeypatch, capsys, tmp_path, *arguments):
@@ -37,6 +44,7 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, ours, theirs, count, verdict
     folder = make_run(tmp_path / "published" / "runs" / "v1", zeros_and_ones(theirs, count))
     if not is_paired:
         (folder / "per_instance_stats.json").unlink()
+        set_num_instances(folder, count)
     status, out, _ = run_command(monkeypatch, capsys, tmp_path, "--format", "json")
     (score,) = json.loads(out)["scores"]
     assert (score["verdict"], score["is_paired"], score["instances"]) == (verdict, is_paired, count)
@@ -151,6 +159,7 @@ def test_a_release_at_an_address(tmp_path, monkeypatch, capsys, name, server, pl
 
 def test_without_scores_of_instances_the_published_number_counts(tmp_path, monkeypatch, capsys, name, server):
     make_release(tmp_path / "web" / "lite", {name: "v1"})
+    set_num_instances(tmp_path / "web" / "lite" / "runs" / "v1" / name, 60)
     server.faults["per_instance_stats.json"] = 404
     status, out, _ = run_command(
         monkeypatch, capsys, tmp_path, "--published", f"{server.url}/lite/releases/r1", "--format", "json"
@@ -198,3 +207,37 @@ def test_names_that_lead_out_of_the_folder_are_not_followed(tmp_path, monkeypatc
 def test_other_addresses_are_refused(address):
     with pytest.raises(ConfigError, match="is no address of published runs"):
         find_published(address)
+
+
+@pytest.mark.parametrize("count", [None, -5, 1e308 * 10, 0.5], ids=["none", "negative", "infinite", "half"])
+def test_without_a_number_of_published_instances_nothing_is_said(tmp_path, monkeypatch, capsys, count):
+    make_run(tmp_path / "runs" / "mine", zeros_and_ones(30, 60))
+    folder = make_run(tmp_path / "published", zeros_and_ones(30, 60))
+    (folder / "per_instance_stats.json").unlink()
+    if count is not None:
+        set_num_instances(folder, count)
+    (score,) = json.loads(run_command(monkeypatch, capsys, tmp_path, "--format", "json")[1])["scores"]
+    assert (score["verdict"], score["low"]) == ("cannot tell", None)
+
+
+def test_unpaired_intervals_have_the_number_of_instances_of_each_side(tmp_path, monkeypatch, capsys):
+    make_run(tmp_path / "runs" / "mine", zeros_and_ones(30, 60))
+    folder = make_run(tmp_path / "published", zeros_and_ones(700, 1000))
+    (folder / "per_instance_stats.json").unlink()
+    set_num_instances(folder, 1000)
+    (score,) = json.loads(run_command(monkeypatch, capsys, tmp_path, "--format", "json")[1])["scores"]
+    error = (0.5 * 0.5 / 60 + 0.7 * 0.3 / 1000) ** 0.5
+    assert score["verdict"] == "differs" and score["high"] - score["low"] == pytest.approx(2 * 1.959964 * error)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "1e999"])
+def test_published_values_that_are_no_numbers_are_never_scores(tmp_path, monkeypatch, capsys, value):
+    make_run(tmp_path / "runs" / "mine", zeros_and_ones(30, 60))
+    folder = make_run(tmp_path / "published", zeros_and_ones(30, 60))
+    (folder / "per_instance_stats.json").unlink()
+    data = json.loads((folder / "stats.json").read_text())
+    for stat in data:
+        stat.update(sum="@", mean="@")
+    (folder / "stats.json").write_text(json.dumps(data).replace('"@"', value))
+    status, out, err = run_command(monkeypatch, capsys, tmp_path)
+    assert (status, out) == (1, "") and "Traceback" not in err, (out, err)

@@ -151,14 +151,14 @@ def assign_roles(
 
     Returns: the run spec, and the roles that it has (`grader`, `judges`, `user`).
     """
-    from helm.benchmark.running.judge_settings import has_judges, names_its_graders
+    from helm.benchmark.running.judge_settings import has_helm_critiques, has_judges, names_its_graders
 
     roles: set[str] = set()
     if grader and has_judges(run_spec):
         roles.add(GraderRunExpander.name)
         if not names_its_graders(run_spec):
             (run_spec,) = GraderRunExpander(list(grader)).expand(run_spec)
-    if judges and has_judges(run_spec):
+    if judges and (has_judges(run_spec) or has_helm_critiques(run_spec)):
         roles.add(JudgesRunExpander.name)
         (run_spec,) = JudgesRunExpander(judges).expand(run_spec)
     if user:

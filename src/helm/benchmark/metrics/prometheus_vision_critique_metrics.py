@@ -25,6 +25,8 @@ class PrometheusVisionCritiqueMetric(RubricCritiqueMetric):
 
     shows_media = True
 
+    helm_constant = "PrometheusVisionCritiqueMetric.METRIC_PROMPT"
+
     rating = re.compile(r"(?:\[RESULT\]|Rating:)\s*\(?([1-5])")
 
     instructions = """Write feedback on an answer about the picture, by the score rubric alone, then the score.

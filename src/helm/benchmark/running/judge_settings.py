@@ -75,6 +75,11 @@ def has_judges(run_spec: RunSpec) -> bool:
     return any(map(_takes_judges, run_spec.annotators or []))
 
 
+def has_helm_critiques(run_spec: RunSpec) -> bool:
+    """Return whether a metric of a run asks a model for a critique, for which HELM has a wording that can be fetched."""
+    return any(getattr(get_class_by_name(spec.class_name), "helm_constant", "") for spec in run_spec.metric_specs)
+
+
 def with_graders(run_spec: RunSpec, graders: Sequence[AnnotatorModelInfo]) -> RunSpec | None:
     """Return the run spec with these models as its judges, under its own name. None if no models judge its answers.
 
@@ -115,7 +120,7 @@ def with_helm_prompts(run_spec: RunSpec) -> RunSpec | None:
     from helm.benchmark.annotation.helm_wording import HELM_WORDING, get_helm_prompt
     from helm.common.data.helm_prompts import require_helm_prompts
 
-    if not has_judges(run_spec):
+    if not has_judges(run_spec) and not has_helm_critiques(run_spec):
         return None
     annotators: list[AnnotatorSpec] = []
     paths: list[str] = []
@@ -132,8 +137,16 @@ def with_helm_prompts(run_spec: RunSpec) -> RunSpec | None:
                 paths.append(get_helm_prompt(name).path)
                 spec = replace(spec, args={**spec.args, "prompts": HELM_WORDING})
         annotators.append(spec)
+    metrics = []
+    for metric in run_spec.metric_specs:
+        metric_class = get_class_by_name(metric.class_name)
+        if getattr(metric_class, "helm_constant", ""):
+            paths.append(metric_class.helm_path())
+            metric = replace(metric, args={**metric.args, "prompts": HELM_WORDING})
+        metrics.append(metric)
     require_helm_prompts(paths, f"judges={HELM_WORDING} in '{run_spec.name}'")
-    return replace(run_spec, annotators=annotators)
+    found = annotators if run_spec.annotators is not None else None
+    return replace(run_spec, annotators=found, metric_specs=metrics)
 
 
 def label_of_models(models: Sequence[AnnotatorModelInfo]) -> str:

@@ -1,5 +1,6 @@
 """Compares runs with published ones of the same name: whether a score agrees with the published number."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -79,6 +80,7 @@ def _compare(run: RunResults, other: RunResults, metric: MetricChoice, alpha: fl
         raise ConfigError(f"{run.name} has no {metric}.")
     theirs = _instance_scores(other, metric) if PER_INSTANCE_STATS_FILE_NAME in other.file_names else {}
     common = [key for key in own if key in theirs]
+    of_published: int | None = len(common)
     if common:
         pair = compare_paired([own[key] for key in common], [theirs[key] for key in common], confidence=1 - alpha)
         found = pair.difference
@@ -87,13 +89,15 @@ def _compare(run: RunResults, other: RunResults, metric: MetricChoice, alpha: fl
     else:
         count, ours, published = len(own), sum(own.values()) / len(own), _published_mean(other, metric)
         low = high = None
+        of_published = None
         if 0 <= min(ours, published) and max(ours, published) <= 1:
             # The variance of a share is the largest that values from 0 to 1 with this mean can have.
-            of_published = _published_instances(other, metric) or count
+            of_published = len(theirs) or _published_instances(other, metric)
+        if of_published:
             error = (ours * (1 - ours) / count + published * (1 - published) / of_published) ** 0.5
             reach = normal_quantile(1 - alpha / 2) * error
             low, high = ours - published - reach, ours - published + reach
-    if low is None or high is None or is_too_few(count, alpha):
+    if low is None or high is None or is_too_few(count if common else min(count, of_published or 0), alpha):
         verdict = CANNOT_TELL
     else:
         verdict = AGREES if low <= 0 <= high else DIFFERS
@@ -109,6 +113,7 @@ def _instance_scores(run: RunResults, metric: MetricChoice) -> dict[str, float]:
         if metric.split is None or key.split == metric.split:
             for i, value in enumerate(of_metric.values):
                 if of_metric.perturbations[i] == 0:
+                    _check_finite(value, run, metric)
                     found.setdefault(values.instance_ids[of_metric.owners[i]], []).append(value)
     return {instance_id: sum(numbers) / len(numbers) for instance_id, numbers in found.items()}
 
@@ -118,8 +123,16 @@ def _published_mean(run: RunResults, metric: MetricChoice) -> float:
         name = stat.name
         if name.name == metric.name and name.perturbation is None and metric.split in (None, name.split):
             if stat.mean is not None:
+                _check_finite(stat.mean, run, metric)
                 return stat.mean
     raise ConfigError(f"--published: {run.path} has no {metric}.")
+
+
+def _check_finite(value: float, run: RunResults, metric: MetricChoice) -> None:
+    if not math.isfinite(value):
+        raise ConfigError(
+            f"--published: a value of {metric} in {run.path} is {value}, which cannot be compared; use another --metric."
+        )
 
 
 def _published_instances(run: RunResults, metric: MetricChoice) -> int | None:
