@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING, Literal
 
 from helm.benchmark.annotation.judge_prompts import fill_in
 from helm.common.data.helm_prompts import read_helm_constant
-from helm.common.errors import ConfigError
 
 if TYPE_CHECKING:
     from helm.benchmark.adaptation.request_state import RequestState
-
-HELM_WORDING = "helm"
-"""The value of the argument `prompts` of annotators, and of `judges=`, that selects HELM's wording."""
 
 
 @dataclass(frozen=True)
@@ -94,10 +90,3 @@ _PROMPTS = {
 def get_helm_prompt(name: str) -> HelmPrompt:
     """Return the prompt of an annotator by its name; the juries of MedHELM are filled in by `LLMAsJuryAnnotator`."""
     return _PROMPTS.get(name) or HelmPrompt(name)
-
-
-def check_wording(name: str, prompts: str | None) -> bool:
-    """Return whether an annotator uses HELM's wording. Raises: ConfigError for another value than `helm` or None."""
-    if prompts not in (None, HELM_WORDING):
-        raise ConfigError(f"{name}: prompts takes {HELM_WORDING}, for HELM's wording, or nothing, not {prompts!r}.")
-    return prompts == HELM_WORDING

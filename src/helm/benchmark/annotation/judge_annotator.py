@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator
-from helm.benchmark.annotation.helm_wording import check_wording, get_helm_prompt
+from helm.benchmark.annotation.helm_wording import get_helm_prompt
 from helm.benchmark.annotation.judge_models import GPT_4O, AnnotatorModelInfo, AnnotatorModels, parse_annotator_models
 from helm.benchmark.annotation.judge_prompts import fill_in, read_prompt
 from helm.benchmark.annotation.model_as_judge import (
@@ -16,6 +16,7 @@ from helm.benchmark.annotation.model_as_judge import (
     get_completion_text,
     parse_score_with_reasoning,
 )
+from helm.common.data.helm_prompts import check_wording
 
 if TYPE_CHECKING:
     from helm.clients.auto_client import AutoClient

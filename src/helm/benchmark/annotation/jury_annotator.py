@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from helm.benchmark.annotation.helm_wording import check_wording, get_helm_prompt
+from helm.benchmark.annotation.helm_wording import get_helm_prompt
 from helm.benchmark.annotation.judge_models import AnnotatorModels
 from helm.benchmark.annotation.jury_tasks import JuryTask
 from helm.benchmark.annotation.model_as_judge import LLMAsJuryAnnotator
+from helm.common.data.helm_prompts import check_wording
 from helm.common.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ class JudgesRunExpander(RunExpander):
     name = "judges"
 
     def __init__(self, value: Any):
-        from helm.benchmark.annotation.helm_wording import HELM_WORDING
+        from helm.common.data.helm_prompts import HELM_WORDING
 
         if value != HELM_WORDING:
             raise ConfigError(f"judges takes {HELM_WORDING}, for HELM's wording of the judges' prompts, not {value!r}.")

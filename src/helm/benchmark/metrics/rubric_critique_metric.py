@@ -6,7 +6,6 @@ from re import Pattern
 from typing import ClassVar
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.annotation.helm_wording import check_wording
 from helm.benchmark.metrics.critique_metric import (
     Answer,
     PooledCritiqueMetric,
@@ -16,7 +15,7 @@ from helm.benchmark.metrics.critique_metric import (
     get_response_text,
 )
 from helm.common.critique_request import CritiqueQuestionTemplate
-from helm.common.data.helm_prompts import read_helm_constant
+from helm.common.data.helm_prompts import check_wording, read_helm_constant
 
 _TEXTS: Mapping[str, Callable[[RequestState], str]] = {
     "input": lambda request_state: get_input(request_state)[0],

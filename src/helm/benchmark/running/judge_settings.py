@@ -117,8 +117,8 @@ def with_helm_prompts(run_spec: RunSpec) -> RunSpec | None:
 
     Raises: ConfigError if HELM's prompt of an annotator is not published as a constant, or has not been fetched.
     """
-    from helm.benchmark.annotation.helm_wording import HELM_WORDING, get_helm_prompt
-    from helm.common.data.helm_prompts import require_helm_prompts
+    from helm.benchmark.annotation.helm_wording import get_helm_prompt
+    from helm.common.data.helm_prompts import HELM_WORDING, require_helm_prompts
 
     if not has_judges(run_spec) and not has_helm_critiques(run_spec):
         return None

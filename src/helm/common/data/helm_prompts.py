@@ -24,6 +24,9 @@ NAME = "helm-prompts"
 
 FETCH_COMMAND = f"helm-data fetch {NAME}"
 
+HELM_WORDING = "helm"
+"""The value of the argument `prompts` of annotators and critiques, and of `judges=`, that selects HELM's wording."""
+
 _MAX_FILE_BYTES = 1 << 20
 _TABLE = os.path.join(os.path.dirname(__file__), "helm_prompts.json")
 
@@ -136,6 +139,13 @@ def require_helm_prompts(paths: Sequence[str], user: str) -> None:
     missing = missing_helm_prompts(paths)
     if missing:
         raise ConfigError(f"{user} needs texts of HELM that are not in {missing[0].path}. Get them: {FETCH_COMMAND}")
+
+
+def check_wording(name: str, prompts: str | None) -> bool:
+    """Return whether an annotator uses HELM's wording. Raises: ConfigError for another value than `helm` or None."""
+    if prompts not in (None, HELM_WORDING):
+        raise ConfigError(f"{name}: prompts takes {HELM_WORDING}, for HELM's wording, or nothing, not {prompts!r}.")
+    return prompts == HELM_WORDING
 
 
 # ---- Reading
