@@ -377,6 +377,16 @@ def discover_model_deployment_generators() -> None:
             _is_discovered = True
 
 
+def get_model_deployment_generator(prefix: str) -> ModelDeploymentGenerator:
+    """Return the function that builds the deployments of unregistered names with a prefix. Raises: ConfigError."""
+    discover_model_deployment_generators()
+    generator = _PREFIX_TO_GENERATOR.get(f"{prefix}/")
+    if generator is None:
+        prefixes = [known.rstrip("/") for known in _PREFIX_TO_GENERATOR]
+        raise ConfigError(f"No deployments are made from names that begin with '{prefix}/'.{suggest(prefix, prefixes)}")
+    return generator
+
+
 def _generate_model_deployment(name: str) -> ModelDeployment | None:
     """HELM: every generator with a matching prefix is called, and the last result wins."""
     discover_model_deployment_generators()

@@ -100,13 +100,18 @@ def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerato
     return register
 
 
+def discover_tokenizer_config_generators() -> None:
+    """Import the modules that register generators, once; they are those of `helm.benchmark.model_deployments`."""
+    from helm.benchmark.model_deployment_registry import discover_model_deployment_generators
+
+    discover_model_deployment_generators()
+
+
 def get_tokenizer_config(name: str) -> TokenizerConfig | None:
     """Return the registered config of this name, else the one a generator builds (which is then kept), else None."""
     if name in TOKENIZER_NAME_TO_CONFIG:
         return TOKENIZER_NAME_TO_CONFIG[name]
-    from helm.benchmark.model_deployment_registry import discover_model_deployment_generators
-
-    discover_model_deployment_generators()
+    discover_tokenizer_config_generators()
     with _lock:
         if name not in _generated:
             for prefix, generator in _PREFIX_TO_GENERATOR.items():

@@ -26,9 +26,9 @@ _COLORS = {
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def format_time(seconds: float) -> str:
-    """Format a duration like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
-    minutes, seconds = divmod(seconds, 60)
+def format_time(s: float) -> str:
+    """Format a duration of `s` seconds like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
+    minutes, seconds = divmod(s, 60)
     hours, minutes = divmod(int(minutes), 60)
     text = f"{int(seconds * 1000) / 1000}s"
     if hours or minutes:
@@ -82,19 +82,24 @@ def hexception(x: Any, **kwargs: Any) -> None:
 
 
 class htrack_block:
-    """Context manager that prints `title {`, indents what is logged inside, and prints `} [seconds]`."""
+    """Context manager that prints `title {`, indents what is logged inside, and prints `} [seconds]`.
 
-    def __init__(self, x: Any):
-        self._title = x
+    Args:
+        x: the title.
+        stacklevel: how many callers further up the record's place is, for handlers that show it.
+    """
+
+    def __init__(self, x: Any, stacklevel: int = 1):
+        self._title, self._stacklevel = x, stacklevel
 
     def __enter__(self) -> None:
-        hlog(f"{self._title} {{")
+        hlog(f"{self._title} {{", stacklevel=self._stacklevel)
         self._token = _depth.set(_depth.get() + 1)
         self._start = time.monotonic()
 
     def __exit__(self, *exc_info: Any) -> None:
         _depth.reset(self._token)
-        hlog(f"}} [{format_time(time.monotonic() - self._start)}]")
+        hlog(f"}} [{format_time(time.monotonic() - self._start)}]", stacklevel=self._stacklevel)
 
 
 def htrack(spec: str | None = None) -> Callable[[F], F]:
