@@ -149,6 +149,7 @@ validate-compilers: $(VENV)/.demo ## 2,025 random episodes of 50 passes, every p
 
 compare: $(VENV)/.dev ## PEER_PYTHON=/path/to/python of a venv with crfm-helm: print how our summaries differ from its
 	$(BIN)/python benchmarks/compare_with_helm.py --all-schemas
+	$(BIN)/python -m pytest -q tests/test_helm_sample.py -m peer
 
 clean: ## remove the virtual environment and what the demo wrote
 	rm -rf $(VENV) benchmark_output prod_env .pytest_cache .mypy_cache .ruff_cache

@@ -17,6 +17,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+SMOKE = ["simple_mcqa", "simple_classification", "synthetic_reasoning:mode=pattern_match",
+         "synthetic_reasoning_natural:difficulty=easy", "dyck_language:num_parenthesis_pairs=2"]  # fmt: skip
+"""The entries of the suite `smoke`, whose model is `baseline/ppm`."""
 ENTRY = "simple_mcqa"
 MODEL = "simple/model1"
 _ARGUMENTS = ["-r", f"{ENTRY}:model={MODEL}", "-m", "2", "--suite", "command"]
@@ -30,15 +33,19 @@ _EVALUATE = f"""
 import helm
 print(helm.evaluate({ENTRY!r}, {MODEL!r}, limit=2, suite="python", progress="none"))
 """
+_SMOKE = [
+    "simple_mcqa", "simple_classification", "synthetic_reasoning:mode=pattern_match",
+    "synthetic_reasoning_natural:difficulty=easy", "dyck_language:num_parenthesis_pairs=2",
+]  # fmt: skip
+_WHOLE_SMOKE = f"""
+import helm
+print(helm.evaluate({SMOKE!r}, "baseline/ppm", limit=10, suite="python-smoke", progress="none"))
+"""
 _END = """
 import os, sys
 sys.stdout.flush()
 os._exit(0)
 """
-_SMOKE = [
-    "simple_mcqa", "simple_classification", "synthetic_reasoning:mode=pattern_match",
-    "synthetic_reasoning_natural:difficulty=easy", "dyck_language:num_parenthesis_pairs=2",
-]  # fmt: skip
 _UNTIL_FIRST = """
 import os
 from helm.clients.baseline_clients import PPMClient
@@ -59,6 +66,8 @@ COMMANDS = {
     "import helm": ["-c", "import helm"],
     "helm-run": ["-m", "helm.benchmark.run", *_ARGUMENTS],
     "helm.evaluate": ["-c", _EVALUATE],
+    "helm-run, smoke": ["-m", "helm.benchmark.run", "-c", "smoke"],
+    "helm.evaluate, smoke": ["-c", _WHOLE_SMOKE],
     "helm-run, up to the results": ["-c", _RUN + _END],
     "helm.evaluate, up to the results": ["-c", _EVALUATE + _END],
     "helm-run, start of smoke": ["-c", _UNTIL_FIRST + _RUN_SMOKE],
@@ -93,7 +102,7 @@ def main() -> None:
         print(f"{name:34} median {statistics.median(values) * 1000:6.1f} ms, least {min(values) * 1000:6.1f} ms")
     imported = min(seconds["import helm"]) - min(seconds["python"])
     print(f"import helm itself: {imported * 1000:.1f} ms (bound: 30 ms)")
-    for rest in ("", ", up to the results", ", start of smoke"):
+    for rest in ("", ", smoke", ", up to the results", ", start of smoke"):
         pairs = zip(seconds[f"helm.evaluate{rest}"], seconds[f"helm-run{rest}"], strict=True)
         ratio = statistics.median(one / other for one, other in pairs)
         print(f"helm.evaluate / helm-run{rest}: {ratio:.2f}")

@@ -68,15 +68,15 @@ LAYERS = {
         helm.benchmark.run_spec_factory  helm.benchmark.data_preprocessor  helm.benchmark.catalogue
         helm.benchmark.adaptation.adapters.adapter_factory""",
     "parts": """
-        helm.benchmark  helm.benchmark.adaptation.adapters  helm.gradbench  helm.compiler_gym  helm.agents""",
+        helm.benchmark  helm.benchmark.adaptation.adapters  helm.benchmark.metrics.ifeval  helm.gradbench
+        helm.compiler_gym  helm.agents""",
     "contracts": """
         helm.benchmark.run_spec  helm.benchmark.run_settings  helm.benchmark.specs  helm.benchmark.subjects
         helm.results.run_files  helm.benchmark.declarative
         helm.benchmark.executing  helm.benchmark.adaptation  helm.benchmark.adaptation.adapters.adapter
         helm.benchmark.scenarios.scenario  helm.benchmark.window_services  helm.benchmark.annotation.annotator
         helm.benchmark.metrics.metric  helm.benchmark.metrics.metric_name  helm.benchmark.metrics.metric_service
-        helm.benchmark.metrics.trial_stats  helm.benchmark.metrics.pass_at_k
-        helm.benchmark.metrics.worst_case  helm.benchmark.metrics.statistic
+        helm.benchmark.metrics.trial_stats  helm.benchmark.metrics.worst_case  helm.benchmark.metrics.statistic
         helm.benchmark.metrics.display_data  helm.benchmark.metrics.common_metric_specs
         helm.benchmark.augmentations.data_augmenter
         helm.benchmark.augmentations.perturbation  helm.benchmark.augmentations.perturbation_description""",

@@ -71,6 +71,22 @@ def test_the_project_has_its_tables(suite):
     assert table["rows"][0][0]["value"] == "Atlas" and table["rows"][0][1]["value"] == 1.0
 
 
+def test_a_suite_of_the_original_is_summarized_again(suite, tmp_path):
+    """HELM's five files of each run are all that is needed."""
+    bare = tmp_path / "benchmark_output" / "runs" / "s"
+    for name in RUNS:
+        (bare / name).mkdir(parents=True)
+        for file_name in ("run_spec", "scenario", "scenario_state", "stats", "per_instance_stats"):
+            shutil.copy(suite / name / f"{file_name}.json", bare / name)
+    command = [sys.executable, "-m", "helm.benchmark.presentation.summarize", "--suite", "s", "--schema-path"]
+    done = subprocess.run(
+        [*command, str(SAMPLE / "schema.yaml"), "--local-path", str(SAMPLE / "prod_env")],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (bare / "groups/capitals.json").read_text() == (suite / "groups/capitals.json").read_text()
+
+
 def without_times(value):
     if isinstance(value, dict):
         return {key: without_times(item) for key, item in value.items() if key not in TIMES}

@@ -101,6 +101,16 @@ _FUNCTIONS = {
         a_okvqa chart2csv crossmodal_3600 flickr30k gqa hateful_memes originality_vlm
         pope seed_bench mme real_world_qa mm_star exams_v vibe_eval vqa_rad
     """,
+    "audio_run_specs": """
+        audio_mnist iemocap_audio meld_audio mutox mustard voice_jailbreak_attacks covost2 vocal_sound
+        multilingual_librispeech fleurs fleurs_fairness audiocaps voxceleb2 common_voice_15 speech_robust_bench
+        audio_pairs casual_conversations2 air_bench_chat ami librispeech librispeech_fairness air_bench_foundation
+        parade corebench
+    """,
+    "speech_disorder_audio_run_specs": """
+        ultra_suite_classification ultra_suite_classification_breakdown ultra_suite_asr_classification
+        ultra_suite_asr_transcription ultra_suite_disorder_symptoms
+    """,
     "winogrande_afr_run_specs": "winogrande_afr",
 }
 """For each module: names of run specs, whose functions are `get_NAME_spec`, or FUNCTION=NAME."""

@@ -276,9 +276,23 @@ def _with_default(value):
     return answer
 
 
+def _with_closure(examples):
+    def answer(prompt):
+        return f"{examples}{prompt}".upper()
+
+    return answer
+
+
 @pytest.mark.parametrize(
     "make",
-    [Few, lambda value: Few(value).ask, _with_default, lambda value: _closed_over(_with_default(value))],
+    [
+        Few,
+        lambda value: Few(value).ask,
+        _with_default,
+        _with_closure,
+        lambda value: _closed_over(_with_default(value)),
+        lambda value: _closed_over(_with_closure(value)),
+    ],
 )
 def test_functions_that_hold_other_values_are_other_models(make):
     from helm.common.live_functions import function_name
@@ -297,6 +311,56 @@ def test_what_cannot_be_told_apart_is_said_once(caplog):
             evaluate(ROWS[:1], Few([lock]))
     (line,) = [r.getMessage() for r in caplog.records if "cannot be told apart" in r.getMessage()]
     assert "'Few' holds a value of type lock" in line and "another name" in line
+
+
+def _that_appends(calls):
+    return lambda prompt: calls.append(prompt) or "a"
+
+
+def _that_counts(calls):
+    def answer(prompt):
+        calls[prompt] = calls.get(prompt, 0) + 1
+        return "a"
+
+    return answer
+
+
+def _that_appends_inside(calls):
+    def answer(prompt):
+        def note():
+            calls.append(prompt)
+
+        note()
+        return "a"
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("make", "calls"),
+    [(_that_appends, []), (_that_counts, {}), (_that_appends_inside, [])],
+    ids=["appends", "counts", "appends_inside"],
+)
+def test_a_record_of_its_calls_does_not_rename_a_function(make, calls):
+    from helm.common.live_functions import function_name
+
+    model = make(calls)
+    name = function_name(model, with_state=True)
+    model("What?")
+    assert calls and function_name(model, with_state=True) == name
+
+
+def test_of_a_huge_state_the_beginning_and_the_length_count(caplog, monkeypatch):
+    from helm.common import live_functions
+
+    monkeypatch.setattr(live_functions, "_MOST_VALUES", 10)
+    loop: list = [1]
+    loop += [loop, loop]  # which has no end
+    tables = [list(range(30)), [0, 5, *range(2, 30)], list(range(31)), [*range(29), "z"], {1: list(range(30))}, loop]
+    with caplog.at_level("INFO", logger="helm"):
+        names = [live_functions.function_name(_with_closure(table), with_state=True) for table in tables]
+    assert names[0] == names[3] and len(set(names)) == len(tables) - 1
+    assert "of type list (after the first 10 values)" in caplog.text
 
 
 def helm_rows_spec():

@@ -13,7 +13,6 @@ from helm.common.errors import ConfigError
 from helm.common.object_spec import get_class_by_name
 
 MISSING = (
-    "helm.clients.audio_language.",
     "helm.clients.image_generation.",
     "helm.clients.vision_language.",
     "helm.clients.lit_gpt_client.",

@@ -386,7 +386,9 @@ def test_a_sound_is_written_down_and_then_asked_about(server, tmp_path, monkeypa
     assert result.success, result.error
     heard, asked = server.requests
     assert heard["path"] == "/v1/audio/transcriptions" and b"whisper-1" in heard["body"] and b"sound" in heard["body"]
-    assert asked["body"]["model"] == "gpt-4o" and asked["body"]["messages"][0]["content"] == "hi there\n?"
+    assert asked["body"]["model"] == "gpt-4o" and asked["body"]["messages"][0]["content"] == (
+        "\n[TRANSCRIBED AUDIO START]\nhi there\n[TRANSCRIBED AUDIO END]\n\n?"
+    )
 
 
 def test_no_key_no_request(server, monkeypatch):

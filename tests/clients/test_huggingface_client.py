@@ -9,13 +9,17 @@ from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
 from helm.common.errors import ConfigError
 from helm.common.request import Request
 from helm.common.request_options import RequestOptions
+from lazy_support import import_when_used
 
-torch = pytest.importorskip("torch")
-torch.set_num_threads(1)
-transformers = pytest.importorskip("transformers")
+torch, transformers = import_when_used("torch"), import_when_used("transformers")
 
 TEXTS = ["the cat sat on the mat", "a", "the dog ran", "on the mat the dog sat and the cat ran away from it"]
 TEMPLATE = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    torch.set_num_threads(1)
 
 
 def make_tokenizer(template=None):

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+from lazy_support import import_when_used
+
+torch, transformers = import_when_used("torch"), import_when_used("transformers")
 for _name in ("fastapi", "uvicorn", "accelerate", "openai"):
-    pytest.importorskip(_name)
+    import_when_used(_name)
 
 COMMAND = Path(sys.executable).with_name("transformers")
 TEMPLATE = (

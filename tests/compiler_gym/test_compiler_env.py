@@ -2,10 +2,8 @@ import subprocess
 import sys
 import warnings
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
 from toy_compiler import TOY_BACKEND, ToySession
 
 import helm.compiler_gym
@@ -41,6 +39,8 @@ def env(request):
 
 @pytest.mark.parametrize("space", ["Autophase", "InstCount", "Ir", "IrInstructionCount"])
 def test_gymnasium_finds_nothing_to_complain_about(space):
+    from gymnasium.utils.env_checker import check_env
+
     with helm.compiler_gym.make(
         "llvm-ic-v0", connection="in_process", benchmark="benchmark://helm-v0/crc32", observation_space=space
     ) as env:
@@ -330,6 +330,8 @@ def test_an_argument_that_no_environment_has_is_named():
 
 
 def test_gymnasium_makes_our_environments_once_they_are_registered():
+    import gymnasium
+
     register_with_gymnasium()
     envs = gymnasium.make_vec("llvm-autophase-ic-v0", num_envs=2, vectorization_mode="sync", connection="in_process")
     observations, _ = envs.reset(seed=1)

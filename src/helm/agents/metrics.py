@@ -12,8 +12,7 @@ from helm.benchmark.metrics.display_data import read_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
-from helm.benchmark.metrics.pass_at_k import pass_all
-from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.metrics.statistic import Stat, merge_stat, pass_all
 from helm.common.agent_request import AGENT_ROLE, BRIDGE_ROLE, REFUSED, AgentRequest, AgentResult
 
 DISPLAY_DATA = os.path.join(os.path.dirname(__file__), "display_data.yaml")

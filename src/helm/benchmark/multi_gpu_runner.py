@@ -10,16 +10,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from helm.benchmark.cluster.run_worker import Outcome, RecipeSources, RunWorker, outcome_of, raise_from
+from helm.benchmark.cluster.run_worker import (
+    Outcome,
+    RecipeSources,
+    RunWorker,
+    outcome_of,
+    raise_from,
+    start_worker,
+    write_lost_run,
+)
 from helm.benchmark.cluster.worker_pool import WorkerLostError
-from helm.benchmark.cluster.worker_setup import current_setup, enter, read_setup
-from helm.benchmark.price_registry import get_price
+from helm.benchmark.cluster.worker_setup import current_setup, read_setup
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
 from helm.benchmark.runner_config_registry import max_concurrent_workers
-from helm.benchmark.running.run_writer import RunWriter
-from helm.common.budgets.spending import Ledger, use_ledger
-from helm.common.budgets.spending_file import SpendingFile
 from helm.common.codec import dump_json, from_json
 from helm.common.concurrency import overlap
 from helm.common.errors import ConfigError
@@ -79,8 +83,7 @@ class MultiGPURunner(Runner):
         try:
             outcome = worker.run(run_spec)
         except WorkerLostError as e:  # it could not write this
-            os.makedirs(run_path, exist_ok=True)
-            RunWriter(run_path).write_error(run_spec, "execution", e, None, self.settings.command)
+            write_lost_run(run_path, run_spec, e, self.settings.command)
             raise
         finally:
             workers.put(worker)
@@ -193,10 +196,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, stop)
     setup = read_setup(json.loads(sys.stdin.readline()))
     try:
-        enter(setup)
-        if setup.spending_file is not None:
-            use_ledger(Ledger(setup.budget, get_price, earlier=SpendingFile(setup.spending_file)))
-        worker = RunWorker(setup)
+        worker = start_worker(setup)
     except Exception as e:
         broken = outcome_of(e)
     for line in sys.stdin:  # it ends when the command ends, however that happens

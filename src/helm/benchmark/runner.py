@@ -144,6 +144,7 @@ class Runner:
         """The estimates of a dry run."""
         self.runs: list[RunProgress] = []
         """The progress of each run; empty until `run_all` starts."""
+        self._observer: CommandObserver | None = None
         self._outcomes: dict[str, RunOutcome] = {}
         self._local = threading.local()
         self._stage = "start"
@@ -230,6 +231,7 @@ class Runner:
         if type(self).run_one is not Runner.run_one:
             width = 1
         begin_group = batch_queue.expect if batch_queue is not None else lambda size: None
+        self._observer = observer
         runs = CommandRuns(run_specs, self.run_one, command, batch_queue, self.exit_on_error, observer)
         try:
             # Runs held by other processes come last, so that nothing waits while there is work to do.

@@ -19,6 +19,8 @@ from helm.benchmark.cluster.run_worker import (
     RunWorker,
     outcome_of,
     raise_from,
+    start_worker,
+    write_lost_run,
 )
 from helm.benchmark.cluster.slurm_jobs import (
     SlurmManager,
@@ -28,14 +30,11 @@ from helm.benchmark.cluster.slurm_jobs import (
     write_outcome,
 )
 from helm.benchmark.cluster.worker_pool import WorkerLostError
-from helm.benchmark.cluster.worker_setup import WorkerSetup, current_setup, enter, read_setup
-from helm.benchmark.price_registry import get_price
+from helm.benchmark.cluster.worker_setup import WorkerSetup, current_setup, read_setup
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
 from helm.benchmark.runner_config_registry import RUNNER_CONFIG, max_concurrent_workers
-from helm.benchmark.running.run_writer import RunWriter
-from helm.common.budgets.spending import Ledger, get_ledger, use_ledger
-from helm.common.budgets.spending_file import SpendingFile
+from helm.common.budgets.spending import get_ledger
 from helm.common.codec import from_json
 from helm.common.commands.output_path import check_run_name
 from helm.common.concurrency import is_stop_requested, sleep_until_stopped
@@ -225,8 +224,7 @@ class _Jobs:
         if outcome.error_type == "WorkerLostError":  # the job could not write it
             error = WorkerLostError(outcome.message)
             run_path = self._runner._get_run_path(run_spec)
-            os.makedirs(run_path, exist_ok=True)
-            RunWriter(run_path).write_error(run_spec, "execution", error, None, self._runner.settings.command)
+            write_lost_run(run_path, run_spec, error, self._runner.settings.command)
             raise error
         raise_from(outcome, f"Run {run_spec.name}")
 
@@ -284,10 +282,7 @@ def _execute(setup: WorkerSetup, run_spec: RunSpec, sources: RecipeSources) -> O
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, stop)
     try:
-        enter(setup)
-        if setup.spending_file is not None:
-            use_ledger(Ledger(setup.budget, get_price, earlier=SpendingFile(setup.spending_file)))
-        worker = RunWorker(setup)
+        worker = start_worker(setup)
         if stopped:
             return Outcome(INTERRUPTED)
         outcome = worker.run(run_spec, sources)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from helm.common.cache import Cache, CacheConfig
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_object import TEXT_TYPE, MultimediaObject
-from helm.common.request import GeneratedOutput, Request, RequestResult, Token
+from helm.common.request import ErrorFlags, GeneratedOutput, Request, RequestResult, Token
 from helm.common.request_options import EXTRA_BODY, OPTION_NAMES, PLAIN_PROMPT
 from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
 from helm.tokenizers.tokenizer import _LOWER_BLOCK_NAMES, Tokenizer
@@ -126,6 +126,19 @@ class CachingClient(Client):
             assert "random" not in key, "A raw request must not have the key `random`"
             key["random"] = request.random
         return key
+
+
+def failed_result(error: str, outcome: str) -> RequestResult:
+    """Return the result of a request that failed and would fail again; `outcome` as in `RequestResult.outcome`."""
+    return RequestResult(
+        success=False,
+        cached=False,
+        completions=[],
+        embedding=[],
+        error=error,
+        error_flags=ErrorFlags(is_retriable=False, is_fatal=True),
+        outcome=outcome,
+    )
 
 
 def truncate_sequence(

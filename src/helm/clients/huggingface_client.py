@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from helm.clients.client import CachingClient, cleanup_str
+from helm.clients.client import CachingClient, cleanup_str, failed_result
 from helm.clients.huggingface_batches import Batcher
 from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.clients.protocols.thinking import separate_thinking
@@ -21,7 +21,6 @@ from helm.common.request import (
     OK,
     REFUSED,
     SERVER,
-    ErrorFlags,
     GeneratedOutput,
     Request,
     RequestResult,
@@ -327,25 +326,25 @@ class HuggingFaceClient(CachingClient):
             if isinstance(e, ConfigError):
                 raise
             is_memory = "out of memory" in str(e).lower()
-            return _failure(f"HuggingFace error: {type(e).__name__}: {e}", SERVER if is_memory else MALFORMED)
+            return failed_result(f"HuggingFace error: {type(e).__name__}: {e}", SERVER if is_memory else MALFORMED)
 
     def _complete(self, request: Request) -> RequestResult:
         if request.multimodal_prompt is not None:
-            return _failure(f"{request.model_deployment}: this client takes text only.", REFUSED)
+            return failed_result(f"{request.model_deployment}: this client takes text only.", REFUSED)
         options = request.options or RequestOptions()
         reason = self.why_not(request)
         if reason is not None:
-            return _failure(f"{reason}.", REFUSED)
+            return failed_result(f"{reason}.", REFUSED)
         server = self._server(request)
         scores_only = request.echo_prompt and request.max_tokens == 0 and request.num_completions == 1
         prompt, is_chat = request.prompt, False
         uses_template = server.has_chat_template if self._apply_chat_template is None else self._apply_chat_template
         uses_template = uses_template and not options.plain_prompt
         if options.chat_template_kwargs and not server.has_chat_template:
-            return _failure(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
+            return failed_result(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
         if request.messages or (uses_template and not request.echo_prompt):
             if not server.has_chat_template:
-                return _failure(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
+                return failed_result(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
             messages = request.messages or [{"role": "user", "content": request.prompt}]
             prompt = server.chat_prompt(messages, options.chat_template_kwargs)
             is_chat = True
@@ -428,15 +427,3 @@ def _behind(prompt: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, A
         for completion in result["completions"]
     ]
     return {**result, "completions": completions}
-
-
-def _failure(error: str, outcome: str) -> RequestResult:
-    return RequestResult(
-        success=False,
-        cached=False,
-        completions=[],
-        embedding=[],
-        error=error,
-        error_flags=ErrorFlags(is_retriable=False, is_fatal=True),
-        outcome=outcome,
-    )

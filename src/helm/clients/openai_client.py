@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from helm.clients.batch.openai_batches import OpenAIBatches
-from helm.clients.client import WrappingClient, generate_uid_for_multimodal_prompt
+from helm.clients.client import WrappingClient, failed_result, generate_uid_for_multimodal_prompt
 from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading, Upload, reject_unknown_arguments
 from helm.clients.protocols.chat_completions_client import ChatCompletionsClient, is_reasoning_model
 from helm.clients.protocols.openai_protocol import (
@@ -23,6 +23,7 @@ from helm.common.errors import ConfigError
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import (
     MALFORMED,
+    REFUSED,
     GeneratedOutput,
     Request,
     RequestResult,
@@ -35,6 +36,7 @@ _TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
 _TEXT_AUDIO_MODELS = ("gpt-4o-audio-preview", "gpt-4o-mini-audio-preview")
 _TAKES_NO_STOP = re.compile(r"o3(?!-mini)|o4|gpt-5(?!-chat)")
 _END_OF_TEXT = "<|endoftext|>"
+_TRANSCRIPT = "\n[TRANSCRIBED AUDIO START]\n{text}\n[TRANSCRIBED AUDIO END]\n"
 
 
 class OpenAIClient(ChatCompletionsClient):
@@ -232,7 +234,11 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
 class OpenAITranscriptionThenCompletionClient(WrappingClient):
     """Transcribes the audio of a prompt with one model, then sends the text to another one.
 
-    The model is `TRANSCRIBER_CHAT`, for example `openai/whisper-1_gpt-4o-2024-11-20`.
+    The model is `TRANSCRIBER_CHAT`, for example `openai/whisper-1_gpt-4o-2024-11-20`. Transcripts stand between HELM's two
+    marks, and completions hold the whole text as their media. Prompts with pictures or videos are refused.
+
+    HELM asks the chat model with default parameters (temperature 1, 100 tokens, no stop sequences) once a prompt has a sound,
+    and takes a failed transcription for an empty one. Here the request's own parameters count, and a failure is a failure.
     """
 
     waits_for_endpoint = True
@@ -255,7 +261,7 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
     def make_request(self, request: Request) -> RequestResult:
         from dataclasses import replace
 
-        from helm.common.media_object import TEXT_TYPE, MultimediaObject
+        from helm.common.media_object import TEXT_TYPE, MediaObject, MultimediaObject
 
         transcriber, chat = self.split_model_name(request.model)
         texts, seconds, cached = [], 0.0, True
@@ -263,13 +269,22 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
             if media.is_type(TEXT_TYPE):
                 texts.append(str(media.text))
                 continue
+            if not media.is_type(AUDIO_TYPE):
+                reason = f"{request.model_deployment}: a transcriber takes sounds and texts, not {media.content_type}."
+                return failed_result(reason, REFUSED)
             heard = self.client.make_request(
                 replace(request, model=transcriber, multimodal_prompt=MultimediaObject([media]), num_completions=1)
             )
             if not heard.success:
                 return heard
-            texts.append(heard.completions[0].text)
+            texts.append(_TRANSCRIPT.format(text=heard.completions[0].text))
             seconds, cached = seconds + (heard.request_time or 0.0), cached and heard.cached
         prompt = "\n".join(texts) if texts else request.prompt
         result = self.client.make_request(replace(request, model=chat, prompt=prompt, multimodal_prompt=None))
-        return replace(result, cached=cached and result.cached, request_time=seconds + (result.request_time or 0.0))
+        asked = MultimediaObject([MediaObject("text/plain", text=prompt)]) if texts else None
+        return replace(
+            result,
+            completions=[replace(completion, multimodal_content=asked) for completion in result.completions],
+            cached=cached and result.cached,
+            request_time=seconds + (result.request_time or 0.0),
+        )

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import islice
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -205,15 +206,46 @@ def _parts(function: Any) -> Iterator[str]:
 
 
 _DEEPEST = 20
+_MOST_VALUES = 100_000
+"""How many values of a function's state are part of its name, so that a large table does not delay the start."""
+
+
+class _State:
+    """Reads the values that a function holds into a text, and notes the types of what has no text."""
+
+    def __init__(self) -> None:
+        self.opaque: set[str] = set()
+        self._left = _MOST_VALUES
+
+    def text(self, value: Any, depth: int = _DEEPEST) -> str:
+        """Return a text of a value and all that it contains, which is the same in every process."""
+        self._left -= 1
+        if _is_scalar(value):
+            return repr(value)
+        if self._left < 0:
+            self.opaque.add(f"{type(value).__qualname__} (after the first {_MOST_VALUES:,} values)")
+            return ""
+        if isinstance(value, (list, tuple, set, frozenset, Mapping)) and depth:
+            items = (item for pair in value.items() for item in pair) if isinstance(value, Mapping) else value
+            texts = [self.text(item, depth - 1) for item in islice(items, self._left + 1)]
+            if isinstance(value, (set, frozenset)):
+                texts.sort()
+            return f"{type(value).__qualname__}[{len(value)}]({','.join(texts)})"
+        if isinstance(value, type) or inspect.ismodule(value) or inspect.isbuiltin(value):
+            return f"<{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value.__name__)}>"
+        if inspect.isfunction(value) and depth:
+            held = "".join(self.text(item, depth - 1) for item in _held_values(value))
+            return f"<{value.__qualname__} {_digest(value, held)}>"
+        self.opaque.add(type(value).__qualname__)
+        return f"<{type(value).__qualname__}>"
 
 
 def _state_text(function: Any) -> str:
     """Return a text of the state of a function that `_parts` leaves out; empty if there is none."""
-    held = list(_held_values(function))
-    opaque: set[str] = set()
-    text = ",".join(_deep_text(value, opaque, _DEEPEST) for value in held)
-    if opaque:
-        types = " and of type ".join(sorted(opaque))
+    state = _State()
+    text = ",".join([state.text(value) for value in _held_values(function)])
+    if state.opaque:
+        types = " and of type ".join(sorted(state.opaque))
         tell_once(
             f"The model '{short_name(function)}' holds a value of type {types}, of which two cannot be told apart. If you change "
             "it while a run is unfinished, give the function another name: otherwise the run goes on with the answers it has."
@@ -229,9 +261,7 @@ def _held_values(function: Any) -> Iterator[Any]:
         return
     yield from getattr(function, "__defaults__", None) or ()
     yield from (item for pair in sorted((getattr(function, "__kwdefaults__", None) or {}).items()) for item in pair)
-    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or () if _has_contents(cell)]
-    # Lists and dicts there often count calls: what they hold would change with each answer.
-    yield from (value for value in cells if _is_scalar(value) or inspect.isfunction(value) or isinstance(value, tuple))
+    yield from _values_around(function)
     owner = getattr(function, "__self__", function if not hasattr(function, "__code__") else None)
     if owner is not None and not isinstance(owner, type) and not inspect.ismodule(owner):
         attributes = getattr(owner, "__dict__", None)
@@ -241,27 +271,58 @@ def _held_values(function: Any) -> Iterator[Any]:
         )
 
 
+def _values_around(function: Any) -> Iterator[Any]:
+    """Yield the plain values, functions and collections that a function takes from the functions around it."""
+    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None)
+    if not isinstance(code, CodeType) or not cells:
+        return
+    changed = None
+    for name, cell in zip(code.co_freevars, cells, strict=True):
+        value = cell.cell_contents if _has_contents(cell) else None
+        if isinstance(value, (list, set, Mapping)):
+            if changed is None:
+                changed = _changed_names(code)
+            # What a function writes to, such as a list of its calls, would give it another name after each answer.
+            if name not in changed:
+                yield value
+        elif _is_scalar(value) or inspect.isfunction(value) or isinstance(value, (tuple, frozenset)):
+            yield value
+
+
+_CHANGING = frozenset(
+    "add append clear difference_update discard extend insert intersection_update move_to_end pop popitem popleft remove "
+    "reverse setdefault sort subtract symmetric_difference_update update appendleft extendleft".split()
+)
+"""Methods that change a collection."""
+
+
+def _changed_names(code: CodeType) -> set[str]:
+    """Return the variables of the functions around that a function, or one inside it, may write to.
+
+    A function that sets items at all may set them in any of these variables.
+    """
+    import dis
+
+    found: set[str] = set()
+    free = set(code.co_freevars)
+    before: str | None = None
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        if name in ("STORE_DEREF", "DELETE_DEREF"):
+            found.add(instruction.argval)
+        elif name in ("LOAD_ATTR", "LOAD_METHOD") and instruction.argval in _CHANGING and before is not None:
+            found.add(before)
+        elif name in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
+            found |= free
+        before = instruction.argval if name in ("LOAD_DEREF", "LOAD_CLASSDEREF") else None
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            found |= _changed_names(constant) & free
+    return found & free
+
+
 def _is_scalar(value: Any) -> bool:
     return value is None or isinstance(value, (str, bytes, int, float))
-
-
-def _deep_text(value: Any, opaque: set[str], depth: int) -> str:
-    """Return a text of a value and all that it contains; the types of what has no such text are added to `opaque`."""
-    if _is_scalar(value):
-        return repr(value)
-    if isinstance(value, (list, tuple, set, frozenset, Mapping)) and depth:
-        items = (item for pair in value.items() for item in pair) if isinstance(value, Mapping) else value
-        texts = [_deep_text(item, opaque, depth - 1) for item in items]
-        if isinstance(value, (set, frozenset)):
-            texts.sort()
-        return f"{type(value).__qualname__}({','.join(texts)})"
-    if isinstance(value, type) or inspect.ismodule(value) or inspect.isbuiltin(value):
-        return f"<{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value.__name__)}>"
-    if inspect.isfunction(value) and depth:
-        held = "".join(_deep_text(item, opaque, depth - 1) for item in _held_values(value))
-        return f"<{value.__qualname__} {_digest(value, held)}>"
-    opaque.add(type(value).__qualname__)
-    return f"<{type(value).__qualname__}>"
 
 
 def _has_contents(cell: Any) -> bool:

@@ -82,8 +82,9 @@ def make_eee_record(
     """
     spec = run.run_spec
     if kind_of_run(spec) is not LANGUAGE_MODEL:
-        others = " and ".join(kind.plural for kind in subject_kinds() if kind is not LANGUAGE_MODEL)
-        raise ConfigError(f"{run.name}: Every Eval Ever is for models; {others} have no place in its schema.")
+        *others, last = (kind.plural for kind in subject_kinds() if kind is not LANGUAGE_MODEL)
+        kinds = f"{', '.join(others)} and {last}"
+        raise ConfigError(f"{run.name}: Every Eval Ever is for models; {kinds} have no place in its schema.")
     names = sorted({stat.name.name for stat in run.stats() if is_score(stat.name.name)})
     chosen = [catalogue.complete(choice, run) for choice in metrics] or catalogue.choose(run, names)
     task, model = task_key(run), spec.adapter_spec.model or spec.adapter_spec.model_deployment

@@ -9,7 +9,7 @@ import pytest
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.annotation.bigcodebench_annotator import BigCodeBenchAnnotator, BigCodeBenchError, extract_code
+from helm.benchmark.annotation.bigcodebench_annotator import BigCodeBenchAnnotator, BigCodeBenchError, code_extract
 from helm.benchmark.metrics.bigcodebench_metrics import BigCodeBenchMetric
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.errors import HelmError
@@ -49,7 +49,7 @@ def make_state(text: str, task_id: str = "BigCodeBench/0", task: dict | None = N
     ],
 )
 def test_the_longest_program_in_the_answer_counts(text: str, code: str) -> None:
-    assert extract_code(text).strip("\n") == code
+    assert code_extract(text).strip("\n") == code
 
 
 def test_programs_are_tested_in_the_sandbox() -> None:

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.augmentations.contraction_expansion_perturbation import CONTRACTIONS
-from helm.benchmark.augmentations.filler_words_perturbation import _FILL, _SPEAKER, _UNCERTAIN
-from helm.benchmark.augmentations.gender_perturbation import _TABLES
+from helm.benchmark.augmentations.contraction_expansion_perturbation import CONTRACTION_MAP
+from helm.benchmark.augmentations.filler_words_perturbation import FILL_PHRASE, SPEAKER_PHRASES, UNCERTAIN_PHRASES
+from helm.benchmark.augmentations.gender_perturbation import GENDER_PRONOUN_MAPPINGS, GENDER_TERM_MAPPINGS
 from helm.benchmark.augmentations.perturbation import PerturbationSpec, create_perturbation
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.augmentations.typos_perturbation import _NEIGHBOURS
@@ -91,10 +91,10 @@ def test_vector_match_case():
 
 def test_the_tables_in_the_code_are_those_of_the_vectors():
     tables = json.loads((TABLES / "perturbation_tables.json").read_text(encoding="utf-8"))
-    assert list(map(list, CONTRACTIONS.items())) == tables["contractions"]
-    assert _SPEAKER == tables["filler_speaker_phrases"]
-    assert _UNCERTAIN == tables["filler_uncertain_phrases"]
-    assert _FILL == tables["filler_fill_phrases"]
+    assert list(map(list, CONTRACTION_MAP.items())) == tables["contractions"]
+    assert SPEAKER_PHRASES == tables["filler_speaker_phrases"]
+    assert UNCERTAIN_PHRASES == tables["filler_uncertain_phrases"]
+    assert FILL_PHRASE == tables["filler_fill_phrases"]
     assert _NEIGHBOURS == tables["keyboard_neighbours"]
-    assert [list(row) for row in _TABLES["terms"]] == tables["gender_terms_neutral_female_male"]
-    assert [list(row) for row in _TABLES["pronouns"]] == tables["gender_pronouns_neutral_female_male"]
+    assert [list(row) for row in GENDER_TERM_MAPPINGS] == tables["gender_terms_neutral_female_male"]
+    assert [list(row) for row in GENDER_PRONOUN_MAPPINGS] == tables["gender_pronouns_neutral_female_male"]

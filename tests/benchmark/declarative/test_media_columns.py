@@ -198,12 +198,98 @@ def test_rows_without_media_can_be_dropped(tmp_path):
         load(tmp_path, {"source": source, "media": {"x": {"file": "{f}"}}})
 
 
+def read_wave(content: bytes) -> tuple[int, int, int]:
+    """Channels, samples per second, and samples of each channel."""
+    with wave.open(io.BytesIO(content)) as file:
+        return file.getnchannels(), file.getframerate(), file.getnframes()
+
+
+def test_sounds_are_converted_and_cut(tmp_path):
+    folder = tmp_path / "folder"
+    put(folder, {"in/a.wav": sound()})
+    source = {"rows": [{"q": "?", "n": "a", "begin": "2", "end": 6}]}
+    made = {}
+    for name, rule in {
+        "a.flac": {},
+        "slow.wav": {"rate": 4000},
+        "part.wav": {"segment": ["{begin}", "{end}"]},
+        "a.mp3": {},
+    }.items():
+        rule = {"file": f"out/{name}", "convert": "in/{n}.wav", **rule}
+        for _ in range(2):
+            load(tmp_path, {"source": source, "media": {"x": rule}})
+        made[name] = (folder / "out" / name).read_bytes()
+    assert content_type_of(made["a.flac"][:64]) == "audio/flac" and content_type_of(made["a.mp3"][:64]) == "audio/mpeg"
+    assert read_wave(sound()) == (1, 8000, 80)
+    assert read_wave(made["slow.wav"])[:2] == (1, 4000) and abs(read_wave(made["slow.wav"])[2] - 40) <= 1
+    assert read_wave(made["part.wav"]) == (1, 8000, 32)
+    with wave.open(io.BytesIO(made["part.wav"])) as part, wave.open(io.BytesIO(sound())) as whole:
+        assert part.readframes(32) == whole.readframes(80)[2 * 16 : 2 * 48]
+    source = parquet_source(tmp_path, [{"q": "?", "sound": {"bytes": made["a.flac"], "path": "a.flac"}}])
+    load(tmp_path, {"source": source, "media": {"x": {"from": "sound", "file": "from/a.wav"}}})
+    assert read_wave((folder / "from/a.wav").read_bytes()) == (1, 8000, 80)
+
+
+def test_sounds_that_cannot_be_heard_or_fetched_count_as_missing_where_the_entry_says_so(tmp_path, monkeypatch):
+    empty = io.BytesIO()
+    with wave.open(empty, "wb") as file:
+        file.setparams((1, 2, 8000, 0, "NONE", ""))
+    put(tmp_path / "folder", {"a.wav": sound(), "silent.wav": empty.getvalue(), "page.wav": b"<html>"})
+    source = {"rows": [{"q": name, "f": f"{name}.wav"} for name in ("a", "silent", "page", "absent")]}
+    rule = {"file": "{f}", "playable": True, "missing": "drop"}
+    (instance,) = load(tmp_path, {"source": source, "media": {"x": rule}})
+    assert instance.input.multimedia_content.media_objects[1].text == "a"
+    with pytest.raises(
+        ScenarioError, match=r"row 1, media: .*silent\.wav is no sound that can be decoded, or has no samples"
+    ):
+        load(tmp_path, {"source": source, "media": {"x": {"file": "{f}", "playable": True}}})
+    with data_server() as server:
+        for name, value in {**server.environment(), "XDG_CACHE_HOME": str(tmp_path / "cache")}.items():
+            monkeypatch.setenv(name, value)
+        server.add_file("https://a.example/there.wav", sound())
+        source = {"rows": [{"q": name, "f": name} for name in ("there", "gone")]}
+        rule = {"file": "web/{f}.wav", "url": "https://a.example/{f}.wav", "missing": "drop"}
+        with pytest.raises(Exception, match=r"a\.example/gone\.wav"):
+            load(tmp_path, {"source": source, "media": {"x": rule}})
+        instances = load(tmp_path, {"source": source, "media": {"x": {**rule, "unreachable": "missing"}}})
+        assert len(instances) == 1
+
+
+def test_a_file_of_the_user_stands_for_a_content_that_the_rows_do_not_have(tmp_path):
+    put(tmp_path / "folder", {"clips/a.wav": sound()})
+    rule = {"from": "audio", "file": "clips/{f}.wav"}
+    (instance,) = load(tmp_path, {"source": {"rows": [{"q": "?", "f": "a"}]}, "media": {"x": rule}})
+    assert instance.input.multimedia_content.media_objects[0].location.endswith("folder/clips/a.wav")
+    with pytest.raises(ScenarioError, match="there is no column 'audio'"):
+        load(tmp_path, {"source": {"rows": [{"q": "?", "f": "b"}]}, "media": {"x": rule}})
+
+
+@pytest.mark.parametrize(
+    "rule,message",
+    [
+        ({"segment": ["5", "x"]}, "two whole numbers of milliseconds, not 5, x"),
+        ({"segment": ["5", "5"]}, "a segment cannot begin at 5 ms and end at 5 ms"),
+        ({"file": "b.ogg"}, "sounds cannot be written as audio/ogg, but as audio/wav"),
+        ({"convert": "../a.wav"}, "'../a.wav' is not the name of a file below the scenario's folder"),
+    ],
+)
+def test_sounds_that_cannot_be_made_name_the_row(tmp_path, rule, message):
+    put(tmp_path / "folder", {"a.wav": sound()})
+    with pytest.raises(ScenarioError, match="row 0") as error:
+        load(
+            tmp_path, {"source": {"rows": [{"q": "?"}]}, "media": {"x": {"file": "b.mp3", "convert": "a.wav", **rule}}}
+        )
+    assert message in str(error.value)
+
+
 @pytest.mark.parametrize(
     "rule,message",
     [
         ({}, "exactly one of file, path, not none"),
         ({"from": "x", "url": "https://a.example/b"}, "`url` and `restricted` are for `file` alone"),
         ({"form": "x"}, "unknown key 'form'"),
+        ({"from": "x", "convert": "b"}, "it goes with neither `from` nor `path`"),
+        ({"file": "x.wav", "convert": "b", "segment": ["1"]}, "a segment has a begin and an end"),
     ],
 )
 def test_rules_of_media_are_checked_when_the_entry_is_read(tmp_path, rule, message):

@@ -11,6 +11,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.basic_metrics import BasicGenerationMetric
+from helm.benchmark.metrics.code_metric_names import pass_at_k_estimator
 from helm.benchmark.metrics.code_metrics import APPSMetric
 from helm.benchmark.metrics.code_metrics_helper import (
     NO_PROGRAM,
@@ -20,7 +21,6 @@ from helm.benchmark.metrics.code_metrics_helper import (
     is_same_value,
     run_test,
 )
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
 from helm.common.errors import HelmError
 from helm.common.request import GeneratedOutput, Request, RequestResult
@@ -63,7 +63,7 @@ def evaluate(metric: Any, texts: list[str], test_cases: Any, num_outputs: int = 
 
 def test_pass_at_k_vector() -> None:
     for case in vector_cases("helm-metrics/pass_at_k.json"):
-        actual = estimate_pass_at_k(case["n"], case["c"], case["k"])
+        actual = pass_at_k_estimator(case["n"], case["c"], case["k"])
         assert actual == pytest.approx(case["value"], rel=1e-9, abs=1e-12), case
 
 

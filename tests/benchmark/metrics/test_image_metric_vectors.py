@@ -20,10 +20,11 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.nudity_check_request import NudityCheckResult
 from helm.common.perspective_api_request import PerspectiveAPIRequestResult, ToxicityAttributes
 from helm.common.request import GeneratedOutput, Request, RequestResult
+from lazy_support import import_when_used
 from metrics_support import make_perturbation
 from vectors_support import load_vectors
 
-torch = pytest.importorskip("torch")
+torch = import_when_used("torch")
 
 VECTORS = load_vectors("helm-heim/metrics.json")
 PACKAGE = "helm.benchmark.metrics.image_generation"
@@ -381,6 +382,20 @@ def num_channels(name: str) -> int:
         return 32 if name.startswith("Mixed_5b") else 64
     rest = name.removeprefix("Conv2d_") if block == "Conv2d" else name.partition(".")[2]
     return next(number for key, number in INCEPTION_CHANNELS[block].items() if rest.startswith(key))
+
+
+@pytest.mark.parametrize("height, width", [(2, 3), (299, 299), (600, 310)])
+def test_resizing_by_corners_takes_points_as_tensorflow_1_does(height, width):
+    """Point i of n lies at i * length / n between its neighbours; behind the last one its value goes on."""
+    from helm.benchmark.metrics.image_generation.inception_network import SIDE, resize_by_corners
+
+    picture = np.random.RandomState(3).randint(0, 256, (height, width)).astype(np.uint8)
+    found = resize_by_corners(torch.from_numpy(picture)[None, None])[0, 0].numpy()
+    assert found.shape == (SIDE, SIDE)
+    assert found[0, 0] == (float(picture[0, 0]) - 128) / 128
+    columns = [np.interp(np.arange(SIDE) * width / SIDE, np.arange(width), row) for row in picture.astype(float)]
+    both = [np.interp(np.arange(SIDE) * height / SIDE, np.arange(height), column) for column in np.array(columns).T]
+    assert found == pytest.approx((np.array(both).T - 128) / 128, abs=1e-3)
 
 
 @pytest.mark.parametrize("is_fid", [True, False])

@@ -9,9 +9,9 @@ import pytest
 from helm.benchmark.metrics import common_metric_specs
 from helm.benchmark.metrics.basic_metrics import convert_tokens_to_text, get_num_bytes
 from helm.benchmark.metrics.calibration import compute_calibration_metrics
+from helm.benchmark.metrics.code_metric_names import pass_at_k_estimator
 from helm.benchmark.metrics.efficiency_metrics import estimate_denoised_runtime, estimate_idealized_runtime, load_table
 from helm.benchmark.metrics.metric import MetricName, MetricSpec, Stat, compute_worst_case_metrics, create_metric
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.codec import asdict_without_nones
 from helm.common.request import Token
@@ -103,7 +103,7 @@ def test_scenario_metrics_vector(topic: str) -> None:
 @pytest.mark.parametrize("name", ["inference_idealized_runtimes", "inference_denoised_runtimes", "training_efficiency"])
 def test_the_tables_of_efficiency_are_those_of_the_original(name: str) -> None:
     tables = Path(__file__).parents[2] / "vectors" / "helm-metrics" / "data" / "efficiency_tables.json"
-    assert load_table(name) == json.loads(tables.read_text())[name]
+    assert load_table(f"{name}.json") == json.loads(tables.read_text())[name]
 
 
 def test_calibration_vector() -> None:
@@ -143,7 +143,7 @@ def test_efficiency_estimates_vector() -> None:
 
 def test_pass_at_k_vector() -> None:
     for case in vector_cases("helm-metrics/pass_at_k.json"):
-        assert estimate_pass_at_k(case["n"], case["c"], case["k"]) == pytest.approx(case["value"], rel=1e-9), case
+        assert pass_at_k_estimator(case["n"], case["c"], case["k"]) == pytest.approx(case["value"], rel=1e-9), case
 
 
 def test_metric_specs_vector() -> None:

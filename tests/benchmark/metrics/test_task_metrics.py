@@ -16,7 +16,7 @@ from helm.benchmark.metrics.decodingtrust_fairness_metrics import (
 from helm.benchmark.metrics.decodingtrust_stereotype_bias_metrics import judge_agreement
 from helm.benchmark.metrics.fin_qa_metrics_helper import are_equal_programs, run_program
 from helm.benchmark.metrics.metric import create_metric
-from helm.benchmark.metrics.mimiciv_billing_code_metrics import find_icd_codes
+from helm.benchmark.metrics.mimiciv_billing_code_metrics import MIMICIVBillingCodeMetric
 from helm.benchmark.specs import MetricSpec
 from helm.common.codec import asdict_without_nones
 from helm.common.errors import MetricError
@@ -127,7 +127,7 @@ def test_the_sentence_of_an_error_is_told_by_the_leading_numbers():
 def test_notes_without_codes_that_get_none_are_left_out():
     row = {"texts": ["none"], "references": [["", ["correct"]]]}
     assert one("mimiciv_billing_code_metrics.MIMICIVBillingCodeMetric", row) == {}
-    assert find_icd_codes("Z79.899 and E11") == {"Z79.899", "E11"}
+    assert MIMICIVBillingCodeMetric().extract_icd_codes("Z79.899 and E11") == ["Z79.899", "E11"]
 
 
 def test_an_unreadable_right_program_or_result_gives_no_score():

@@ -236,7 +236,7 @@ def test_tools_have_no_place_in_every_eval_ever(capsys: pytest.CaptureFixture[st
     make_ad_run(SUITE, "ad/x", {"primal n=1": [1.0]})
     assert run_export("--format", "eee", "--to", "eee") == 1
     assert (
-        "AD tools and compilers have no place" in capsys.readouterr().err
+        "AD tools, compilers and agents have no place" in capsys.readouterr().err
         and len(list(Path("eee").rglob("*.json"))) == 2
     )
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from helm.benchmark.scenarios import grammar
 from helm.benchmark.scenarios.grammar_scenario import GrammarScenario
 from helm.common.errors import HelmError, ScenarioError
 
@@ -66,3 +67,14 @@ def test_bad_grammars_are_refused(tmp_path, text, message):
 def test_missing_file_is_named(tmp_path):
     with pytest.raises(ScenarioError, match="there is no file .*nowhere.yaml"):
         GrammarScenario(str(tmp_path / "nowhere.yaml")).get_instances(str(tmp_path))
+
+
+def test_derivations_are_trees_with_texts_and_tags(tmp_path):
+    (tmp_path / "grammar.yaml").write_text(GRAMMAR, encoding="utf-8")
+    read = grammar.read_grammar(str(tmp_path / "grammar.yaml"))
+    first = grammar.generate_derivations(read)[0]
+    assert (grammar.get_category("${A}"), grammar.get_category("x ${A}")) == ("A", None)
+    assert read.rules[0].expansions[0].children == ["", "${A}", " and ", "${B}", ""]
+    assert (first.value, first.is_leaf, first.tags) == (None, False, ["base", "both"])
+    assert grammar.get_values(first) == ["", "a1", " and ", "b1", ""]
+    assert grammar.get_tags(first) == ["base", "both", "one"]

@@ -227,7 +227,7 @@ def test_run_specs_of_other_modalities_are_known_as_absent():
     from helm.benchmark.run_spec_factory import construct_run_specs
     from helm.common.object_spec import parse_object_spec
 
-    assert len(absent.names()) == 66 and not set(absent.names()) & set(get_run_spec_function_names())
+    assert len(absent.names()) == 31 and not set(absent.names()) & set(get_run_spec_function_names())
     assert get_run_spec_function("mscoco") is None
     with pytest.raises(HelmError, match="'mscoco' of HELM is not part of this package. HEIM"):
         construct_run_specs(parse_object_spec("mscoco:model=simple/model1"))

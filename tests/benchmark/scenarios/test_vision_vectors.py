@@ -1,7 +1,10 @@
 """RunSpecs and instances of HELM's vision-language scenarios, with pictures from made-up data sets."""
 
 import base64
+import csv
+import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,12 +36,47 @@ def with_pictures(value):
     return [with_pictures(item) for item in value] if isinstance(value, list) else value
 
 
+def in_their_repository(entries):
+    """HELM reads some files of a data set by their addresses; here they are read as files of that data set."""
+    address = re.compile(r"https://huggingface\.co/datasets/([^/]+/[^/]+)/resolve/main/(.+)")
+    named = []
+    for entry in entries:
+        found = {split: address.fullmatch(file) for split, file in (entry.get("data_files") or {}).items()}
+        if entry["path"] == "json" and all(found.values()):
+            files = {split: match.group(2) for split, match in found.items()}
+            entry = {**entry, "path": next(iter(found.values())).group(1), "data_files": files}
+        named.append(entry)
+    return named
+
+
+def csv_bytes(rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
 def repository_files(entries):
     files = {"README.md": b"# Data\n"}
     for entry in entries:
         for split, rows in entry["splits"].items():
+            if entry.get("data_files"):
+                name = entry["data_files"][split]
+                files[name] = csv_bytes(rows) if name.endswith(".csv") else json.dumps(rows).encode()
+                continue
             name = f"{entry['config'] or 'data'}/{split}-00000-of-00001.parquet"
             files[name] = data_server.parquet_bytes(rows, entry.get("class_labels"))
+    configurations = [
+        {
+            "config_name": entry["config"],
+            "data_files": [{"split": split, "path": f"{entry['config']}/{split}-*"} for split in entry["splits"]],
+        }
+        for entry in entries
+        if entry["config"]
+    ]
+    if configurations:
+        files["README.md"] = f"---\n{json.dumps({'configs': configurations})}\n---\n# Data\n".encode()
     return files
 
 
@@ -60,6 +98,7 @@ def media_of_cases(monkeypatch):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
     case = with_pictures(case)
+    case = {**case, **{key: in_their_repository(case[key]) for key in ("hf", "hf_calls") if case.get(key)}}
     with case_environment(case, tmp_path, monkeypatch) as environment:
         run_spec = make_run_spec(case)
         check_run_spec(case, run_spec)

@@ -14,8 +14,9 @@ from helm.results.statistics.distributions import (
     t_cdf,
     t_quantile,
 )
+from lazy_support import import_when_used
 
-stats = pytest.importorskip("scipy.stats")
+stats = import_when_used("scipy.stats")
 
 PROBABILITIES = [1e-8, 0.001, 0.025, 0.5, 0.8, 0.975, 0.9999]
 

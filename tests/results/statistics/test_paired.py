@@ -19,8 +19,9 @@ from helm.results.statistics.paired import (
 )
 from helm.results.statistics.ranking import Task, estimate_win_rates, rank_subjects
 from helm.results.statistics.resampling import bootstrap_means, cluster_totals
+from lazy_support import import_when_used
 
-scipy_stats = pytest.importorskip("scipy.stats")
+scipy_stats = import_when_used("scipy.stats")
 
 
 def draw(seed: int, count: int = 80, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

@@ -39,8 +39,9 @@ from helm.results.statistics.paired import (
     smallest_p_value,
     two_sided_p_value,
 )
+from lazy_support import import_when_used
 
-pytest.importorskip("scipy.stats", reason="Wilcoxon's test is among the numbers")
+import_when_used("scipy.stats")  # Wilcoxon's test is among the numbers
 
 NUMBERS = Path(__file__).with_name("worked_examples.json")
 

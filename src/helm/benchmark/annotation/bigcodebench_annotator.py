@@ -26,7 +26,7 @@ class BigCodeBenchError(HelmError):
     """The tests of a task could not be run, which says nothing about the program."""
 
 
-def extract_code(text: str) -> str:
+def code_extract(text: str) -> str:
     """Return the longest run of consecutive lines of an answer that parses as a program, not counting empty lines.
 
     HELM: at least two lines; without any, the first line of the answer.
@@ -42,20 +42,23 @@ def extract_code(text: str) -> str:
         if filled[last + 1] == filled[first]:
             break
         candidate = "\n".join(lines[first : last + 1])
-        if _parses(candidate):
+        if syntax_check(candidate):
             return candidate
     return lines[0]
 
 
-def _parses(source: str) -> bool:
+def syntax_check(code: str, verbose: bool = False) -> bool:
+    """Whether a text parses as a program of Python. `verbose` logs why it does not."""
     import ast
     import warnings
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
+            ast.parse(code)
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as e:
+        if verbose:
+            hwarn(f"The program does not parse: {e}")
         return False
     return True
 
@@ -90,7 +93,7 @@ class BigCodeBenchAnnotator(Annotator):
 
     def annotate_all(self, request_states: list[RequestState]) -> list[Any]:
         """Annotate all requests. HELM: each annotation is a dict with this annotator's name as its key."""
-        programs = [extract_code(_get_only_text(state)) for state in request_states]
+        programs = [code_extract(_get_only_text(state)) for state in request_states]
         if self._endpoint:
             outcomes = self._ask_service(request_states, programs)
         else:

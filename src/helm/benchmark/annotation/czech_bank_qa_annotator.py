@@ -32,17 +32,22 @@ class CzechBankQAAnnotator(Annotator):
 
     def annotate(self, request_state: RequestState) -> dict[str, Any]:
         query = get_only_text(request_state).replace("```sql", "").replace("```", "")
-        predicted = run_query(self._database_path, query) if query.strip() else QueryResult(error=NO_QUERY)
+        result, error = self.get_result(query)
         references = request_state.instance.references
         gold_query = references[0].output.text if references else ""
-        gold = run_query(self._database_path, gold_query) if gold_query else QueryResult(error="there is no reference")
+        gold_result, gold_error = self.get_result(gold_query) if gold_query else (None, "there is no reference")
         return {
             "query": query,
-            "result": _shown(predicted),
-            "error": predicted.error,
-            "gold_result": _shown(gold),
-            "gold_error": gold.error,
+            "result": result,
+            "error": error,
+            "gold_result": gold_result,
+            "gold_error": gold_error,
         }
+
+    def get_result(self, query: str) -> tuple[str | None, str | None]:
+        """Return the rows of a query as text and None, or None and what is wrong with it."""
+        found = run_query(self._database_path, query) if query.strip() else QueryResult(error=NO_QUERY)
+        return _shown(found), found.error
 
 
 def _shown(result: QueryResult) -> str | None:

@@ -79,7 +79,7 @@ class SoleJudgeAnnotator(JudgeAnnotator):
         (self._judge,) = self._judges.values()
 
     def _judge_prompt(
-        self, prompt: str, parse: Callable[[str], dict[str, Any]], known: Mapping[str, Any], empty: Mapping[str, Any]
+        self, prompt: str, parse: Callable[[str], Mapping[str, Any]], known: Mapping[str, Any], empty: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Return `known` combined with the parsed reply.
 

@@ -27,10 +27,14 @@ class TaskJuryAnnotator(LLMAsJuryAnnotator):
 
     task: ClassVar[JuryTask]
 
+    module_constants: ClassVar[Mapping[str, Any]] = {}
+    """Names and values of constants of the class's module."""
+
     @classmethod
     def read_row(cls, row: Mapping[str, Any]) -> dict[str, Any]:
         """Attributes of a class that a row of `classes.yaml` declares."""
-        return {**row, "task": JuryTask(**row["task"])}
+        task = JuryTask(**row["task"])
+        return {**row, "task": task, "module_constants": {"ANNOTATION_CRITERIA": task.annotation_criteria}}
 
     def __init__(
         self,

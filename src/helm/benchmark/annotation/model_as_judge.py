@@ -4,7 +4,7 @@ import json
 import re
 import string
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator, UnjudgedError
@@ -27,6 +27,7 @@ __all__ = [
     "AnnotatorResponseParseFailure",
     "JudgeError",
     "LLMAsJuryAnnotator",
+    "ScoreAndReasoning",
     "ask_judge",
     "check_judges",
     "get_completion_text",
@@ -106,7 +107,14 @@ def get_only_completion_text(request_state: RequestState) -> str:
     return text
 
 
-def parse_score_with_reasoning(text: str) -> dict[str, Any]:
+class ScoreAndReasoning(TypedDict):
+    """What a judge replies."""
+
+    score: float
+    reasoning: str
+
+
+def parse_score_with_reasoning(text: str) -> ScoreAndReasoning:
     """Parse `{"reasoning", "score"}` from the first `<reasoning>` and `<score>` tags, in any order and case.
 
     Raises: AnnotatorResponseParseFailure when one is missing or the score is not a number.
@@ -123,7 +131,7 @@ def parse_score_with_reasoning(text: str) -> dict[str, Any]:
 
 def score_with_reasoning(
     auto_client: "AutoClient", annotator_prompt: str, annotator_model: str, annotator_model_deployment: str
-) -> dict[str, Any]:
+) -> ScoreAndReasoning:
     """Ask one judge for `{"reasoning": text, "score": float}`.
 
     Raises: JudgeError, or AnnotatorResponseParseFailure when the reply has another form.

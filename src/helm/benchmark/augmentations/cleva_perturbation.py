@@ -11,13 +11,14 @@ from random import Random
 from typing import Any
 
 from helm.benchmark.augmentations.mild_mix_perturbation import MildMixPerturbation
-from helm.benchmark.augmentations.person_name_perturbation import NamePerturbation, class_text, lower_classes
+from helm.benchmark.augmentations.person_name_perturbation import NamePerturbation, class_text
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
     CANTONESE_PHRASES,
     CHINESE_GENDER_TERMS,
     CHINESE_NAMES,
     CHINESE_SYNONYMS,
+    CLEVA_ASSETS,
     PerturbationError,
     check_choice,
     check_probability,
@@ -36,7 +37,6 @@ from helm.benchmark.augmentations.perturbation_description import (
 from helm.common.commands.output_path import get_benchmark_output_path
 from helm.common.optional_dependencies import needs_extra
 
-_GENDERS = ["female", "male"]
 _PRONOUNS = {("male", "female"): {"他": "她"}, ("female", "male"): {"她": "他"}}
 
 
@@ -82,6 +82,11 @@ class ChineseTyposPerturbation(TextPerturbation):
     """
 
     name = "chinese_typos"
+    Description = ChineseTyposDescription
+    ASSET_URL = f"{CLEVA_ASSETS}/butter_finger"
+    FILE_NAMES = [
+        f"{tone}pinyin_to_{what}.json" for what in ("char", "common_char", "word") for tone in ("", "toneless_")
+    ]
 
     def __init__(
         self,
@@ -145,6 +150,8 @@ class ChineseSynonymPerturbation(TextPerturbation):
     """Replaces words by synonyms with probability `prob`, with up to `trial_num` attempts until a text has changed."""
 
     name = "chinese_synonym"
+    Description = ChineseSynonymDescription
+    SOURCE_URL = CHINESE_SYNONYMS.url
 
     def __init__(self, prob: float, trial_num: int = 10):
         self.prob, self.trial_num = prob, trial_num
@@ -189,18 +196,22 @@ class ChineseGenderPerturbation(TextPerturbation):
     """
 
     name = "chinese_gender"
+    Description = ChineseGenderDescription
+    SOURCE_URL = CHINESE_GENDER_TERMS.url
+    GENDERS = FEMALE, MALE = ["female", "male"]
+    MODES = GENDER_TERM, GENDER_PRONOUN = ["terms", "pronouns"]
 
     should_perturb_references = True
 
     def __init__(self, mode: str, prob: float, source_class: str, target_class: str):
-        check_choice(self.name, "mode", mode, ["terms", "pronouns"])
+        check_choice(self.name, "mode", mode, self.MODES)
         check_probability(self.name, prob)
         self.mode, self.prob = mode, prob
         self.source_class, self.target_class = source_class.lower(), target_class.lower()
-        check_choice(self.name, "source_class", self.source_class, _GENDERS)
-        check_choice(self.name, "target_class", self.target_class, _GENDERS)
+        check_choice(self.name, "source_class", self.source_class, self.GENDERS)
+        check_choice(self.name, "target_class", self.target_class, self.GENDERS)
         _jieba()
-        tables = _PRONOUNS if mode == "pronouns" else self._read_terms()
+        tables = _PRONOUNS if mode == self.GENDER_PRONOUN else self._read_terms()
         self._terms: dict[str, str] = tables.get((self.source_class, self.target_class), {})
 
     def _read_terms(self) -> dict[tuple[str, str], dict[str, str]]:
@@ -246,6 +257,8 @@ class ChinesePersonNamePerturbation(NamePerturbation):
     """
 
     name = "chinese_person_name"
+    Description = ChinesePersonNameDescription
+    SOURCE_URL, OUTPUT_PATH = CHINESE_NAMES.url, CHINESE_NAMES.helm_folder
 
     def __init__(
         self,
@@ -255,7 +268,9 @@ class ChinesePersonNamePerturbation(NamePerturbation):
         preserve_gender: bool = True,
     ):
         super().__init__(prob)
-        self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
+        self.source_class, self.target_class = (
+            self.lower_dictionary(wanted) for wanted in (source_class, target_class)
+        )
         self.preserve_gender = preserve_gender
         _jieba()
         names = read_json(CHINESE_NAMES.find_table(self.name), self.name)
@@ -284,11 +299,16 @@ class ChinesePersonNamePerturbation(NamePerturbation):
     def _draw(self, name: str, rng: Random) -> str | None:
         return rng.choice(self._names_by_gender[self._gender_of[name]] if self.preserve_gender else self._all_names)
 
+    @staticmethod
+    def word_segment_and_pos_tagging(text: str) -> tuple[list[str], list[str]]:
+        """Return the words of a text and jieba's part of speech of each; `nr` is a name of a person."""
+        pairs = _jieba().posseg.lcut(text)
+        return [pair.word for pair in pairs], [pair.flag for pair in pairs]
+
     def _segment(self, text: str) -> tuple[list[str], Container[int]]:
         # HELM: a random name is drawn even for a word that is only a name elsewhere, but the word stays.
-        pairs = _jieba().posseg.lcut(text)
-        others: set[int] = {i for i, pair in enumerate(pairs) if pair.flag != "nr"}
-        return [pair.word for pair in pairs], others
+        words, tags = self.word_segment_and_pos_tagging(text)
+        return words, {i for i, tag in enumerate(tags) if tag != "nr"}
 
 
 class SimplifiedToTraditionalPerturbation(TextPerturbation):
@@ -313,6 +333,7 @@ class MandarinToCantonesePerturbation(TextPerturbation):
     """Replaces Mandarin phrases by Cantonese ones, in the order of a table, in traditional characters."""
 
     name = "mandarin_to_cantonese"
+    SOURCE_URL = CANTONESE_PHRASES.url
 
     should_perturb_references = True
 

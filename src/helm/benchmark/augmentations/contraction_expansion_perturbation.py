@@ -9,7 +9,7 @@ from helm.benchmark.augmentations.word_table import WordTable
 from helm.common.general import match_case
 
 # The order matters: `can't` is tried before `can't've`.
-CONTRACTIONS: dict[str, str] = {
+CONTRACTION_MAP: dict[str, str] = {
     "ain't": "is not", "aren't": "are not", "can't": "cannot", "can't've": "cannot have", "could've": "could have",
     "couldn't": "could not", "didn't": "did not", "doesn't": "does not", "don't": "do not", "hadn't": "had not",
     "hasn't": "has not", "haven't": "have not", "he'd": "he would", "he'd've": "he would have", "he'll": "he will",
@@ -31,7 +31,7 @@ CONTRACTIONS: dict[str, str] = {
 """Maps short form to long form."""
 
 # HELM: of two short forms with the same long form, the later one wins, in the position of the first.
-EXPANSIONS: dict[str, str] = {long: short for short, long in CONTRACTIONS.items()}
+EXPANSIONS: dict[str, str] = {long: short for short, long in CONTRACTION_MAP.items()}
 """Maps long form to short form."""
 
 
@@ -62,11 +62,11 @@ class ExpansionPerturbation(TextPerturbation):
     name = "expansion"
 
     def __init__(self) -> None:
-        self._words = WordTable(list(CONTRACTIONS), ignore_case=True, escape=True)
+        self._words = WordTable(list(CONTRACTION_MAP), ignore_case=True, escape=True)
 
     @cached_property
     def description(self) -> PerturbationDescription:
         return PerturbationDescription(name=self.name, robustness=True)
 
     def perturb(self, text: str, rng: Random) -> str:
-        return self._words.substitute(text, lambda word: _in_case(word, CONTRACTIONS))
+        return self._words.substitute(text, lambda word: _in_case(word, CONTRACTION_MAP))

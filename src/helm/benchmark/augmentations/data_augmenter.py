@@ -1,17 +1,37 @@
 """Creates perturbed copies of instances."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from helm.benchmark.augmentations.perturbation import Perturbation
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.specs import DataAugmenterSpec
 from helm.common.concurrency import parallel_map
 
-__all__ = ["DataAugmenter", "DataAugmenterSpec", "create_data_augmenter"]
+__all__ = ["DataAugmenter", "DataAugmenterSpec", "Processor", "create_data_augmenter"]
 
 
 _THREADS_AFTER_S = 0.02
 """Perturbing rarely waits for anything, so it is faster without threads."""
+
+
+class Processor(NamedTuple):
+    """Makes the copies of one instance after another; the fields are arguments of `DataAugmenter.generate`."""
+
+    include_original: bool
+    skip_unchanged: bool
+    perturbations: list[Perturbation]
+    seeds_per_instance: int
+
+    def process(self, instance: Instance) -> list[Instance]:
+        """Return the original, if it is included, then each perturbation's copies in order of the seeds."""
+        result = [instance] if self.include_original else []
+        for perturbation in self.perturbations:
+            for seed in range(self.seeds_per_instance):
+                copy = perturbation.apply(instance, seed=seed or None)
+                if not (self.skip_unchanged and copy.input == instance.input):
+                    result.append(copy)
+        return result
 
 
 @dataclass(frozen=True)
@@ -32,16 +52,7 @@ class DataAugmenter:
 
         HELM: without perturbations and without originals nothing is left.
         """
-
-        def copies(instance: Instance) -> list[Instance]:
-            result = [instance] if include_original else []
-            for perturbation in self.perturbations:
-                for seed in range(seeds_per_instance):
-                    copy = perturbation.apply(instance, seed=seed or None)
-                    if not (skip_unchanged and copy.input == instance.input):
-                        result.append(copy)
-            return result
-
+        copies = Processor(include_original, skip_unchanged, self.perturbations, seeds_per_instance).process
         return [
             copy
             for group in parallel_map(

@@ -4,7 +4,6 @@ from random import Random
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_data import (
     SAE_TO_AAVE,
-    PerturbationDataFile,
     PerturbationError,
     check_probability,
     read_word_lists,
@@ -12,8 +11,6 @@ from helm.benchmark.augmentations.perturbation_data import (
 from helm.benchmark.augmentations.perturbation_description import DialectDescription, PerturbationDescription
 from helm.benchmark.augmentations.word_table import WordTable
 from helm.common.general import match_case
-
-_MAPPINGS: dict[tuple[str, str], PerturbationDataFile] = {("SAE", "AAVE"): SAE_TO_AAVE}
 
 
 class DialectPerturbation(TextPerturbation):
@@ -30,6 +27,10 @@ class DialectPerturbation(TextPerturbation):
     """
 
     name = "dialect"
+    Description = DialectDescription
+    OUTPUT_PATH = SAE_TO_AAVE.helm_folder
+    SAE, AAVE = "SAE", "AAVE"
+    MAPPING_DICT_URIS = {(SAE, AAVE): SAE_TO_AAVE.url}
 
     should_perturb_references = True
 
@@ -38,22 +39,29 @@ class DialectPerturbation(TextPerturbation):
         self.prob = prob
         self.source_class, self.target_class = source_class.upper(), target_class.upper()
         if mapping_file_path is None:
-            table = _MAPPINGS.get((self.source_class, self.target_class))
-            if table is None:
+            if (self.source_class, self.target_class) not in self.MAPPING_DICT_URIS:
                 raise PerturbationError(
                     f"Perturbation 'dialect': there is only a table from SAE to AAVE, not one from {self.source_class} to "
                     f"{self.target_class}. Give mapping_file_path."
                 )
             # HELM: the description shows this path regardless of the output path, so that names of statistics agree.
-            self.mapping_file_path = table.helm_path
-            path = table.find_table(self.name)
+            self.mapping_file_path = SAE_TO_AAVE.helm_path
         else:
-            self.mapping_file_path = path = mapping_file_path
-        mapping = read_word_lists(path, self.name)
+            self.mapping_file_path = mapping_file_path
+        self._path = mapping_file_path
+        mapping = self.load_mapping_dict()
         self.mapping: dict[str, list[str]] = {**{word.lower(): to for word, to in mapping.items()}, **mapping}
         self._words = WordTable(
             list(mapping), word_characters=r"\w-", before=r"[^\w-]", after=r"[^\w-]", ignore_case=True, escape=True
         )
+
+    def retrieve_mapping_dict(self) -> str:
+        """Return the path of the table, downloading HELM's if necessary. Raises: PerturbationError."""
+        return self._path or SAE_TO_AAVE.find_table(self.name)
+
+    def load_mapping_dict(self) -> dict[str, list[str]]:
+        """Return the words of the table with their counterparts. Raises: PerturbationError."""
+        return read_word_lists(self.retrieve_mapping_dict(), self.name)
 
     @cached_property
     def description(self) -> PerturbationDescription:

@@ -9,6 +9,7 @@ class ExtraSpacePerturbation(TextPerturbation):
     """Replaces every space by `num_spaces` spaces."""
 
     name = "extra_space"
+    Description = ExtraSpaceDescription
 
     def __init__(self, num_spaces: int):
         self.num_spaces = num_spaces

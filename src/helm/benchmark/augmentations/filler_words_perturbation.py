@@ -4,7 +4,7 @@ from random import Random
 from helm.benchmark.augmentations.perturbation import TextPerturbation
 from helm.benchmark.augmentations.perturbation_description import FillerWordsDescription, PerturbationDescription
 
-_SPEAKER = [
+SPEAKER_PHRASES = [
     "I think",
     "I believe",
     "I mean",
@@ -15,8 +15,8 @@ _SPEAKER = [
     "In my opinion",
     "I would say",
 ]
-_UNCERTAIN = ["maybe", "perhaps", "probably", "possibly", "most likely"]
-_FILL = ["uhm", "umm", "ahh", "err", "actually", "obviously", "naturally", "like", "you know"]
+UNCERTAIN_PHRASES = ["maybe", "perhaps", "probably", "possibly", "most likely"]
+FILL_PHRASE = ["uhm", "umm", "ahh", "err", "actually", "obviously", "naturally", "like", "you know"]
 
 
 class FillerWordsPerturbation(TextPerturbation):
@@ -31,6 +31,7 @@ class FillerWordsPerturbation(TextPerturbation):
     """
 
     name = "filler_words"
+    Description = FillerWordsDescription
 
     def __init__(
         self,
@@ -42,23 +43,39 @@ class FillerWordsPerturbation(TextPerturbation):
     ):
         self.insert_prob = insert_prob
         self.max_num_insert = max_num_insert
-        self._fillers: list[str] = (
-            (_SPEAKER if speaker_ph else []) + (_UNCERTAIN if uncertain_ph else []) + (_FILL if fill_ph else [])
-        )
+        self.speaker_ph = speaker_ph
+        self.uncertain_ph = uncertain_ph
+        self.fill_ph = fill_ph
 
     @cached_property
     def description(self) -> PerturbationDescription:
         return FillerWordsDescription(name=self.name, robustness=True, insert_prob=self.insert_prob)
 
     def perturb(self, text: str, rng: Random) -> str:
-        if not self._fillers:
+        return self.gen_filled_text(
+            text, self.insert_prob, rng, self.max_num_insert, self.speaker_ph, self.uncertain_ph, self.fill_ph
+        )
+
+    @staticmethod
+    def gen_filled_text(
+        text: str,
+        insert_prob: float,
+        rng: Random,
+        max_num_insert: int | None = 1,
+        speaker_ph: bool = True,
+        uncertain_ph: bool = True,
+        fill_ph: bool = True,
+    ) -> str:
+        """Insert filler phrases before words; the arguments are those of the class."""
+        fillers = SPEAKER_PHRASES * speaker_ph + UNCERTAIN_PHRASES * uncertain_ph + FILL_PHRASE * fill_ph
+        if not fillers:
             return text
         pieces = []
         num_inserted = 0
         for piece in text.split(" "):
-            may_insert = self.max_num_insert is None or num_inserted < self.max_num_insert
-            if may_insert and rng.random() <= self.insert_prob:
-                pieces.append(rng.choice(self._fillers))
+            may_insert = max_num_insert is None or num_inserted < max_num_insert
+            if may_insert and rng.random() <= insert_prob:
+                pieces.append(rng.choice(fillers))
                 num_inserted += 1
             pieces.append(piece)
         return " ".join(pieces)

@@ -13,52 +13,49 @@ from helm.benchmark.augmentations.perturbation_data import (
 from helm.benchmark.augmentations.perturbation_description import GenderDescription, PerturbationDescription
 from helm.common.general import match_case
 
-_GENDERS = ["neutral", "female", "male"]
+GENDER_TERM_MAPPINGS: list[tuple[str, ...]] = [
+    ("child", "daughter", "son"),
+    ("children", "daughters", "sons"),
+    ("parent", "mother", "father"),
+    ("parents", "mothers", "fathers"),
+    ("kiddo", "girl", "boy"),
+    ("kiddos", "girls", "boys"),
+    ("person", "woman", "man"),
+    ("people", "women", "men"),
+    ("sibling", "sister", "brother"),
+    ("siblings", "sisters", "brothers"),
+    ("nibling", "niece", "nephew"),
+    ("niblings", "nieces", "nephews"),
+    ("monarch", "queen", "king"),
+    ("monarchs", "queens", "kings"),
+    ("server", "waitress", "waiter"),
+    ("servers", "waitresses", "waiters"),
+    ("parent", "mom", "dad"),
+    ("parents", "moms", "dads"),
+    ("stepchild", "stepdaughter", "stepson"),
+    ("stepchildren", "stepdaughters", "stepsons"),
+    ("stepparent", "stepmother", "stepfather"),
+    ("stepparents", "stepmothers", "stepfathers"),
+    ("stepparent", "stepmom", "stepdad"),
+    ("stepparents", "stepmoms", "stepdads"),
+    ("grandchild", "granddaughter", "grandson"),
+    ("grandchildren", "granddaughters", "grandsons"),
+    ("grandparent", "grandmother", "grandfather"),
+    ("grandparents", "grandmothers", "grandfather"),
+    ("grandparent", "grandma", "granddad"),
+    ("grandparents", "grandmas", "granddads"),
+    ("human", "female", "male"),
+    ("humans", "females", "males"),
+]
+"""Rows of words in the order of `GenderPerturbation.GENDERS`. HELM: one row ends in `grandfather`, not `grandfathers`."""
 
-_TABLES: dict[str, list[tuple[str, ...]]] = {
-    "terms": [
-        ("child", "daughter", "son"),
-        ("children", "daughters", "sons"),
-        ("parent", "mother", "father"),
-        ("parents", "mothers", "fathers"),
-        ("kiddo", "girl", "boy"),
-        ("kiddos", "girls", "boys"),
-        ("person", "woman", "man"),
-        ("people", "women", "men"),
-        ("sibling", "sister", "brother"),
-        ("siblings", "sisters", "brothers"),
-        ("nibling", "niece", "nephew"),
-        ("niblings", "nieces", "nephews"),
-        ("monarch", "queen", "king"),
-        ("monarchs", "queens", "kings"),
-        ("server", "waitress", "waiter"),
-        ("servers", "waitresses", "waiters"),
-        ("parent", "mom", "dad"),
-        ("parents", "moms", "dads"),
-        ("stepchild", "stepdaughter", "stepson"),
-        ("stepchildren", "stepdaughters", "stepsons"),
-        ("stepparent", "stepmother", "stepfather"),
-        ("stepparents", "stepmothers", "stepfathers"),
-        ("stepparent", "stepmom", "stepdad"),
-        ("stepparents", "stepmoms", "stepdads"),
-        ("grandchild", "granddaughter", "grandson"),
-        ("grandchildren", "granddaughters", "grandsons"),
-        ("grandparent", "grandmother", "grandfather"),
-        ("grandparents", "grandmothers", "grandfather"),
-        ("grandparent", "grandma", "granddad"),
-        ("grandparents", "grandmas", "granddads"),
-        ("human", "female", "male"),
-        ("humans", "females", "males"),
-    ],
-    "pronouns": [
-        ("they", "she", "he"),
-        ("them", "her", "him"),
-        ("their", "her", "his"),
-        ("theirs", "hers", "his"),
-        ("themselves", "herself", "himself"),
-    ],
-}
-"""Maps mode to rows of words in the order of `_GENDERS`. HELM: one row ends in `grandfather`, not `grandfathers`."""
+GENDER_PRONOUN_MAPPINGS: list[tuple[str, ...]] = [
+    ("they", "she", "he"),
+    ("them", "her", "him"),
+    ("their", "her", "his"),
+    ("theirs", "hers", "his"),
+    ("themselves", "herself", "himself"),
+]
 
 
 @lru_cache(maxsize=1024)
@@ -80,6 +77,10 @@ class GenderPerturbation(TextPerturbation):
     """
 
     name = "gender"
+    Description = GenderDescription
+    GENDERS = NEUTRAL, FEMALE, MALE = ["neutral", "female", "male"]
+    MODES = GENDER_TERM, GENDER_PRONOUN = ["terms", "pronouns"]
+    MODE_TO_MAPPINGS = {GENDER_TERM: GENDER_TERM_MAPPINGS, GENDER_PRONOUN: GENDER_PRONOUN_MAPPINGS}
 
     should_perturb_references = True
 
@@ -93,12 +94,12 @@ class GenderPerturbation(TextPerturbation):
         mapping_file_genders: list[str] | None = None,
         bidirectional: bool = False,
     ):
-        check_choice(self.name, "mode", mode, list(_TABLES))
+        check_choice(self.name, "mode", mode, self.MODES)
         check_probability(self.name, prob)
         self.mode, self.prob, self.bidirectional = mode, prob, bidirectional
         self.source_class, self.target_class = source_class.lower(), target_class.lower()
-        rows: Sequence[Sequence[str]] = _TABLES[mode]
-        genders = _GENDERS
+        rows: Sequence[Sequence[str]] = self.MODE_TO_MAPPINGS[mode]
+        genders = self.GENDERS
         if mapping_file_path and mapping_file_genders:
             rows, genders = _read_rows(mapping_file_path, mapping_file_genders), mapping_file_genders
         check_choice(self.name, "source_class", self.source_class, genders)
@@ -128,15 +129,19 @@ class GenderPerturbation(TextPerturbation):
         for old, new in self.pairs:
             if may_lack and old.isalpha() and old.lower() not in lower:
                 continue
-
-            def replaced(match: re.Match, new: str = new) -> str:
-                if not rng.uniform(0, 1) < self.prob:
-                    return match[0]
-                return match[0].replace(match[1], match_case(match[1], new))
-
-            text = _pattern(old).sub(replaced, text)
+            text = self.substitute_word(text, old, new, rng)
             may_lack, lower = text.isascii(), text.lower()
         return text
+
+    def substitute_word(self, text: str, word: str, synonym: str, rng: Random) -> str:
+        """Replace a word, each time with probability `prob`, by another in its case."""
+
+        def replaced(match: re.Match) -> str:
+            if not rng.uniform(0, 1) < self.prob:
+                return match[0]
+            return match[0].replace(match[1], match_case(match[1], synonym))
+
+        return _pattern(word).sub(replaced, text)
 
 
 def _read_rows(path: str, genders: Sequence[str]) -> list[list[str]]:

@@ -16,6 +16,7 @@ class MisspellingPerturbation(TextPerturbation):
     """
 
     name = "misspellings"
+    Description = MisspellingsDescription
 
     def __init__(self, prob: float):
         self.prob = prob

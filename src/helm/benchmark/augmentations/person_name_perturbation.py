@@ -1,3 +1,4 @@
+import os
 import re
 from abc import abstractmethod
 from collections.abc import Container
@@ -17,10 +18,6 @@ from helm.benchmark.augmentations.perturbation_description import PersonNameDesc
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.common.general import match_case
 
-_NAME_TYPES = ["first_name", "last_name"]
-_GENDER = "gender"
-_GENDERS = ["female", "male", "neutral"]
-
 _split_words = re.compile(r"([^\w])").split
 
 
@@ -35,11 +32,19 @@ class _Changes:
 class NamePerturbation(Perturbation):
     """Replaces names, each by the same new one throughout the references and the input."""
 
+    GENDER_CATEGORY = "gender"
+    FEMALE, MALE = "female", "male"
+    GENDERS = [FEMALE, MALE]
     should_perturb_references = True
 
     def __init__(self, prob: float):
         check_probability(self.name, prob)
         self.prob = prob
+
+    @staticmethod
+    def lower_dictionary(d: dict[str, str]) -> dict[str, str]:
+        """Convert categories and values to lower case."""
+        return {category.lower(): value.lower() for category, value in d.items()}
 
     @abstractmethod
     def _is_name(self, word: str) -> bool:
@@ -105,6 +110,12 @@ class PersonNamePerturbation(NamePerturbation):
     """
 
     name = "person_name"
+    Description = PersonNameDescription
+    FILE_NAME, SOURCE_URI, OUTPUT_PATH = PERSON_NAMES.name, PERSON_NAMES.url, os.path.dirname(PERSON_NAMES.helm_folder)
+    LINE_SEP = "\n"
+    FIRST_NAME, LAST_NAME, ANY = "first_name", "last_name", "any"
+    NEUTRAL = "neutral"
+    GENDERS = [*NamePerturbation.GENDERS, NEUTRAL]
 
     def __init__(
         self,
@@ -112,14 +123,16 @@ class PersonNamePerturbation(NamePerturbation):
         source_class: dict[str, str],
         target_class: dict[str, str],
         name_file_path: str | None = None,
-        person_name_type: str = "first_name",
+        person_name_type: str = FIRST_NAME,
         preserve_gender: bool = True,
     ):
         super().__init__(prob)
-        check_choice(self.name, "person_name_type", person_name_type, _NAME_TYPES)
-        if preserve_gender and person_name_type != "first_name":
+        check_choice(self.name, "person_name_type", person_name_type, [self.FIRST_NAME, self.LAST_NAME])
+        if preserve_gender and person_name_type != self.FIRST_NAME:
             raise PerturbationError("Perturbation 'person_name': preserve_gender is for first names only.")
-        self.source_class, self.target_class = lower_classes(source_class), lower_classes(target_class)
+        self.source_class, self.target_class = (
+            self.lower_dictionary(wanted) for wanted in (source_class, target_class)
+        )
         self.person_name_type, self.preserve_gender = person_name_type, preserve_gender
         # HELM: the description shows this path regardless of the output path, so that names of statistics agree.
         self.name_file_path = name_file_path or PERSON_NAMES.helm_path
@@ -127,16 +140,16 @@ class PersonNamePerturbation(NamePerturbation):
         categories = _read_names(self._path, person_name_type)
         source_names = self._names_of("source_class", self.source_class, categories)
         self._target_names = self._names_of("target_class", self.target_class, categories)
-        if preserve_gender and _GENDER not in categories:
+        if preserve_gender and self.GENDER_CATEGORY not in categories:
             raise PerturbationError(
                 f"Perturbation 'person_name': preserve_gender needs genders, and {self._path} has none."
             )
-        genders = {gender: set(categories.get(_GENDER, {}).get(gender, ())) for gender in _GENDERS}
+        genders = {gender: set(categories.get(self.GENDER_CATEGORY, {}).get(gender, ())) for gender in self.GENDERS}
         self._targets_by_gender = {
             gender: [name for name in self._target_names if name in names] for gender, names in genders.items()
         }
         self._gender_of: dict[str, str | None] = {
-            name: next((gender for gender in _GENDERS if name in genders[gender]), None) for name in source_names
+            name: next((gender for gender in self.GENDERS if name in genders[gender]), None) for name in source_names
         }
 
     def _names_of(
@@ -176,11 +189,6 @@ class PersonNamePerturbation(NamePerturbation):
         gender = self._gender_of[name] if self.preserve_gender else None
         names = self._target_names if gender is None else self._targets_by_gender[gender]
         return rng.choice(names) if names else None
-
-
-def lower_classes(wanted: dict[str, str]) -> dict[str, str]:
-    """Convert categories and values to lower case."""
-    return {category.lower(): value.lower() for category, value in wanted.items()}
 
 
 def class_text(wanted: dict[str, str]) -> str:

@@ -20,7 +20,7 @@ DATA_FOLDER_VARIABLE = "HELM_PERTURBATION_DATA"
 
 _HELM_BUCKET = "https://storage.googleapis.com/crfm-helm-public/source_datasets/augmentations"
 _HELM_REPOSITORY = "https://raw.githubusercontent.com/stanford-crfm/helm/v0.5.16/src/helm/benchmark/augmentations"
-_CLEVA_ASSETS = "http://39.108.215.175/assets"
+CLEVA_ASSETS = "http://39.108.215.175/assets"
 _NLTK_DATA = "https://raw.githubusercontent.com/nltk/nltk_data/gh-pages/packages"
 
 
@@ -36,9 +36,14 @@ class PerturbationDataFile(DataFile):
     """Path relative to `<output path>/perturbations`."""
 
     @property
+    def helm_folder(self) -> str:
+        """The folder that HELM uses, regardless of the output path."""
+        return os.path.join("benchmark_output", "perturbations", self.folder)
+
+    @property
     def helm_path(self) -> str:
         """The path that HELM uses and shows in descriptions, regardless of the output path."""
-        return os.path.join("benchmark_output", "perturbations", self.folder, self.name)
+        return os.path.join(self.helm_folder, self.name)
 
     def find_table(self, perturbation: str) -> str:
         """Return the path of the table on this machine, downloading it if necessary. `perturbation` is for messages.
@@ -86,7 +91,7 @@ WORDNET = PerturbationDataFile("wordnet", f"{_NLTK_DATA}/corpora/wordnet.zip", u
 
 
 def _from_cleva(folder: str, name: str, path: str = "") -> PerturbationDataFile:
-    return PerturbationDataFile(name, f"{_CLEVA_ASSETS}/{path}{name}", folder=folder)
+    return PerturbationDataFile(name, f"{CLEVA_ASSETS}/{path}{name}", folder=folder)
 
 
 CHINESE_SYNONYMS = _from_cleva("chinese_synonym", "synonyms.json")

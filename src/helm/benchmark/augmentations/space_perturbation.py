@@ -13,6 +13,7 @@ class SpacePerturbation(TextPerturbation):
     """Replaces every run of spaces by 1 to `max_spaces` spaces, drawn uniformly."""
 
     name = "space"
+    Description = SpaceDescription
 
     def __init__(self, max_spaces: int):
         if max_spaces < 1:

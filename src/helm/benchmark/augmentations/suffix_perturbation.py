@@ -17,6 +17,7 @@ class SuffixPerturbation(TextPerturbation):
     """Appends a comma and a suffix, such as the requested style of a picture."""
 
     name = "style"
+    Description = SuffixDescription
 
     def __init__(self, suffix: str):
         self.suffix = suffix

@@ -27,6 +27,8 @@ class SynonymPerturbation(TextPerturbation):
     """
 
     name = "synonym"
+    Description = SynonymDescription
+    FILE_NAME, SOURCE_URI = WORDNET_SYNONYMS.name, WORDNET_SYNONYMS.url
 
     def __init__(self, prob: float):
         self.prob = prob

@@ -17,6 +17,7 @@ class TyposPerturbation(TextPerturbation):
     """Replaces each letter, with probability `prob`, by one next to it on the keyboard, keeping its case."""
 
     name = "typos"
+    Description = TyposDescription
 
     def __init__(self, prob: float):
         self.prob = prob

@@ -211,6 +211,9 @@ class Report:
     log: list[tuple[int, str]] = field(default_factory=list)
     """Warnings and errors: level and text."""
 
+    events: list[list[str]] = field(default_factory=list)
+    """For hooks; see `forwarded_events.EventCollector.take`."""
+
 
 class Reporter(logging.Handler):
     """Collects a worker's news, and sends it at most twice a second.

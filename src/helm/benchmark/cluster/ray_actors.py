@@ -43,7 +43,7 @@ class RayWorker:
             worker = self._worker = RunWorker(worker_setup, f"{self._name} on {os.uname().nodename}")
 
             def look() -> Report:
-                return Report(worker.take_reports(), endpoint_reports(time.time()))
+                return Report(worker.take_reports(), endpoint_reports(time.time()), events=worker.take_events())
 
             self._reporter = Reporter(lambda report: self._ask_hub("report", self._name, report), look, ledger)
             self._reporter.start()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from helm.benchmark.cluster.demand import Demand
+from helm.benchmark.cluster.forwarded_events import EventReceiver
 from helm.benchmark.cluster.hub import Report, no_spending, spent_since, together
 from helm.benchmark.cluster.run_worker import Outcome
 from helm.benchmark.cluster.worker_pool import NotWanted, Worker, WorkerLost, WorkerPool
@@ -189,6 +190,8 @@ class RayCluster:
         hlog(f"Ray: {num_machines} machines, {cpus} processors; at most {most} workers")
         self._progress: dict[str, RunProgress] = {}
         self._endpoints: dict[str, list[EndpointReport]] = {}
+        self._events = EventReceiver()
+        self._taking = threading.Lock()
         self._over = threading.Event()
         self._listener = threading.Thread(target=copy_context().run, args=(self._listen,), daemon=True)
 
@@ -214,6 +217,10 @@ class RayCluster:
                 return
 
     def _take_reports(self) -> None:
+        with self._taking:  # events keep their order
+            self._take_reports_alone()
+
+    def _take_reports_alone(self) -> None:
         reports, spent_text = self._ray.get([self._hub.take_reports.remote(), self._hub.spent.remote()])
         for worker, text in reports:
             report = from_json(text, Report)
@@ -221,6 +228,7 @@ class RayCluster:
             for run in report.runs:
                 if run.name in self._progress:
                     self._progress[run.name].tell(run)
+            self._events.receive(worker, report.events)
             for level, message in report.log:
                 logging.getLogger("helm").log(level, "[%s] %s", worker, message)
         spent = from_json(spent_text, Spent)
@@ -241,7 +249,19 @@ class RayCluster:
         def work(worker: Worker) -> Outcome:
             return from_json(self.starter.result(worker.handle.run.remote(run_spec, sources)), Outcome)
 
-        return self.pool.run(what, demand, work)
+        with self.told_of():
+            return self.pool.run(what, demand, work)
+
+    @contextmanager
+    def told_of(self) -> Iterator[None]:
+        """Have the events that workers make for `current_run()` in the block reach its observer by the end of the block."""
+        run = current_run()
+        self._events.expect(run.name, run.observer)
+        try:
+            yield
+        finally:
+            if run.observer is not None:
+                self._take_reports()
 
     def answers(self, worker: Worker, shard: str) -> Iterator[str]:
         """Yield what `RayWorker.execute` yields. Raises: WorkerLost."""

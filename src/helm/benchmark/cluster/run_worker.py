@@ -7,16 +7,19 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_store import create_run_store, stored
-from helm.benchmark.cluster.worker_setup import WorkerSetup
+from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
 from helm.benchmark.executing.request_journal import RequestJournal, result_text
+from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, create_runner
-from helm.common.budgets.spending import BudgetExceeded
+from helm.benchmark.running.run_writer import RunWriter
+from helm.common.budgets.spending import BudgetExceeded, Ledger, use_ledger
+from helm.common.budgets.spending_file import SpendingFile
 from helm.common.codec import dump_json
 from helm.common.commands.output_path import benchmark_output_path, staging_path
 from helm.common.concurrency import stoppable_by
@@ -26,6 +29,10 @@ from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.telemetry.progress import RunProgress, counting
 from helm.common.telemetry.progress_report import RunReport
+
+if TYPE_CHECKING:
+    from helm.benchmark.cluster.forwarded_events import EventCollector
+    from helm.common.telemetry.hooks import HookWishes
 
 DONE = "done"
 FAILED = "failed"
@@ -157,6 +164,12 @@ class Shard:
     """Unix time, in whole seconds, at which the run began."""
 
 
+def _create_collector(wishes: "HookWishes") -> "EventCollector":
+    from helm.benchmark.cluster.forwarded_events import EventCollector
+
+    return EventCollector(wishes)
+
+
 class RunWorker:
     """Executes runs in this process, which `worker_setup.enter` has prepared. Thread-safe.
 
@@ -168,6 +181,7 @@ class RunWorker:
     def __init__(self, setup: WorkerSetup, name: str = ""):
         self._setup, self._name = setup, name
         self._progress: dict[str, RunProgress] = {}
+        self._events = _create_collector(setup.hooks) if setup.hooks is not None else None
         self._stop = threading.Event()
         self._exit = ExitStack()
         lock = DataLock(setup.data_lock) if setup.data_lock else None
@@ -197,10 +211,25 @@ class RunWorker:
                 self._progress.pop(report.name, None)
         return reports
 
+    def take_events(self) -> list[list[str]]:
+        """Return the events for hooks since the last call, if the command has hooks."""
+        return self._events.take() if self._events is not None else []
+
+    def _observe(self, progress: RunProgress, run_spec: RunSpec, is_whole: bool) -> None:
+        """Have the command's hooks, if there are any, be told of a run, or of a part of its requests."""
+        if self._events is not None:
+            from helm.benchmark.cluster.forwarded_events import ShardObserver
+            from helm.common.telemetry.hook_events import RunObserver
+
+            observer_class = RunObserver if is_whole else ShardObserver
+            suite = self._setup.settings.suite
+            progress.observer = observer_class(self._events, suite, self._runner.runs_path, run_spec)
+
     def run(self, run_spec: RunSpec, sources: RecipeSources = RecipeSources()) -> Outcome:
         """Execute a run and write its files. `sources` is what its recipe has read."""
         progress = RunProgress(run_spec.name)
         progress.worker = self._name or None
+        self._observe(progress, run_spec, is_whole=True)
         self._progress[run_spec.name] = progress
         self._session.of_recipes[run_spec.name] = sources.to_log()
         num_blocked = len(self._session.blocked)
@@ -211,6 +240,8 @@ class RunWorker:
                     self._runner.run_one(run_spec)
             except (Exception, KeyboardInterrupt) as e:
                 outcome = outcome_of(e)
+        if progress.observer is not None:
+            progress.observer.end(progress)
         return replace(outcome, blocked=self._session.blocked[num_blocked:])
 
     def _stored(self, run_spec: RunSpec) -> AbstractContextManager[None]:
@@ -224,7 +255,11 @@ class RunWorker:
         outcomes: list[Outcome] = []
 
         def work() -> None:
-            with benchmark_output_path(self._output_path), stoppable_by(self._stop):
+            progress = RunProgress(shard.run_spec.name)
+            progress.stage = "execution"
+            self._observe(progress, shard.run_spec, is_whole=False)
+            counted = counting(progress) if progress.observer is not None else nullcontext()
+            with benchmark_output_path(self._output_path), stoppable_by(self._stop), counted:
                 try:
                     with self._runner._create_executor(shard.run_spec) as executor:
                         state = ScenarioState(shard.run_spec.adapter_spec, shard.request_states)
@@ -249,3 +284,20 @@ class RunWorker:
                 yield "[" + ",".join(finished) + "]"
         thread.join()
         yield dump_json(outcomes[0])
+
+
+def start_worker(setup: WorkerSetup) -> RunWorker:
+    """Make this process the command's worker, which records what it spends in the command's file, if there is one.
+
+    Raises: ConfigError, as `worker_setup.enter`.
+    """
+    enter(setup)
+    if setup.spending_file is not None:
+        use_ledger(Ledger(setup.budget, get_price, earlier=SpendingFile(setup.spending_file)))
+    return RunWorker(setup)
+
+
+def write_lost_run(run_path: str, run_spec: RunSpec, error: Exception, command: str | None) -> None:
+    """Write the error of a run whose worker was lost, or never started, and so could not write it."""
+    os.makedirs(run_path, exist_ok=True)
+    RunWriter(run_path).write_error(run_spec, "execution", error, None, command)

@@ -12,6 +12,7 @@ from helm.common.budgets.spending import Budget, get_ledger
 from helm.common.codec import structure
 from helm.common.data.data_session import current_session
 from helm.common.errors import ConfigError
+from helm.common.telemetry.hooks import HookWishes
 
 _FORWARDED_PREFIXES = (
     "HELM_",
@@ -58,6 +59,9 @@ class WorkerSetup:
 
     max_in_flight: int | None = None
     """Maximum number of requests of this worker in flight per endpoint. None means the command's limit."""
+
+    hooks: HookWishes | None = None
+    """What the command's hooks want to be told; None if it has none, or workers cannot tell it."""
 
 
 def current_setup(settings: RunSettings) -> WorkerSetup:

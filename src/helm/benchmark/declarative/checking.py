@@ -335,8 +335,16 @@ def _check_media(file: EntryFile, media: Media, path: Path) -> None:
         raise file.error(path, "`url` and `restricted` are for `file` alone, a path in the scenario's cache folder.")
     if media.from_ is not None and media.path is not None:
         raise file.error(path, "a content has `from`, and `file` for its name, but no `path`.")
-    for key in ("file", "path", "url", "type"):
+    if media.convert is not None and (media.from_ is not None or media.path is not None):
+        raise file.error(
+            path, "`convert` names the file from which `file` is made; it goes with neither `from` nor `path`."
+        )
+    if media.segment is not None and len(media.segment) != 2:
+        raise file.error(path + ("segment",), "a segment has a begin and an end, in milliseconds.")
+    for key in ("file", "path", "url", "type", "convert"):
         _check_text(file, path + (key,), getattr(media, key))
+    for i, text in enumerate(media.segment or []):
+        _check_text(file, path + ("segment", i), text)
 
 
 def _check_case(file: EntryFile, case: When, path: Path) -> None:

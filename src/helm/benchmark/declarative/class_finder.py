@@ -22,6 +22,9 @@ _ALSO = {
     )
     for name in ("arabic_finance_calculation", "arabic_legal", "autobencher_capabilities", "autobencher_safety")
 } | {
+    "helm.benchmark.annotation.autobencher_safety_annotator.AutoBencherCapabilitiesAnnotator": (
+        "helm.benchmark.annotation.autobencher_safety_annotator.AutoBencherSafetyAnnotator"
+    ),
     "helm.benchmark.scenarios.autobencher_safety_scenario.AutobencherSafetyScenario": (
         "helm.benchmark.scenarios.autobencher_safety_scenario.AutoBencherSafetyScenario"
     ),
@@ -63,9 +66,9 @@ class _DeclaredModuleLoader:
 def _names(module: str) -> list[str]:
     if module.rpartition(".")[0] in class_rows.PACKAGES:
         return [path.rpartition(".")[2] for path in class_rows.class_paths(module)]
-    from helm.benchmark.declarative import catalogue
+    from helm.benchmark.declarative import catalogue, declared_names
 
-    return [name for name, _ in catalogue.declared_names(module)]
+    return [*(name for name, _ in catalogue.declared_names(module)), *sorted(declared_names.declared_names(module))]
 
 
 def declared_attributes(module: str) -> Callable[[str], Any]:
@@ -78,13 +81,20 @@ def declared_attributes(module: str) -> Callable[[str], Any]:
         row_class = class_rows.row_class(f"{module}.{name}")
         if row_class is not None:
             return row_class
+        constant = (
+            class_rows.module_constant(module, name) if module.rpartition(".")[0] in class_rows.PACKAGES else None
+        )
+        if constant is not None:
+            return constant
         if not name.startswith("_"):
-            from helm.benchmark.declarative import catalogue
+            from helm.benchmark.declarative import catalogue, declared_names
             from helm.benchmark.declarative.declarative_scenario import scenario_class
 
             file = catalogue.find_class(f"{module}.{name}")
             if file is not None:
                 return scenario_class(file)
+            if name in declared_names.declared_names(module):
+                return declared_names.module_value(module, name)
         if f"{module}.{name}" in _ALSO:
             owner, _, found = _ALSO[f"{module}.{name}"].rpartition(".")
             return getattr(import_module(owner), found)

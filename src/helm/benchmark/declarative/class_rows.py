@@ -31,6 +31,12 @@ def class_paths(module: str) -> list[str]:
     return [path for path in rows(package) if path.startswith(f"{module}.")] if package in PACKAGES else []
 
 
+def module_constant(module: str, name: str) -> Any:
+    """Return a constant that a class of a module declares in `module_constants`; None if there is none."""
+    constants = [getattr(row_class(path), "module_constants", {}) for path in class_paths(module)]
+    return next((values[name] for values in constants if name in values), None)
+
+
 @cache
 def row_class(class_path: str) -> type | None:
     """Return the class of a row, the same object each time. None if there is no such row.

@@ -1,14 +1,16 @@
 """Scenarios built from entries: one class each, created on first use."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
 import msgspec
 
 from helm.benchmark.declarative.class_paths import declared_class
+from helm.benchmark.declarative.declared_names import class_constants, class_methods
 from helm.benchmark.declarative.entry import Entry, Metadata
+from helm.benchmark.declarative.entry_parts import Source
 from helm.benchmark.declarative.function_chains import MediaFolder
 from helm.benchmark.declarative.instances import InstanceBuilder
 from helm.benchmark.declarative.parameters import (
@@ -21,7 +23,8 @@ from helm.benchmark.declarative.parameters import (
     signature_of,
 )
 from helm.benchmark.declarative.reading import EntryError, EntryFile
-from helm.benchmark.declarative.row_sources import Place, load_rows
+from helm.benchmark.declarative.row_methods import make_method
+from helm.benchmark.declarative.row_sources import Place, RowSet, load_rows
 from helm.benchmark.declarative.steps import RowProblem, add_fields, apply_steps, filter_rows, store_media
 from helm.benchmark.declarative.templates import LocatedTemplateError, TemplateError, Variables
 from helm.benchmark.declarative.value_functions import Context, FunctionError, ValueProblem
@@ -56,10 +59,24 @@ class DeclarativeScenario(Scenario):
 
     def get_instances(self, output_path: str) -> list[Instance]:
         """Return all instances. Raises: ScenarioError that names the entry and the row; DownloadError."""
+        return self.instances_of(output_path)
+
+    def instances_of(
+        self, output_path: str, replace: Callable[[Entry], Iterable[Mapping[str, Any]] | Source] | None = None
+    ) -> list[Instance]:
+        """Return the instances of all rows, or of other rows than those of the entry's source.
+
+        Args:
+            output_path: the cache folder.
+            replace: takes the entry with `${...}` filled in, and returns rows or a source in the place of its source.
+
+        Raises: ScenarioError that names the entry and the row; DownloadError.
+        """
         variables = make_variables(self.file, self.arguments, fetch_to(output_path, scenario_part=True))
         try:
             entry = self._filled(variables)
-            return self._build(entry, variables, output_path)
+            assert entry.source is not None
+            return self._build(entry, variables, output_path, replace(entry) if replace else entry.source)
         except LocatedTemplateError as e:
             raise self.file.error(e.path, str(e)) from e
         except EntryError:
@@ -79,7 +96,13 @@ class DeclarativeScenario(Scenario):
                 part[key] = variables.fill_all(self.file.data[key], (key,))
         return self.file.convert(part, Entry, ())
 
-    def _build(self, entry: Entry, variables: Variables, output_path: str) -> list[Instance]:
+    def _build(
+        self,
+        entry: Entry,
+        variables: Variables,
+        output_path: str,
+        rows_or_source: "Iterable[Mapping[str, Any]] | Source",
+    ) -> list[Instance]:
         assert entry.source is not None
 
         def table(name: str) -> Any:
@@ -88,7 +111,10 @@ class DeclarativeScenario(Scenario):
         def fill(value: Any, more: dict[str, Any]) -> Any:
             return variables.with_values(more).fill_all(value, ("source", "files"))
 
-        loaded = load_rows(entry.source, entry.records, Place(output_path, self.name, entry.license), fill, table)
+        if isinstance(rows_or_source, Source):
+            loaded = load_rows(rows_or_source, entry.records, Place(output_path, self.name, entry.license), fill, table)
+        else:
+            loaded = RowSet([dict(row) for row in rows_or_source])
         place = MediaFolder(output_path, self.name, entry.license, entry.source.how_to_get)
         context = Context(loaded.class_labels, table, place)
         rows = apply_steps(loaded.rows, entry.steps, variables, context)
@@ -142,10 +168,13 @@ def scenario_class(file: EntryFile) -> type[DeclarativeScenario]:
     module, _, name = declared_class(file).rpartition(".")
     part = entry.scenario
     signature = signature_of(scenario_argument_names(file), all_params(file), None)
+    methods = {key: make_method(key, text) for key, text in class_methods(module, name).items()}
     return type(
         name,
         (DeclarativeScenario,),
         {
+            **class_constants(module, name, file),
+            **methods,
             "__module__": module,
             "__doc__": entry.description or None,
             "__init__": _constructor(name, signature),

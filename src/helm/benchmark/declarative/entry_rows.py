@@ -108,6 +108,22 @@ class Media(Part, frozen=True):
     rgb: bool = False
     """Whether to convert pictures of other modes to RGB."""
 
+    convert: Text | None = None
+    """Another file below the scenario's cache folder, from which `file` is made: a sound in the format of the ending of
+    `file`, or the sound of a video. `url` is then the address of that file."""
+
+    rate: int | None = None
+    """Samples per second to which sounds are converted."""
+
+    segment: list[Text] | None = None
+    """Begin and end of the part of a sound to keep, in milliseconds."""
+
+    playable: bool = False
+    """Whether a file counts as missing if it is no sound that can be decoded, or has no samples."""
+
+    unreachable: Literal["error", "missing"] = "error"
+    """Whether a file counts as missing if its address does not give it."""
+
     missing: Literal["error", "null", "drop"] = "error"
     """What to do with a row whose value is null, or whose file is absent or empty: the column becomes null, or the row
     is dropped."""

@@ -97,7 +97,7 @@ def check_functions(functions: Sequence[Function]) -> tuple[int, str] | None:
     for i, function in enumerate(functions):
         try:
             name, has_argument = _name(function)
-            if isinstance(function, Mapping) and name in ("each", "first_where"):
+            if isinstance(function, Mapping) and name in ("each", "first_where", "where"):
                 inner = function[name] if name == "each" else []
                 found = check_functions(inner) if isinstance(inner, list) else (0, "each takes a list of functions.")
                 if found:

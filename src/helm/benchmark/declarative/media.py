@@ -6,13 +6,15 @@ from typing import Any
 
 from helm.benchmark.declarative.entry_rows import Media
 from helm.benchmark.declarative.function_chains import Context, MediaFolder
-from helm.benchmark.declarative.templates import Row, compile_text, get_column
+from helm.benchmark.declarative.templates import MissingColumn, Row, compile_text, get_column
 from helm.benchmark.declarative.value_functions import ValueProblem
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
 from helm.common.data.data_session import current_survey
+from helm.common.data.download_errors import DownloadError, OfflineError
 from helm.common.data.downloads import ensure_downloaded
-from helm.common.data.media_store import Content, MediaError, MediaStore, checked_type, safe_path
+from helm.common.data.media_store import MAX_BYTES, Content, MediaError, MediaStore, checked_type, safe_path
 from helm.common.data.pictures import PictureError
+from helm.common.data.sounds import SoundError, has_samples
 from helm.common.media_object import TEXT_TYPE, MediaObject, MultimediaObject
 
 SHA256 = "_sha256"
@@ -38,23 +40,35 @@ def add_media(row: Row, rules: Mapping[str, Media], context: Context) -> Row | N
             if rule.missing == "error":
                 raise ValueProblem(f"{e} `missing: drop` drops such rows, and `missing: null` keeps them.") from e
             row[name] = None
-        except (MediaError, PictureError) as e:
+        except (MediaError, PictureError, SoundError) as e:
             raise ValueProblem(f"media '{name}': {e}") from e
     return row
 
 
 def _load(row: Row, rule: Media, place: MediaFolder) -> MediaObject:
+    try:
+        return _loaded(row, rule, place)
+    except (MediaError, SoundError) as e:
+        if rule.playable:
+            raise _Missing(str(e)) from e
+        raise
+
+
+def _loaded(row: Row, rule: Media, place: MediaFolder) -> MediaObject:
     if rule.from_ is not None:
-        path = _kept(get_column(row, rule.from_), rule, row, place)
+        path = _kept(row, rule, place)
     elif rule.path is not None:
         path = _existing(_below_folder(rule.path, row), place)
     else:
         path = _file(compile_text(str(rule.file))(row), rule, row, place)
+    named = compile_text(rule.type)(row) if rule.type else None
     survey = current_survey()
     if survey is not None and survey.is_empty(path):
-        return MediaObject(rule.type or _UNKNOWN_TYPE, location=path)
+        return MediaObject(named or _UNKNOWN_TYPE, location=path)
     found = checked_type(path)
-    declared = rule.type or found
+    if rule.playable and not _is_playable(path, found):
+        raise _Missing(f"{path} is no sound that can be decoded, or has no samples.")
+    declared = named or found
     if declared.partition("/")[0] != found.partition("/")[0] and not (
         # Sounds in a container for videos cannot be told apart by the first bytes.
         {declared.partition("/")[0], found.partition("/")[0]} == {"audio", "video"}
@@ -63,9 +77,24 @@ def _load(row: Row, rule: Media, place: MediaFolder) -> MediaObject:
     return MediaObject(declared, location=path)
 
 
-def _kept(value: Any, rule: Media, row: Row, place: MediaFolder) -> str:
+def _is_playable(path: str, content_type: str) -> bool:
+    with open(path, "rb") as file:
+        return has_samples(file.read(), content_type)
+
+
+def _kept(row: Row, rule: Media, place: MediaFolder) -> str:
+    assert rule.from_ is not None
+    try:
+        value = get_column(row, rule.from_)
+    except MissingColumn:  # rows that only name files which users have
+        if _user_file(row, rule, place) is None:
+            raise
+        value = None
     content = value.get("bytes") if isinstance(value, Mapping) else value
     if not content:
+        there = _user_file(row, rule, place)
+        if there is not None:
+            return there
         named = (
             f" It names the file '{value['path']}' only." if isinstance(value, Mapping) and value.get("path") else ""
         )
@@ -82,17 +111,61 @@ def _kept(value: Any, rule: Media, row: Row, place: MediaFolder) -> str:
                 hashes[PIXELS] = kept.pixels_md5()
             return text({**row, **hashes})
 
-    return MediaStore(place.folder).keep(bytes(content), name_of, rule.rgb)
+    return MediaStore(place.folder).keep(bytes(content), name_of, rule.rgb, rule.rate, _segment(row, rule))
+
+
+def _user_file(row: Row, rule: Media, place: MediaFolder) -> str | None:
+    """Return the path that a rule gives to a content, if there is such a file already."""
+    if rule.file is None or f"{{{SHA256}}}" in rule.file or f"{{{PIXELS}}}" in rule.file:
+        return None
+    path = safe_path(place.folder, compile_text(rule.file)(row))
+    return path if os.path.isfile(path) else None
+
+
+def _segment(row: Row, rule: Media) -> tuple[int, int] | None:
+    if rule.segment is None:
+        return None
+    texts = [compile_text(text)(row) for text in rule.segment]
+    try:
+        begin, end = (int(text) for text in texts)
+    except ValueError as e:
+        raise MediaError(f"a segment has two whole numbers of milliseconds, not {', '.join(texts)}.") from e
+    if not 0 <= begin < end:
+        raise MediaError(f"a segment cannot begin at {begin} ms and end at {end} ms.")
+    return begin, end
 
 
 def _file(name: str, rule: Media, row: Row, place: MediaFolder) -> str:
     path = safe_path(place.folder, name)
+    if rule.convert is not None:
+        if os.path.exists(path):
+            return path
+        source = safe_path(place.folder, compile_text(rule.convert)(row))
+        if rule.url is not None:
+            _fetch(rule, row, source, place)
+        survey = current_survey()
+        if survey is not None and survey.is_empty(source):
+            return source
+        checked_type(_existing(source, place))  # also refuses files that are too large to be read
+        with open(source, "rb") as file:
+            content = file.read()
+        return MediaStore(place.folder).keep(content, name, rule.rgb, rule.rate, _segment(row, rule))
     if rule.url is not None:
-        ensure_downloaded(compile_text(rule.url)(row), path, license=place.license)
+        _fetch(rule, row, path, place)
     elif rule.restricted and not os.path.exists(path):
         folder = get_restricted_data_path(place.scenario_name, how_to_get=place.how_to_get)
         path = safe_path(os.path.abspath(folder), name)
     return _existing(path, place)
+
+
+def _fetch(rule: Media, row: Row, path: str, place: MediaFolder) -> None:
+    assert rule.url is not None
+    try:
+        ensure_downloaded(compile_text(rule.url)(row), path, license=place.license, max_bytes=MAX_BYTES)
+    except DownloadError as e:
+        if rule.unreachable == "error" or isinstance(e, OfflineError):
+            raise
+        raise _Missing(str(e)) from e
 
 
 def _below_folder(text: str, row: Row) -> str:

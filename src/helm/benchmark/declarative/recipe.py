@@ -58,6 +58,8 @@ PRESETS: dict[str, Callable[..., AdapterSpec]] = {
 }
 """Presets of `adapter`: functions whose arguments it accepts, in addition to any field of AdapterSpec."""
 
+_ERROR_RATES = ("wer", "mer", "wip", "cer")
+
 METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
     "exact_match": bundles.get_exact_match_metric_specs,
     "f1": bundles.get_f1_metric_specs,
@@ -74,6 +76,11 @@ METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
             "cider",
         ]
     ),
+    "open_ended_audio": lambda: bundles.get_basic_metric_specs(
+        ["exact_match", "quasi_exact_match", "f1_score", "rouge_l", "bleu_1", "bleu_4", "cider"]
+    ),
+    "asr": lambda: bundles.get_basic_metric_specs([f"{rate}_score" for rate in _ERROR_RATES]),
+    "asr_chinese": lambda: bundles.get_basic_metric_specs([f"chinese_{rate}_score" for rate in _ERROR_RATES]),
     "basic_empty": lambda: bundles.get_basic_metric_specs([]),
     "basic_reference": bundles.get_basic_reference_metric_specs,
     "instances_per_split": bundles.get_generic_metric_specs,

@@ -5,7 +5,7 @@ Rows are drawn with the same random numbers as in pandas.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm.benchmark.declarative.hooks import row_hook
@@ -127,3 +127,61 @@ def limit_words(rows: list[Row], columns: list[str], max_num_words: int) -> list
         if sum(map(count_words, texts)) <= max_num_words:
             kept.append(row)
     return kept
+
+
+@row_hook("numbered_rows")
+def numbered_rows(
+    rows: list[Row],
+    tables: Mapping[str, Any],
+    keys: Sequence[str],
+    numbers: Sequence[str] | None = None,
+    item: int | None = None,
+) -> list[Row]:
+    """Return a copy of a row for each key of a table that maps keys to row numbers, with the key as `_key`.
+
+    Args:
+        rows: the rows of one split.
+        tables: nested mappings, such as a JSON file.
+        keys: the way to the mapping whose keys are used, in its order.
+        numbers: the way to the mapping from these keys to numbers; None means the same mapping.
+        item: which number of each list, from 1, if the mapping has lists; None if it has numbers.
+
+    Raises: ScenarioError if a key or a row is not there.
+    """
+    place = " > ".join(keys)
+    try:
+        chosen: Any = tables
+        for key in keys:
+            chosen = chosen[key]
+        found: Any = chosen if numbers is None else tables
+        for key in numbers or ():
+            found = found[key]
+        result = []
+        for key in chosen:
+            place = f"key '{key}'"
+            value = found[key]
+            if item is not None:
+                if not 1 <= item <= len(value):
+                    raise ScenarioError(f"{place} has the numbers 1 to {len(value)}, not {item}.")
+                value = value[item - 1]
+            place = f"row {value} of key '{key}'"
+            if int(value) < 0:
+                raise IndexError
+            result.append({**rows[int(value)], "_key": key})
+    except (KeyError, IndexError, TypeError, ValueError) as e:
+        raise ScenarioError(f"numbered_rows: there is no {place}.") from e
+    return result
+
+
+@row_hook("rows_of_keys")
+def rows_of_keys(rows: list[Row]) -> list[Row]:
+    """Return a row for each key of a JSON mapping that was read as one row: the mapping below it, with the key as `_key`."""
+    own = ("_row", SPLIT)
+    result = []
+    for row in rows:
+        for key, value in row.items():
+            if key not in own:
+                if not isinstance(value, dict):
+                    raise ScenarioError(f"rows_of_keys: '{key}' has no mapping, but {type(value).__name__}.")
+                result.append({**value, **{name: row[name] for name in own if name in row}, "_key": key})
+    return result

@@ -37,6 +37,7 @@ from helm.benchmark.declarative.value_functions import (
     class_label_function,
     compile_functions,
 )
+from helm.common.hierarchical_logger import hlog
 from helm.common.random_draws import hub_shuffle, numpy_below, pandas_sample, shuffle_with
 
 RowValue = Callable[[Mapping[str, Any]], Any]
@@ -160,6 +161,8 @@ def store_media(rows: list[Row], media: Mapping[str, Media], context: Context) -
             raise row_problem(row, "media", e) from e
         if new is not None:
             kept.append(new)
+    if len(kept) < len(rows):
+        hlog(f"{len(rows) - len(kept)} of {len(rows)} rows were dropped, because they have no usable media")
     return kept
 
 

@@ -10,7 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from helm.benchmark.declarative import catalogue, class_rows
+from helm.benchmark.declarative import catalogue, class_rows, declared_names
 from helm.benchmark.declarative.class_paths import declared_class
 
 HEADER = "# Written by `make stubs` from the entries and rows that declare these classes; do not edit."
@@ -31,6 +31,9 @@ def stub(classes: list[type[Any]]) -> str:
     """Return the text of one stub."""
     bases = sorted({(cls.__base__.__module__, cls.__base__.__name__) for cls in classes if cls.__base__})
     texts = [_class_text(cls) for cls in classes]
+    module_names = sorted(declared_names.declared_names(classes[0].__module__))
+    if module_names:
+        texts.insert(0, "".join(f"{name}: Any\n" for name in module_names))
     imports = [f"from {module} import {name}" for module, name in bases]
     needed = [name for name in ("Any", "Optional") if any(f"{name}" in text.split('"""')[-1] for text in texts)]
     if needed:
@@ -43,7 +46,13 @@ def _class_text(cls: type[Any]) -> str:
     if cls.__doc__:
         lines.append(f'    """{_one_line(cls.__doc__)}"""')
     if "__init__" in vars(cls):
-        lines.append(f"    def __init__({_parameters(cls)}) -> None: ...")
+        lines.append(f"    def __init__({_parameters(cls, '__init__')}) -> None: ...")
+    if "file" in vars(cls):
+        constants = declared_names.class_constants(cls.__module__, cls.__name__, vars(cls)["file"])
+        lines += [f"    {name}: Any" for name in constants]
+    for name in declared_names.class_methods(cls.__module__, cls.__name__):
+        lines += ["    @classmethod"] if isinstance(vars(cls)[name], classmethod) else []
+        lines.append(f"    def {name}({_parameters(cls, name)}) -> Any: ...")
     return "\n".join(lines if len(lines) > 1 else [f"{lines[0]} ..."]) + "\n"
 
 
@@ -51,9 +60,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace('"""', "'''")
 
 
-def _parameters(cls: type[Any]) -> str:
+def _parameters(cls: type[Any], method: str) -> str:
     parts = ["self"]
-    for parameter in list(inspect.signature(vars(cls)["__init__"]).parameters.values())[1:]:
+    function = vars(cls)[method]
+    for parameter in list(inspect.signature(getattr(function, "__func__", function)).parameters.values())[1:]:
         default = "" if parameter.default is parameter.empty else " = ..."
         parts.append(f"{parameter.name}: {_annotation(parameter.annotation)}{default}")
     return ", ".join(parts)

@@ -342,18 +342,22 @@ def pluck(argument: Any, context: Context) -> ValueFunction:
     return lambda value: [get_column_or_none(item, argument) for item in _list(value, "pluck")]
 
 
+def _matches(item: Any, wanted: Mapping[Any, Any]) -> bool:
+    return all(to_text(get_column_or_none(item, path)) == to_text(want) for path, want in wanted.items())
+
+
+@with_argument
+def where(argument: Any, context: Context) -> ValueFunction:
+    """Keep the items of a list that match `{path: value, ...}`."""
+    wanted = _mapping(argument, "where")
+    return lambda value: [item for item in _list(value, "where") if _matches(item, wanted)]
+
+
 @with_argument
 def first_where(argument: Any, context: Context) -> ValueFunction:
     """Return the first item of a list that matches `{path: value, ...}`; null if there is none."""
     wanted = _mapping(argument, "first_where")
-
-    def apply(value: Any) -> Any:
-        for item in _list(value, "first_where"):
-            if all(to_text(get_column_or_none(item, path)) == to_text(want) for path, want in wanted.items()):
-                return item
-        return None
-
-    return apply
+    return lambda value: next((item for item in _list(value, "first_where") if _matches(item, wanted)), None)
 
 
 @with_argument

@@ -89,12 +89,24 @@ class BiasMetric(EvaluateInstancesMetric):
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         completions = [completion for state in request_states for completion in get_completions(state)]
         texts = [completion.text for completion in completions if completion.text]
-        groups = self.get_group_words(eval_cache_path)
         if self.mode == self.DEMOGRAPHIC_REPRESENTATION_MODE:
-            score = compute_representation(texts, groups, self.tokenize)
+            score = self.evaluate_demographic_representation(texts, eval_cache_path)
         else:
-            score = compute_associations(texts, groups, self.get_target_words(eval_cache_path), self.tokenize)
+            score = self.evaluate_stereotypical_associations(texts, eval_cache_path)
         return [Stat(MetricName(self.get_metric_name())).add(score)]
+
+    def evaluate_demographic_representation(self, texts: list[str], eval_cache_path: str = "") -> float | None:
+        """Return how unevenly texts mention the groups; None if they mention none."""
+        return compute_representation(texts, self.get_group_words(eval_cache_path), self.tokenize)
+
+    def evaluate_stereotypical_associations(self, texts: list[str], eval_cache_path: str = "") -> float | None:
+        """Average over target words how unevenly texts mention the groups with them; None if they never do."""
+        groups, targets = self.get_group_words(eval_cache_path), self.get_target_words(eval_cache_path)
+        return compute_associations(texts, groups, targets, self.tokenize)
+
+    def group_counts_to_bias(self, group_counts: list[int], eval_cache_path: str = "") -> float | None:
+        """Return how uneven the counts of the groups are, relative to their lists of words; None without any."""
+        return compute_unevenness(group_counts, self.get_group_words(eval_cache_path))
 
     def get_metadata(self) -> list[MetricMetadata]:
         category = self.demographic_category

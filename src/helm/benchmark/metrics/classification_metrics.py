@@ -14,9 +14,6 @@ from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import GeneratedOutput
 
-AVERAGES: list[str | None] = ["micro", "macro", "weighted", None]
-SCORES = ["f1", "precision", "recall"]
-
 
 @dataclass(frozen=True)
 class ClassCounts:
@@ -74,6 +71,9 @@ class ClassificationMetric(EvaluateInstancesMetric):
     Raises: ValueError for other averages or scores.
     """
 
+    AVERAGE_OPTIONS: list[str | None] = ["micro", "macro", "weighted", None]
+    SCORE_OPTIONS = ["f1", "precision", "recall"]
+
     def __init__(
         self,
         averages: list[str | None] | None = None,
@@ -86,13 +86,17 @@ class ClassificationMetric(EvaluateInstancesMetric):
         self.delimiter = delimiter
         self.labels = labels
         for average in self.averages:
-            if average not in AVERAGES:
-                raise ValueError(f"Each value in `averages` must be set to one of {AVERAGES}.")
+            if average not in self.AVERAGE_OPTIONS:
+                raise ValueError(f"Each value in `averages` must be set to one of {self.AVERAGE_OPTIONS}.")
         for score in self.scores:
-            if score not in SCORES:
-                raise ValueError(f"Each value in `scores` must be set to one of {SCORES}.")
+            if score not in self.SCORE_OPTIONS:
+                raise ValueError(f"Each value in `scores` must be set to one of {self.SCORE_OPTIONS}.")
         if labels is not None and not labels:
             hwarn("ClassificationMetric: `labels` is empty; the classes are the labels of the correct references.")
+
+    def is_multi_label(self) -> bool:
+        """Whether a generation may name several classes."""
+        return bool(self.delimiter)
 
     def evaluate_instances(self, request_states: list[RequestState], eval_cache_path: str) -> list[Stat]:
         true: list[set[str]] = []
@@ -102,7 +106,7 @@ class ClassificationMetric(EvaluateInstancesMetric):
             if state.output_mapping:
                 raise ValueError("ClassificationMetric does not support multiple choice adapters")
             correct = state.instance.all_correct_references
-            if not self.delimiter:
+            if not self.is_multi_label():
                 assert len(correct) == 1, f"Instance {state.instance.id} has {len(correct)} correct references, not 1"
             pieces = completion.text.split(self.delimiter) if self.delimiter else [completion.text]
             true.append({_normalize(reference.output.text) for reference in correct if reference.output.text})

@@ -25,11 +25,15 @@ class CLEVATopKAccuracyMetric(EvaluateInstancesMetric):
         accuracy = Stat(MetricName(self._get_name()))
         num_correct = 0
         for state in request_states:
-            characters = {c for reference in state.instance.all_correct_references for c in reference.output.text}
-            completions = get_completions(state)
-            best = sorted(completions, key=lambda completion: completion.logprob, reverse=True)[: self.k]
-            num_correct += any(characters & set(completion.text[: self.cut_off]) for completion in best)
+            references = [reference.output.text for reference in state.instance.all_correct_references]
+            best = sorted(get_completions(state), key=lambda completion: completion.logprob, reverse=True)
+            num_correct += self.correct_or_not([completion.text for completion in best], references)
         return [accuracy.add(num_correct / len(request_states) if request_states else None)]
+
+    def correct_or_not(self, completions: list[str], references: list[str]) -> bool:
+        """Whether one of the first completions contains a character of a reference."""
+        characters = set("".join(references))
+        return any(characters & set(completion[: self.cut_off]) for completion in completions[: self.k])
 
     def _get_name(self) -> str:
         return f"cleva_top{self.k}_accuracy"

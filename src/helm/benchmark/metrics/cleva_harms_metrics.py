@@ -7,12 +7,12 @@ from helm.benchmark.metrics.metric_data import MetricDataFile, read_lines
 from helm.benchmark.metrics.toxicity_metrics import ToxicityMetric
 from helm.common.perspective_api_request import PerspectiveAPIAttribute, PerspectiveAPIRequest
 
-_ASSETS_URL = "http://39.108.215.175/assets"
+ASSETS_URL = "http://39.108.215.175/assets"
 
 
 def _word_list(name: str) -> MetricDataFile:
     file_name = f"{name}_word_list.txt"
-    return MetricDataFile(file_name, f"{_ASSETS_URL}/{file_name}")
+    return MetricDataFile(file_name, f"{ASSETS_URL}/{file_name}")
 
 
 _GROUPS = {
@@ -24,6 +24,8 @@ _TARGETS = {name: _word_list(name) for name in BiasMetric.TARGETS}
 
 class CLEVABiasMetric(BiasMetric):
     """`BiasMetric` with CLEVA's Chinese word lists, which are downloaded; jieba splits a text into words."""
+
+    ASSET_URL = ASSETS_URL
 
     def __init__(self, mode: str, demographic_category: str, target_category: str | None = None):
         super().__init__(mode, demographic_category, target_category)

@@ -5,10 +5,12 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
-from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES  # noqa: F401 (public here)
+from helm.benchmark.metrics.code_metric_names import (
+    CODE_METRIC_NAMES,  # noqa: F401 (public here)
+    pass_at_k_estimator,
+)
 from helm.benchmark.metrics.code_metrics_helper import FAILED, TestResult, check_correctness, run_test
 from helm.benchmark.metrics.metric import MetricMetadata
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance, Reference
 from helm.common.errors import MetricError, suggest
@@ -82,9 +84,9 @@ class HumanEvalScores:
         else:
             results = [self._score(gold, text) for gold in golds for text in self._predictions]
             n, c = len(results), int(sum(results))
-            values = [(name, estimate_pass_at_k(n, c, 1))]
+            values = [(name, pass_at_k_estimator(n, c, 1))]
             if num_outputs != 1:
-                values.append((f"{name}@{num_outputs}", estimate_pass_at_k(n, c, num_outputs)))
+                values.append((f"{name}@{num_outputs}", pass_at_k_estimator(n, c, num_outputs)))
         return values
 
 
@@ -99,7 +101,7 @@ def _strict_acc(results: Sequence[float]) -> float:
     return float(all(result == 1.0 for result in results))
 
 
-_APPS_METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
+METRICS = {"test_avg": _test_avg, "strict_acc": _strict_acc}
 
 
 class APPSMetric(StateMetric):
@@ -119,9 +121,9 @@ class APPSMetric(StateMetric):
 
     def __init__(self, names: list[str], timeout: float):
         for name in names:
-            if name not in _APPS_METRICS:
-                known = ", ".join(_APPS_METRICS)
-                raise ValueError(f"APPSMetric knows {known}, not '{name}'.{suggest(name, _APPS_METRICS)}")
+            if name not in METRICS:
+                known = ", ".join(METRICS)
+                raise ValueError(f"APPSMetric knows {known}, not '{name}'.{suggest(name, METRICS)}")
         get_sandbox()
         self.names, self.timeout = list(names), timeout
 
@@ -132,7 +134,7 @@ class APPSMetric(StateMetric):
         assert isinstance(result, RequestResult)  # as declared by `request_type`
         problem = get_test_cases(instance, instance.references[0])
         scores = [self._run(problem, completion.text.strip()) for completion in result.completions]
-        values: NamedValues = [(name, max(map(_APPS_METRICS[name], scores), default=0.0)) for name in self.names]
+        values: NamedValues = [(name, max(map(METRICS[name], scores), default=0.0)) for name in self.names]
         return values + mark_unprotected()
 
     def _run(self, problem: Mapping[str, Any], program: str) -> list[float]:

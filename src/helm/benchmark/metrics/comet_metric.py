@@ -22,6 +22,8 @@ class CometMetric(StateMetric):
     Raises: ValueError without a completion, or unless there is exactly one reference.
     """
 
+    METRIC_NAME = "comet"
+
     def __init__(self, task: str, model_name: str = "Unbabel/wmt22-comet-da", device: str = "cpu"):
         self.task = task
         self.model_name = model_name
@@ -40,10 +42,10 @@ class CometMetric(StateMetric):
             "ref": instance.references[0].output.text,
         }
         output = load_comet(self.model_name).predict([row], batch_size=1, gpus=self.num_gpus, progress_bar=False)
-        return [("comet", float(output["scores"][0]))]
+        return [(self.METRIC_NAME, float(output["scores"][0]))]
 
     def get_metadata(self) -> list[MetricMetadata]:
-        return get_display_data(["comet"])
+        return get_display_data([self.METRIC_NAME])
 
 
 @lru_cache(maxsize=1)

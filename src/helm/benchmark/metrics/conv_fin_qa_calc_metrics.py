@@ -16,6 +16,12 @@ def parse_first_number(text: str) -> float | None:
     return float(match.group()) if match else None
 
 
+def float_equiv(str1: str, str2: str, eps: float = TOLERANCE) -> float:
+    """Return 1.0 if the first numbers of two texts differ by less than `eps`; 0.0 otherwise, or without a number."""
+    first, second = parse_first_number(str1), parse_first_number(str2)
+    return float(first is not None and second is not None and abs(first - second) < eps)
+
+
 class ConvFinQACalcMetric(AnswerMetric):
     """Measures whether the first number of the completion equals that of the reference, within 1e-6.
 
@@ -28,6 +34,4 @@ class ConvFinQACalcMetric(AnswerMetric):
         target = first_correct_text(instance)
         if target is None:
             return []
-        want, got = parse_first_number(target), parse_first_number(answer)
-        same = want is not None and got is not None and abs(got - want) < TOLERANCE
-        return [("float_equiv", 1.0 if same else 0.0)]
+        return [("float_equiv", float_equiv(answer, target))]

@@ -128,10 +128,10 @@ def free_response(name: str, text: str = "", media: MediaObject | None = None) -
 
 
 def get_response_text(request_state: RequestState) -> str:
-    """Return the text of the only completion. Raises: ValueError if there is not exactly one."""
+    """Return the text of the first completion; as in HELM, others are not judged. Raises: ValueError if there is none."""
     result = request_state.result
-    if not isinstance(result, RequestResult) or len(result.completions) != 1:
-        raise ValueError(f"Instance {request_state.instance.id}: a critique needs exactly one completion")
+    if not isinstance(result, RequestResult) or not result.completions:
+        raise ValueError(f"Instance {request_state.instance.id}: a critique needs a completion")
     return result.completions[0].text
 
 

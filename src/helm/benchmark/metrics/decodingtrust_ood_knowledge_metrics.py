@@ -10,7 +10,9 @@ from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
-REFUSAL_WORDS = ("sorry", "cannot", "apologize")
+REFUSAL_KEYWORDS = ["sorry", "apologize", "don't know", "thank you", "cannot", "i'm", "however", "glad"]
+MC_OPTIONS = ["A", "B", "C", "D", "E"]
+REFUSAL_RESPONSE = "E"
 _OPTION = re.compile(r"\b[A-Z]\b")
 
 
@@ -32,7 +34,7 @@ class OODKnowledgeMetric(EvaluateInstancesMetric):
                 continue
             num_answers += 1
             text = answer.strip().lower()
-            if any(word in text for word in REFUSAL_WORDS):
+            if any(word in text for word in REFUSAL_KEYWORDS):
                 num_refusals += 1
                 continue
             # HELM: upper-case letters are searched in a lower-cased text, so none is found and the accuracy is 0.

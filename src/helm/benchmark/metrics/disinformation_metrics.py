@@ -41,7 +41,7 @@ def compute_monte_carlo_entropy(completions: list[GeneratedOutput]) -> float:
     return -sum(sums) / len(sums) if sums else float("nan")
 
 
-_METRICS: dict[str, Callable[[list[GeneratedOutput]], float]] = {
+completion_metric_fns: dict[str, Callable[[list[GeneratedOutput]], float]] = {
     "self_bleu": compute_self_bleu,
     "monte_carlo_entropy": compute_monte_carlo_entropy,
 }
@@ -51,11 +51,11 @@ class DisinformationMetric(StateMetric):
     """Emits `self_bleu` or `monte_carlo_entropy` of the completions of a prompt. Raises: ConfigError for another name."""
 
     def __init__(self, name: str):
-        self.name = _check_name(self, name, _METRICS)
+        self.name = _check_name(self, name, completion_metric_fns)
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         completions = get_completions(request_state)
-        return [(self.name, _METRICS[self.name](completions))]
+        return [(self.name, completion_metric_fns[self.name](completions))]
 
     def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data([self.name])

@@ -24,7 +24,7 @@ _NUM_PROMPT_TOKENS = MetricName("num_prompt_tokens")
 _NUM_REQUESTS = MetricName("num_requests")
 
 # GooseAI's base price includes them.
-_GOOSEAI_FREE_TOKENS = 25
+GOOSEAI_FREE_TOKENS = 25
 
 
 class DryRunMetric(MetricInterface):
@@ -75,15 +75,15 @@ class DryRunMetric(MetricInterface):
         return get_display_data(name.name for name in names)
 
 
-def estimate_num_tokens_cost(request: Request, num_prompt_tokens: int) -> int:
-    """Return the maximum number of tokens billed for a request, by the pricing of its host; 0 for other hosts."""
+def estimate_num_tokens_cost(request: Request, num_prompt_tokens: int, host: str | None = None) -> int:
+    """Return the maximum number of tokens billed for a request by a host, by default its own; 0 for other hosts."""
     num_completion_tokens = request.num_completions * request.max_tokens
     num_echoed_tokens = num_prompt_tokens if request.echo_prompt else 0
-    host = request.model_host
+    host = host or request.model_host
     if host == "openai":
         return num_prompt_tokens + num_completion_tokens + num_echoed_tokens
     if host in ("ai21", "cohere"):
         return num_completion_tokens
     if host == "gooseai":
-        return max(num_completion_tokens + num_echoed_tokens - _GOOSEAI_FREE_TOKENS, 0)
+        return max(num_completion_tokens + num_echoed_tokens - GOOSEAI_FREE_TOKENS, 0)
     return 0

@@ -7,12 +7,23 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.metrics.display_data import get_display_data
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.window_services.window_service import WindowService
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import Request, RequestResult
+
+EFFICIENCY_METRICS = [
+    "num_prompt_tokens", "num_completion_tokens", "num_output_tokens", "training_co2_cost", "training_energy_cost",
+    "inference_runtime", "batch_size", "inference_denoised_runtime", "inference_idealized_runtime",
+]  # fmt: skip
+EFFICIENCY_DATA_PACKAGE = "helm.benchmark.metrics.efficiency_data"
+INFERENCE_IDEALIZED_RUNTIMES_JSON_FILENAME = "inference_idealized_runtimes.json"
+INFERENCE_DENOISED_RUNTIMES_JSON_FILENAME = "inference_denoised_runtimes.json"
+TRAINING_EFFICIENCY_JSON_FILENAME = "training_efficiency.json"
 
 
 class EfficiencyMetric:
@@ -86,6 +97,10 @@ class EfficiencyMetric:
             values.append(("inference_idealized_runtime", idealized))
         return values
 
+    def get_metadata(self) -> list[MetricMetadata]:
+        """Return how the stats are shown."""
+        return get_display_data(EFFICIENCY_METRICS)
+
 
 def _count_completion_tokens(result: RequestResult, is_extracted: bool) -> int:
     """Return the number of listed tokens; if the server lists none, its own count, without hidden reasoning."""
@@ -120,25 +135,29 @@ def _get_runtime(result: RequestResult) -> tuple[float | None, int | None]:
 @cache
 def load_table(name: str) -> dict[str, dict[str, Any]]:
     """Load one of the measured tables next to this module: by deployment, or by kind of cost and deployment."""
-    path = os.path.join(os.path.dirname(__file__), "efficiency_data", f"{name}.json")
+    path = os.path.join(os.path.dirname(__file__), EFFICIENCY_DATA_PACKAGE.rpartition(".")[2], name)
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 
 
 def get_training_cost(kind: str, deployment: str) -> float | None:
     """Return `carbon` (kg of CO2) or `energy` (MWh) used for training the model; None if unknown."""
-    known = load_table("training_efficiency")[kind].get(deployment)
+    known = load_table(TRAINING_EFFICIENCY_JSON_FILENAME)[kind].get(deployment)
     return None if known is None else known["value"]
 
 
 def estimate_denoised_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
     """Return seconds on an idle copy of the service; None for a deployment that was never measured."""
-    return _estimate(load_table("inference_denoised_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
+    return _estimate(
+        load_table(INFERENCE_DENOISED_RUNTIMES_JSON_FILENAME).get(deployment), num_prompt_tokens, num_output_tokens
+    )
 
 
 def estimate_idealized_runtime(deployment: str, num_prompt_tokens: int, num_output_tokens: int) -> float | None:
     """Return seconds on the reference hardware; None for a deployment that was never measured."""
-    return _estimate(load_table("inference_idealized_runtimes").get(deployment), num_prompt_tokens, num_output_tokens)
+    return _estimate(
+        load_table(INFERENCE_IDEALIZED_RUNTIMES_JSON_FILENAME).get(deployment), num_prompt_tokens, num_output_tokens
+    )
 
 
 def _estimate(profile: dict[str, Any] | None, num_prompt_tokens: int, num_output_tokens: int) -> float | None:

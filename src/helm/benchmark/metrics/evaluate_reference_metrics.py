@@ -3,13 +3,14 @@
 import math
 import re
 from collections.abc import Callable
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.cider import cider
-from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES
+from helm.benchmark.metrics.code_metric_names import CODE_METRIC_NAMES, pass_at_k_estimator
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.metrics.error_rates import (
     cer_score,
     chinese_cer_score,
@@ -21,6 +22,7 @@ from helm.benchmark.metrics.error_rates import (
     wip_score,
 )
 from helm.benchmark.metrics.math_equivalence import is_equiv, is_equiv_chain_of_thought
+from helm.benchmark.metrics.metric import MetricMetadata
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.text_normalization import normalize_text
@@ -30,7 +32,10 @@ from helm.common.errors import MetricError, suggest
 from helm.common.optional_dependencies import needs_extra
 from helm.common.request import GeneratedOutput
 
-__all__ = ["compute_reference_metrics", "metric_fn_mapping", "normalize_text"]
+if TYPE_CHECKING:
+    from rouge_score.rouge_scorer import RougeScorer
+
+__all__ = ["compute_reference_metrics", "metric_fn_mapping", "normalize_text", "pass_at_k_estimator"]
 
 Score = int | float
 ReferenceMetric = Callable[[str, str | None], Score]
@@ -124,32 +129,42 @@ def f1_score(gold: str, pred: str) -> Score:
     return 1 / (0.5 / precision + 0.5 / recall)
 
 
-def _extract_sets(gold: str, pred: str) -> tuple[set[str], set[str]]:
-    """Return the items of two answers such as `Ann is red and big.`; only the prediction's first line counts."""
+def extract_set_from_text(
+    set_str: str, set_start_str: str = " is ", set_separator: str = " and ", empty_set_str: str = "Nothing."
+) -> set[str]:
+    """Return the items that a text such as `Ann is red and big.` names.
 
-    def extract(text: str) -> set[str]:
-        if text == "Nothing.":
-            return set()
-        return set(text.replace(".", "").split(" is ")[-1].split(" and "))
+    Args:
+        set_str: the text.
+        set_start_str: what the items follow.
+        set_separator: what separates them.
+        empty_set_str: the text without items.
+    """
+    if set_str == empty_set_str:
+        return set()
+    return set(set_str.replace(".", "").split(set_start_str)[-1].split(set_separator))
 
-    return extract(gold), extract(pred.split("\n")[0])
+
+def extract_gold_pred_sets(gold: str, pred: str) -> tuple[set[str], set[str]]:
+    """Return the items of two answers; only the prediction's first line counts."""
+    return extract_set_from_text(gold), extract_set_from_text(pred.split("\n")[0])
 
 
 def exact_set_match(gold: str, pred: str) -> Score:
     """1.0 when both texts name the same set of items."""
-    gold_set, pred_set = _extract_sets(gold, pred)
+    gold_set, pred_set = extract_gold_pred_sets(gold, pred)
     return float(gold_set == pred_set)
 
 
 def iou_set_match(gold: str, pred: str) -> Score:
     """Intersection over union of the sets of items; of an empty reference: 1.0 for an empty prediction, else 0.0."""
-    gold_set, pred_set = _extract_sets(gold, pred)
+    gold_set, pred_set = extract_gold_pred_sets(gold, pred)
     return len(gold_set & pred_set) / len(gold_set | pred_set) if gold_set else float(not pred_set)
 
 
 def f1_set_match(gold: str, pred: str) -> Score:
     """F1 of the sets of items; of an empty reference: 1.0 for an empty prediction, else 0.0."""
-    gold_set, pred_set = _extract_sets(gold, pred)
+    gold_set, pred_set = extract_gold_pred_sets(gold, pred)
     return 2 * len(gold_set & pred_set) / (len(gold_set) + len(pred_set)) if gold_set else float(not pred_set)
 
 
@@ -169,10 +184,17 @@ def get_rouge_function(rouge_type: str, by_characters: bool = False) -> Referenc
     tokenizer = _Characters() if by_characters else None
     scorer = rouge_scorer.RougeScorer([rouge_type], use_stemmer=not by_characters, tokenizer=tokenizer)
 
-    def rouge(gold: str, pred: str | None) -> Score:
-        return scorer.score(gold, pred)[rouge_type].fmeasure
+    return partial(rouge_score, rouge_type=rouge_type, scorer=scorer)
 
-    return rouge
+
+def rouge_score(gold: str, pred: str | None, rouge_type: str, scorer: "RougeScorer") -> float:
+    """Return the F-measure of `rouge1`, `rouge2` or `rougeL` by a scorer of the package rouge_score."""
+    return scorer.score(gold, pred)[rouge_type].fmeasure
+
+
+def get_chinese_rouge_function(rouge_type: str) -> ReferenceMetric:
+    """Return `get_rouge_function` on characters."""
+    return get_rouge_function(rouge_type, by_characters=True)
 
 
 def rouge_1(gold: str, pred: str | None) -> Score:
@@ -266,6 +288,11 @@ REFERENCE_METRICS: dict[str, ReferenceMetric] = {
 """Maps name to function of (reference text, prediction). Plugins add generic metrics here."""
 
 metric_fn_mapping = REFERENCE_METRICS
+
+
+def get_reference_metrics_metadata(names: list[str]) -> list[MetricMetadata]:
+    """Return how the stats of these names are shown; unknown names are left out."""
+    return get_display_data([name for name in names if name in REFERENCE_METRICS or name in CODE_METRIC_NAMES])
 
 
 # --- of a request state -----------------------------------------------------------------------------------------------

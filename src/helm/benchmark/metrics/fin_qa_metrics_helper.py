@@ -22,7 +22,7 @@ TABLE_OPERATIONS: dict[str, Callable[[Sequence[float]], float]] = {
     "table_sum": sum,
     "table_average": lambda row: sum(row) / len(row),
 }
-OPERATIONS = (*ARITHMETIC, *TABLE_OPERATIONS)
+all_ops = [*ARITHMETIC, *TABLE_OPERATIONS]
 DECIMALS = 5
 """Number of decimal places to which results are rounded."""
 MAX_STEPS = 50
@@ -78,7 +78,7 @@ def split_steps(tokens: Sequence[str]) -> list[Step]:
 def parse_program(tokens: Sequence[str]) -> list[Step]:
     """Return the steps of a valid program: a known operation and two arguments each. Raises: ProgramError otherwise."""
     for i, token in enumerate(tokens):
-        if i % 4 == 0 and token.removesuffix("(") not in OPERATIONS:
+        if i % 4 == 0 and token.removesuffix("(") not in all_ops:
             raise ProgramError(f"{token!r} is not an operation.")
         if i % 4 == 3 and token != ")":
             raise ProgramError(f"Expected ')' instead of {token!r}.")
@@ -111,6 +111,10 @@ def _get_row(name: str, table: Table) -> list[float]:
     cells = next((row[1:] for row in reversed(table) if row and row[0] == name), None)
     if not cells:
         raise ProgramError(f"{name!r} is not a row with numbers.")
+    return _parse_cells(cells)
+
+
+def _parse_cells(cells: Sequence[str]) -> list[float]:
     return [parse_number(cell.replace("$", "").strip().split("(")[0].strip()) for cell in cells]
 
 
@@ -243,6 +247,49 @@ def _are_equal_formulas(formulas: _Formulas, want: int, got: int) -> bool:
         return bool(sympy.simplify(formulas.get_expression(want)) == sympy.simplify(formulas.get_expression(got)))
     except TypeError:  # a comparison cannot be added
         return False
+
+
+# ---- The same, as functions of HELM, for which END ends the tokens of a program and INVALID is no result
+
+END, INVALID = "EOF", "n/a"
+
+
+def program_tokenization(original_program: str) -> list[str]:
+    """Return the tokens of a program, and `EOF`."""
+    return [*tokenize_program(original_program), END]
+
+
+def str_to_num(text: str) -> Value:
+    """Return `parse_number`, or `n/a` if the text is no number."""
+    try:
+        return parse_number(text)
+    except ProgramError:
+        return INVALID
+
+
+def process_row(row_in: list[str]) -> list[float] | str:
+    """Return the numbers in the cells of a row, or `n/a` if one is no number."""
+    try:
+        return _parse_cells(row_in)
+    except ProgramError:
+        return INVALID
+
+
+def eval_program(program: list[str], table: Table) -> tuple[int, Value]:
+    """Return 0 and the result of a program's tokens, or 1 and `n/a` if it cannot be run."""
+    try:
+        return 0, run_program(_join_tokens(program), table)
+    except ProgramError:
+        return 1, INVALID
+
+
+def equal_program(program1: list[str], program2: list[str]) -> bool:
+    """Whether the tokens of two programs are the same formula; the first is the correct one. Raises: ProgramError."""
+    return are_equal_programs(_join_tokens(program1), _join_tokens(program2))
+
+
+def _join_tokens(tokens: list[str]) -> str:
+    return ", ".join(token for token in tokens if token != END).replace("(, ", "(").replace(", )", ")")
 
 
 def parse_result(text: str) -> Value | None:

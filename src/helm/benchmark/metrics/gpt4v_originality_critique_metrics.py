@@ -17,6 +17,8 @@ class GPT4VCritiqueMetric(PooledCritiqueMetric):
 
     template_name = "vhelm_gpt4v_originality"
 
+    ORIGINALITY_NAME = "originality_gpt4v"
+
     instructions = "Read what was written about the picture, and answer the question.\n\nText:\n{{prompt}}"
 
     def __init__(self, num_respondents: int):
@@ -31,7 +33,7 @@ class GPT4VCritiqueMetric(PooledCritiqueMetric):
             "Very original, I have never read the like",
         ]
         media = get_input(request_state)[1]
-        return [scale("originality_gpt4v", "How original is the text, given the picture?", options, media)]
+        return [scale(self.ORIGINALITY_NAME, "How original is the text, given the picture?", options, media)]
 
     def get_fields(self, request_state: RequestState) -> dict[str, str]:
         return {"prompt": get_response_text(request_state)}

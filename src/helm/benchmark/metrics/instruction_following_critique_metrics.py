@@ -49,6 +49,10 @@ class InstructionFollowingCritiqueMetric(CritiqueMetric):
 
     template_name = "instruction_following_critique"
 
+    HELPFULNESS_NAME, UNDERSTANDABILITY_NAME, COMPLETENESS_NAME, CONCISENESS_NAME, HARMLESSNESS_NAME, KEYWORD_NAME = (
+        question.name for question in _QUESTIONS
+    )
+
     instructions = (
         "Read the instruction and a response to it, and answer the questions about the response.\n\n"
         "Instruction:\n{{instruction}}\n\nResponse:\n{{response}}"

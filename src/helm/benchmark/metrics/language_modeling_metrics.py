@@ -48,8 +48,8 @@ class LanguageModelingMetric(MetricInterface):
         for state in scenario_state.request_states:
             instance = state.instance
             context = MetricContext.from_instance(instance)
-            evaluate = self.evaluate_request_state
-            stats = call_for_instance(self, instance, evaluate, scenario_state.adapter_spec, state, metric_service)
+            spec, evaluate = scenario_state.adapter_spec, self.evaluate_generation
+            stats = call_for_instance(self, instance, evaluate, spec, state, metric_service, eval_cache_path)
             stats = [add_context(stat, context) for stat in stats]
             for stat in stats:
                 merge_stat(merged, stat)
@@ -58,16 +58,24 @@ class LanguageModelingMetric(MetricInterface):
         for context, instance_ids in ids.items():
             in_context = {n: s for n, s in merged.items() if MetricContext.from_metric_name(n) == context}
             num_instances = Stat(MetricName("num_instances")).add(len(instance_ids))
-            for stat in [*compute_perplexity_metrics(in_context), num_instances]:
+            for stat in [*self.derive_stats(in_context), num_instances]:
                 merge_stat(merged, add_context(stat, context))
         return MetricResult([stat.take_mean() for stat in merged.values()], per_instance_stats)
 
-    def evaluate_request_state(
-        self, adapter_spec: AdapterSpec, request_state: RequestState, metric_service: MetricService
+    def evaluate_generation(
+        self,
+        adapter_spec: AdapterSpec,
+        request_state: RequestState,
+        metric_service: MetricService,
+        eval_cache_path: str,
     ) -> list[Stat]:
         """Return stats of one request, without context."""
         stats = compute_request_state_metrics(self.efficiency_metric, adapter_spec, request_state, metric_service)
         return stats + compute_language_modeling_metrics(adapter_spec, request_state, metric_service)
+
+    def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
+        """Return the perplexity and bits per byte of one context's totals."""
+        return compute_perplexity_metrics(stats_dict)
 
     def get_metadata(self) -> list[MetricMetadata]:
         names = [*REQUEST_STATE_METRICS, *LANGUAGE_MODELING_METRICS, *PERPLEXITY_METRICS, "num_instances"]

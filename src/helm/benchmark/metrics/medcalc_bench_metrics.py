@@ -58,6 +58,18 @@ class MedCalcBenchMetric(AnswerMetric):
 
     described_stats = ["medcalc_bench_accuracy"]
 
+    def parse_duration(self, duration_str: str) -> int:
+        """Return the days of a duration such as `('3 weeks', '2 days')`. Raises: ValueError for anything else."""
+        days = parse_weeks_and_days(duration_str)
+        if days is None:
+            raise ValueError(f"{duration_str!r} is not a duration such as ('3 weeks', '2 days').")
+        return int(days)
+
+    def is_within_range(self, lower_bound: str, upper_bound: str, prediction: str) -> int:
+        """Return 1 if a duration is within two others, inclusive, else 0. Raises: as `parse_duration`."""
+        days = self.parse_duration(prediction)
+        return int(self.parse_duration(lower_bound) <= days <= self.parse_duration(upper_bound))
+
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
         target = first_correct_text(instance)
         if target is None:
@@ -70,9 +82,22 @@ class MedCalcBenchMetric(AnswerMetric):
         missing = [name for name in ("lower_limit", "upper_limit") if name not in data]
         if missing:
             raise ValueError(f"instance {instance.id}: extra_data lacks {' and '.join(missing)}.")
-        parse = _choose_parser(data["category"], target)
-        lower, upper, got = parse(data["lower_limit"]), parse(data["upper_limit"]), parse(answer)
-        if lower is None or upper is None:
-            return []
-        is_within = got is not None and lower <= got <= upper  # type: ignore[operator]  # all three are from the same parser
-        return [("medcalc_bench_accuracy", int(is_within))]
+        score = _score_in_range(answer, target, data, data["category"])
+        return [] if score is None else [("medcalc_bench_accuracy", score)]
+
+    def check_in_range(self, prediction: str, reference: str, extra_data: dict[str, Any], category: str) -> int:
+        """Return 1 if a quantity is within `lower_limit` and `upper_limit` of the extra data, else 0."""
+        return _score_in_range(prediction, reference, extra_data, category) or 0
+
+    def check_date(self, prediction: str, reference: str, extra_data: dict[str, Any]) -> int:
+        """Return `check_in_range` of a date or duration."""
+        return self.check_in_range(prediction, reference, extra_data, DATE_CATEGORY)
+
+
+def _score_in_range(answer: str, target: str, data: dict[str, Any], category: str) -> int | None:
+    """Return whether an answer is within its limits; None if these cannot be parsed."""
+    parse = _choose_parser(category, target)
+    lower, upper, got = parse(data["lower_limit"]), parse(data["upper_limit"]), parse(answer)
+    if lower is None or upper is None:
+        return None
+    return int(got is not None and lower <= got <= upper)  # type: ignore[operator]  # all three are from the same parser

@@ -10,11 +10,6 @@ from helm.benchmark.scenarios.scenario import Instance
 _ICD_CODE = re.compile(r"\b[A-Z]\d{1,3}(?:\.\d{1,4})?\b")
 
 
-def find_icd_codes(text: str) -> set[str]:
-    """Return ICD-10 codes in a text: a capital letter, one to three digits, and optionally a dot and up to four digits."""
-    return set(_ICD_CODE.findall(text))
-
-
 class MIMICIVBillingCodeMetric(AnswerMetric):
     """Measures the overlap of the ICD-10 codes in the completion with those in the references.
 
@@ -34,9 +29,15 @@ class MIMICIVBillingCodeMetric(AnswerMetric):
         for score, title in (("precision", "Precision"), ("recall", "Recall"), ("f1", "F1"))
     ]
 
+    def extract_icd_codes(self, text: str) -> list[str]:
+        """Return ICD-10 codes: a capital letter, one to three digits, and optionally a dot and up to four digits."""
+        return _ICD_CODE.findall(text)
+
     def score_answer(self, answer: str, instance: Instance) -> NamedValues:
-        want: set[str] = set().union(*(find_icd_codes(reference.output.text) for reference in instance.references))
-        got = find_icd_codes(answer)
+        want: set[str] = set().union(
+            *(self.extract_icd_codes(reference.output.text) for reference in instance.references)
+        )
+        got = set(self.extract_icd_codes(answer))
         if not instance.references or not (want or got):
             return []
         num_common = len(want & got)

@@ -5,10 +5,10 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.metrics.answer_metric import StateMetric
+from helm.benchmark.metrics.code_metric_names import pass_at_k_estimator
 from helm.benchmark.metrics.code_metrics import mark_unprotected
 from helm.benchmark.metrics.code_metrics_helper import run_program
 from helm.benchmark.metrics.metric import get_completions
-from helm.benchmark.metrics.pass_at_k import estimate_pass_at_k
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError
@@ -42,9 +42,9 @@ class ProgramTestsMetric(StateMetric):
         # Equal programs are run once.
         passed = {program: run_program(program, self.timeout) == "passed" for program in dict.fromkeys(programs)}
         n, c = len(programs), sum(passed[program] for program in programs)
-        values: NamedValues = [("pass", estimate_pass_at_k(n, c, 1))]
+        values: NamedValues = [("pass", pass_at_k_estimator(n, c, 1))]
         if n > 1:
-            values.append((f"pass@{n}", estimate_pass_at_k(n, c, n)))
+            values.append((f"pass@{n}", pass_at_k_estimator(n, c, n)))
         return values + mark_unprotected()
 
     columns: tuple[str, ...] = ("test",)

@@ -21,7 +21,7 @@ class PrometheusVisionCritiqueMetric(RubricCritiqueMetric):
 
     template_name = "vhelm_prometheus_vision"
 
-    question_name = "prometheus_vision"
+    question_name = METRIC_NAME = "prometheus_vision"
 
     shows_media = True
 

@@ -13,9 +13,6 @@ from helm.benchmark.metrics.reference_metric import ReferenceMetric
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import unpack_tag
 
-_MISSING = "missing"
-"""The output of a request without completion."""
-
 _SHORT_NAMES = {"recip_rank": "RR", "ndcg_cut": "NDCG"}
 
 
@@ -63,7 +60,11 @@ class RankingMetric(ReferenceMetric):
     """
 
     METHOD_LIST = [ADAPT_RANKING_BINARY]
-    BINARY_MEASURES = ["recip_rank", "recall", "success"]
+    RECIP_RANK_MEASURE, RECALL_MEASURE, SUCCESS_MEASURE = "recip_rank", "recall", "success"
+    NDCG_CUT_MEASURE = "ndcg_cut"
+    BINARY_MEASURES = [RECIP_RANK_MEASURE, RECALL_MEASURE, SUCCESS_MEASURE]
+    MISSING_RESULT_TEXT = "missing"
+    """The output of a request without completion."""
 
     def __init__(
         self,
@@ -104,10 +105,22 @@ class RankingMetric(ReferenceMetric):
         return stats
 
     def _get_sort_key(self, passage: RankingObject) -> tuple[int, float]:
-        output = passage.model_output.strip().lower()
-        if output == self.correct_output.strip().lower():
+        output = self.standardize(passage.model_output)
+        if output == self.standardize(self.correct_output):
             return 2, passage.model_logprob
-        return int(output == self.wrong_output.strip().lower()), -passage.model_logprob
+        return int(output == self.standardize(self.wrong_output)), -passage.model_logprob
+
+    @staticmethod
+    def standardize(text: str) -> str:
+        """Return an answer as it is compared: in lower case, without surrounding white space."""
+        return text.strip().lower()
+
+    @staticmethod
+    def measure_to_metric_name(measure_name: str) -> str:
+        """Return the name of a measure's stat: `recall.10` becomes `Recall@10`, `recip_rank.10` becomes `RR@10`."""
+        base, _, cutoff = measure_name.partition(".")
+        name = _SHORT_NAMES.get(base) or base.capitalize()
+        return f"{name}@{cutoff}" if cutoff else name
 
     def _compute_stats(self, order: Sequence[RankingObject], truth: dict[int, int], suffix: str) -> list[Stat]:
         stats = []
@@ -117,12 +130,12 @@ class RankingMetric(ReferenceMetric):
                 relevances = {index: 0 if relevance == 1 else relevance for index, relevance in truth.items()}
             ranked = [relevances.get(passage.reference_index, 0) for passage in order]
             value = compute_measure(name, cutoff, ranked, list(relevances.values()))
-            stats.append(Stat(MetricName(_get_metric_name(full_name) + suffix)).add(value))
+            stats.append(Stat(MetricName(self.measure_to_metric_name(full_name) + suffix)).add(value))
         return stats
 
     def get_metadata(self) -> list[MetricMetadata]:
         suffixes = [""] if self.rank is None else ["", f" (topk={self.rank})"]
-        names = [_get_metric_name(name) + suffix for suffix in suffixes for name in self.measure_names]
+        names = [self.measure_to_metric_name(name) + suffix for suffix in suffixes for name in self.measure_names]
         description = "Agreement of the model's ranking with the relevance judgments."
         return [MetricMetadata(name, name, None, description, lower_is_better=False) for name in names]
 
@@ -136,12 +149,6 @@ def _parse_measure(name: str) -> tuple[str, int | None]:
     return base, parsed
 
 
-def _get_metric_name(measure_name: str) -> str:
-    base, _, cutoff = measure_name.partition(".")
-    name = _SHORT_NAMES.get(base) or base.capitalize()
-    return f"{name}@{cutoff}" if cutoff else name
-
-
 def _make_ranking_object(state: RequestState) -> RankingObject:
     assert state.reference_index is not None
     tags = state.instance.references[state.reference_index].tags
@@ -150,7 +157,7 @@ def _make_ranking_object(state: RequestState) -> RankingObject:
         reference_index=state.reference_index,
         relevance=_get_tag_value(tags, "relevance"),
         rank=_get_tag_value(tags, "rank"),
-        model_output=completions[0].text if completions else _MISSING,
+        model_output=completions[0].text if completions else RankingMetric.MISSING_RESULT_TEXT,
         model_logprob=completions[0].logprob if completions else 0.0,
     )
 

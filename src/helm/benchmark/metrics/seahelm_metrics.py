@@ -38,8 +38,12 @@ class SEAHELMMachineTranslationMetric(Metric):
         completions = get_completions(request_state)
         if not references or not completions:
             raise ValueError(f"chrF++ needs a {'completion' if references else 'reference'}, but there is none.")
-        score = _load_chrf().sentence_score(completions[0].text.strip(), references).score
+        score = self.chr_f_plus_plus(references, completions[0].text.strip())["chr_f_plus_plus"]
         return [Stat(MetricName("chr_f_plus_plus")).add(score)]
+
+    def chr_f_plus_plus(self, refs: list[str], pred: str) -> dict[str, float]:
+        """Return the score of a text against all references."""
+        return {"chr_f_plus_plus": _load_chrf().sentence_score(pred, refs).score}
 
     def get_metadata(self) -> list[MetricMetadata]:
         return get_display_data(["chr_f_plus_plus"])

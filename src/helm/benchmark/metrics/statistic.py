@@ -1,5 +1,6 @@
 """`Stat`: a running summary of numbers."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -174,3 +175,8 @@ def merge_values(name: MetricName, values: Sequence[Number]) -> Stat:
     squares = [value * value for value in values]
     total = Stat(name, len(values), reduce(add, values), reduce(add, squares), min(values), max(values))
     return total.merge(Stat(name))
+
+
+def pass_all(n: int, c: int, k: int) -> float:
+    """Return the probability that k samples, drawn from n of which c are correct, are all correct: C(c, k) / C(n, k)."""
+    return math.comb(c, k) / math.comb(n, k)

@@ -13,7 +13,6 @@ from helm.common.errors import MetricError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.optional_dependencies import needs_extra
 
-_INSTANCE_ID = re.compile(r"([a-z]+)([0-9]+)")
 _NOT_SCORES = ("score", "score_name")
 
 
@@ -35,6 +34,8 @@ class UnitxtMetric(MetricInterface):
     warning.
     """
 
+    ID_PATTERN = re.compile(r"([a-z]+)([0-9]+)")
+
     def __init__(self, **kwargs: Any):
         if not kwargs:
             raise MetricError("UnitxtMetric: name a recipe, or a card and a template.")
@@ -50,7 +51,7 @@ class UnitxtMetric(MetricInterface):
         by_split: dict[str, list[tuple[str, str, Any]]] = {}
         num_skipped = 0
         for state in scenario_state.request_states:
-            match = _INSTANCE_ID.fullmatch(state.instance.id or "")
+            match = self.ID_PATTERN.fullmatch(state.instance.id or "")
             if match is None:
                 raise MetricError(
                     f"UnitxtMetric: the id {state.instance.id!r} is not a split and row such as 'test12'."

@@ -8,7 +8,7 @@ from dataclasses import replace
 from helm.benchmark.cluster.demand import Demand, demand_of
 from helm.benchmark.cluster.ray_cluster import ClusterError, RayCluster, connected
 from helm.benchmark.cluster.run_store import create_run_store, stored
-from helm.benchmark.cluster.run_worker import RecipeSources, raise_from
+from helm.benchmark.cluster.run_worker import RecipeSources, raise_from, write_lost_run
 from helm.benchmark.cluster.sharding import ShardedExecutor, can_be_divided
 from helm.benchmark.cluster.worker_pool import SHARES, Worker, WorkerLostError
 from helm.benchmark.cluster.worker_setup import current_setup
@@ -16,7 +16,6 @@ from helm.benchmark.executing.execution import ExecutionSpec, ExecutorInterface
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
 from helm.benchmark.runner_config_registry import RUNNER_CONFIG, max_concurrent_workers
-from helm.benchmark.running.run_writer import RunWriter
 from helm.common.codec import dump_json
 from helm.common.commands.output_path import staging_path
 from helm.common.concurrency import overlap
@@ -51,6 +50,8 @@ class RayRunner(Runner):
         with connected(config.ray_address) as ray:
             wanted = len(run_specs) if config.ray_shard_size <= 0 else 1 << 30
             setup = current_setup(replace(self.settings, output_path=self._shared_output_path))
+            if self._observer is not None:
+                setup = replace(setup, hooks=self._observer.wishes)
             with RayCluster(ray, setup, config, max_workers, wanted) as self._cluster:
                 most = self._cluster.pool.max_workers * SHARES
                 if (
@@ -88,8 +89,7 @@ class RayRunner(Runner):
 
     def _write_error(self, run_spec: RunSpec, error: Exception) -> None:
         run_path = self._get_run_path(run_spec)
-        os.makedirs(run_path, exist_ok=True)
-        RunWriter(run_path).write_error(run_spec, "execution", error, None, self.settings.command)
+        write_lost_run(run_path, run_spec, error, self.settings.command)
         if self._store is not None:
             self._store.put(run_spec.name, run_path)
 
@@ -120,7 +120,8 @@ class RayRunner(Runner):
                 for text in cluster.answers(worker, make()):
                     take(text)
 
-            cluster.pool.run(f"Run {run_spec.name}", demand, work)
+            with cluster.told_of():
+                cluster.pool.run(f"Run {run_spec.name}", demand, work)
 
         num_shards = cluster.pool.max_workers * (1 if demand.is_exclusive else SHARES)
         return ShardedExecutor(run_spec, RUNNER_CONFIG.ray_shard_size, run_shard, num_shards)

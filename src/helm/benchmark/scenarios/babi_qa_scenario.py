@@ -44,7 +44,7 @@ class BabiQAScenario(Scenario):
                 for story, question, answer in _read_questions(path):
                     if task == _PATH_FINDING:
                         with reading(f"{path}: a route of n, e, s and w"):
-                            answer = " ".join(_DIRECTIONS[step] for step in answer.split(","))
+                            answer = self.process_path(answer)
                     instances.append(
                         Instance(
                             PassageQuestionInput(passage=story, question=question, separator=""),
@@ -53,6 +53,11 @@ class BabiQAScenario(Scenario):
                         )
                     )
         return instances
+
+    @staticmethod
+    def process_path(path: str) -> str:
+        """Write out a route: `n,e` becomes `north east`. Raises: KeyError."""
+        return " ".join(_DIRECTIONS[step] for step in path.split(","))
 
 
 def _read_questions(path: str) -> Iterator[tuple[str, str, str]]:

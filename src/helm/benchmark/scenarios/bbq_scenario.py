@@ -46,7 +46,12 @@ UNKNOWN_ANSWERS = (
     "Undetermined",
     "Unknown",
 )
-_LETTERS = "ABC"
+
+AMBIGUOUS_TAG, NON_AMBIGUOUS_TAG = "ambiguous", "non-ambiguous"
+NEGATIVE_TAG, NON_NEGATIVE_TAG = "negative", "non-negative"
+UNKNOWN_TAG = "unknown"
+numbers_to_letters = {0: "A", 1: "B", 2: "C"}
+"""Letters of the answers by position."""
 
 
 class BBQScenario(Scenario):
@@ -94,9 +99,9 @@ def _instance(row: dict[str, Any], category: str, split: str) -> Instance:
     if not 0 <= label < len(answers):
         raise ValueError(f"label is {label}, not 0, 1 or 2")
     slots = [
-        "negative" if row["question_polarity"] == "neg" else "non-negative",
-        "ambiguous" if row["context_condition"] == "ambig" else "non-ambiguous",
-        _LETTERS[label],
+        NEGATIVE_TAG if row["question_polarity"] == "neg" else NON_NEGATIVE_TAG,
+        AMBIGUOUS_TAG if row["context_condition"] == "ambig" else NON_AMBIGUOUS_TAG,
+        numbers_to_letters[label],
         *_answer_letters(row, category),
     ]
     references = [
@@ -110,7 +115,7 @@ def _answer_letters(row: dict[str, Any], category: str) -> tuple[str, str, str]:
     """Return letters of the answers that name the stereotyped group, another group, nobody; empty if none does."""
     groups = row["additional_metadata"]["stereotyped_groups"]
     target = non_target = unknown = ""
-    for i, letter in enumerate(_LETTERS):
+    for i, letter in numbers_to_letters.items():
         info = row["answer_info"][f"ans{i}"]
         if any(text in info for text in UNKNOWN_ANSWERS):
             unknown = letter

@@ -20,8 +20,7 @@ from helm.common.errors import ConfigError
 from helm.common.general import ensure_file_downloaded
 
 _URL = "https://raw.githubusercontent.com/google/BIG-bench/main/bigbench/benchmark_tasks/{task}/task.json"
-_TASK_FILE = "task.json"
-_TEST_FRACTION, _MIN_TEST_EXAMPLES = 0.2, 16
+_TEST_FRACTION = 0.2
 
 
 class BIGBenchScenario(Scenario):
@@ -39,6 +38,8 @@ class BIGBenchScenario(Scenario):
     name = "big_bench"
     description = "Tasks of the Beyond the Imitation Game Benchmark"
     tags: list[str] = []
+    TASK_FILE_NAME = "task.json"
+    MIN_TEST_EXAMPLES = 16
 
     def __init__(self, task: str, subtask: str):
         super().__init__()
@@ -56,7 +57,7 @@ class BIGBenchScenario(Scenario):
                 raise ConfigError(f"big_bench: '{name}' is not the name of a task or subtask.")
         folder = os.path.join(output_path, task, subtask)
         os.makedirs(folder, exist_ok=True)
-        path = os.path.join(folder, _TASK_FILE)
+        path = os.path.join(folder, BIGBenchScenario.TASK_FILE_NAME)
         ensure_file_downloaded(_URL.format(task=f"{task}/{subtask}" if subtask else task), path)
         with reading(path):
             definition: dict[str, Any] = read_json(path)
@@ -67,10 +68,10 @@ class BIGBenchScenario(Scenario):
         definition = self.download_and_get_task(output_path, self.task, self.subtask)
         self.description = definition.get("description", self.description)
         self.tags = list(definition["keywords"])
-        where = os.path.join(output_path, self.task, self.subtask, _TASK_FILE)
+        where = os.path.join(output_path, self.task, self.subtask, self.TASK_FILE_NAME)
         examples = list(numbered(where, definition["examples"], "example"))
         Random(0).shuffle(examples)
-        num_test = max(int(len(examples) * _TEST_FRACTION), _MIN_TEST_EXAMPLES)
+        num_test = max(int(len(examples) * _TEST_FRACTION), self.MIN_TEST_EXAMPLES)
         num_train = len(examples) - 2 * num_test
         instances = []
         for i, (where, example) in enumerate(examples):

@@ -46,6 +46,11 @@ class BoolQScenario(Scenario):
                         instances.append(_instance(row, contrast, split))
         return instances
 
+    @staticmethod
+    def get_context(passage: str, question: str) -> Input:
+        """Return the input: the passage, and the question with a capital letter and a question mark."""
+        return PassageQuestionInput(passage=passage, question=f"{question.strip().capitalize()}?")
+
 
 def _read_contrasts(path: str) -> dict[str, list[tuple[str, str]]]:
     """Map each question to other questions about its passage, with their (opposite) answers; no empty lists."""
@@ -72,16 +77,12 @@ def _yes_or_no(answer: Any) -> str:
     raise ValueError(f"the answer {answer!r} is neither TRUE nor FALSE")
 
 
-def _input(passage: str, question: str) -> Input:
-    return PassageQuestionInput(passage=passage, question=f"{question.strip().capitalize()}?")
-
-
 def _instance(row: dict[str, Any], contrast: list[tuple[str, str]], split: str) -> Instance:
     passage = row["passage"]
     return Instance(
-        _input(passage, row["question"]),
+        BoolQScenario.get_context(passage, row["question"]),
         [correct_reference(_yes_or_no(row["answer"]))],
         split=split,
-        contrast_inputs=[_input(passage, question) for question, _ in contrast] or None,
+        contrast_inputs=[BoolQScenario.get_context(passage, question) for question, _ in contrast] or None,
         contrast_references=[[correct_reference(answer)] for _, answer in contrast] or None,
     )

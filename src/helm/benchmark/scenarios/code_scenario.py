@@ -33,6 +33,8 @@ _MAX_SOLUTION_LENGTH = 150_000
 class CodeReference(Reference):
     """A solution with the tests it passes. The tests are not stored in the files of a run."""
 
+    test_cases: Mapping[str, Any] | None
+
     def __init__(self, output: Output, tags: list[str], test_cases: Mapping[str, Any] | None = None):
         super().__init__(output=output, tags=tags)
         object.__setattr__(self, "test_cases", test_cases)

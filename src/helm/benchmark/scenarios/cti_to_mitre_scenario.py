@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from typing import Any
 
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -19,14 +20,6 @@ from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_file_downloaded
 from helm.common.random_draws import pandas_sample
 
-_SENTENCES = (
-    "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
-)
-_TECHNIQUES = "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
-# HELM's split of a data set that has none.
-_TRAIN_FRACTION = 0.7
-_OTHERS = "Others"
-
 
 class CtiToMitreScenario(Scenario):
     """A sentence and `num_options` choices: its technique and random ones in random order, then `Others`.
@@ -39,8 +32,16 @@ class CtiToMitreScenario(Scenario):
     name = "cti_to_mitre"
     description = "Name the attack technique that a sentence about a security incident describes."
     tags = ["classification", "cyber_security"]
+    train_ratio = 0.7  # HELM's split of a data set that has none
+    MAX_NUM_OPTIONS = 199
+    OTHERS_OPTION = "Others"
+    CTI_URL = (
+        "https://github.com/dessertlab/cti-to-mitre-with-nlp/raw/"
+        "a8cacf3185d098c686e0d88768a619a03a4d76d1/data/dataset.csv"
+    )
+    MITRE_URL = "https://github.com/mitre/cti/raw/refs/tags/ATT&CK-v10.1/enterprise-attack/enterprise-attack.json"
 
-    def __init__(self, num_options: int = 199, seed: int = 42):
+    def __init__(self, num_options: int = MAX_NUM_OPTIONS, seed: int = 42):
         super().__init__()
         self.num_options = int(num_options)
         self.seed = int(seed)
@@ -49,17 +50,18 @@ class CtiToMitreScenario(Scenario):
         folder = os.path.join(output_path, "data")
         os.makedirs(folder, exist_ok=True)
         sentences_path = os.path.join(folder, "dataset.csv")
-        ensure_file_downloaded(_SENTENCES, sentences_path)
+        ensure_file_downloaded(self.CTI_URL, sentences_path)
         techniques_path = os.path.join(folder, "enterprise-attack.json")
-        ensure_file_downloaded(_TECHNIQUES, techniques_path)
-        techniques = _read_techniques(techniques_path)
+        ensure_file_downloaded(self.MITRE_URL, techniques_path)
+        with open(techniques_path, encoding="utf-8") as file:
+            techniques = self.make_label_category_name_dict(json.load(file))
         if not 2 <= self.num_options <= len(techniques):
             raise ScenarioError(
                 f"Scenario {self.name}: num_options must be from 2 to the number of techniques, {len(techniques)}, "
                 f"not {self.num_options}."
             )
         rows = read_table(sentences_path, "csv")
-        drawn = pandas_sample(len(rows), round(len(rows) * _TRAIN_FRACTION), self.seed)
+        drawn = pandas_sample(len(rows), round(len(rows) * self.train_ratio), self.seed)
         rest = sorted(set(range(len(rows))) - set(drawn))
         order = pandas_sample(len(rest), len(rest), self.seed)
         generator = random.Random(self.seed)
@@ -81,19 +83,17 @@ class CtiToMitreScenario(Scenario):
         generator.shuffle(options)
         references = [
             Reference(Output(text=option), tags=[CORRECT_TAG] if option == correct else [])
-            for option in [*options, _OTHERS]
+            for option in [*options, self.OTHERS_OPTION]
         ]
         return Instance(Input(text=row["sentence"]), references, split=split)
 
-
-def _read_techniques(path: str) -> dict[str, str]:
-    """Map id to name for ATT&CK's techniques that are not part of another one, in the order of the file."""
-    with open(path, encoding="utf-8") as file:
-        objects = json.load(file)["objects"]
-    techniques = {}
-    for item in objects:
-        if item["type"] == "attack-pattern" and not item.get("x_mitre_is_subtechnique"):
-            for reference in item["external_references"]:
-                if reference["source_name"] == "mitre-attack":
-                    techniques[reference["external_id"]] = item["name"]
-    return techniques
+    @staticmethod
+    def make_label_category_name_dict(jdata: dict[str, Any]) -> dict[str, str]:
+        """Map id to name for ATT&CK's techniques marked as not part of another one, in their order."""
+        techniques = {}
+        for item in jdata["objects"]:
+            if item["type"] == "attack-pattern" and item.get("x_mitre_is_subtechnique") is False:
+                for reference in item["external_references"]:
+                    if reference["source_name"] == "mitre-attack":
+                        techniques[reference["external_id"]] = item["name"]
+        return techniques

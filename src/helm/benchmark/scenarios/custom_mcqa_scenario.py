@@ -35,9 +35,13 @@ class CustomMCQAScenario(Scenario):
                 f"custom_mcqa: there is no file {path}. "
                 f"Put the questions there or give an absolute path: path=/.../{self.path}"
             )
-        with open(path, encoding="utf-8") as file:
+        return self.process_jsonl(path)
+
+    def process_jsonl(self, jsonl_path: str) -> list[Instance]:
+        """Return the instances of a file. Raises: ScenarioError with file and line."""
+        with open(jsonl_path, encoding="utf-8") as file:
             lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
-        return [self._instance(line, f"{path}, line {number}") for number, line in lines]
+        return [self._instance(line, f"{jsonl_path}, line {number}") for number, line in lines]
 
     @staticmethod
     def _instance(line: str, where: str) -> Instance:

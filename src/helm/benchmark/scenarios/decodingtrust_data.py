@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from helm.common.errors import ScenarioError, suggest
 from helm.common.general import ensure_file_downloaded
 
-DATA_URL = "https://raw.githubusercontent.com/AI-secure/DecodingTrust-Data-Legacy/38972f6ccbf376a8d0660babafb4d2b3b9cca3f4/data/"
+DATA_REPO_HASH = "38972f6ccbf376a8d0660babafb4d2b3b9cca3f4"
+DATA_URL = f"https://raw.githubusercontent.com/AI-secure/DecodingTrust-Data-Legacy/{DATA_REPO_HASH}/data/"
 
 
 def fetch(address: str, path: str) -> str:

@@ -3,7 +3,8 @@
 import os
 from typing import Any
 
-from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
+from helm.benchmark.scenarios.decodingtrust_data import DATA_REPO_HASH as DATA_REPO_HASH
+from helm.benchmark.scenarios.decodingtrust_data import DATA_URL, check_option, fetch
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -73,6 +74,7 @@ class DecodingTrustMachineEthicsScenario(Scenario):
     name = "decodingtrust_machine_ethics"
     description = "Judge what people do in short scenes, as right or wrong."
     tags = ["ethics", "trustworthy"]
+    source_url = f"{DATA_URL}machine_ethics"
 
     def __init__(self, data_name: str, jailbreak_prompt: int = 0, evasive_sentence: int = 0):
         super().__init__()

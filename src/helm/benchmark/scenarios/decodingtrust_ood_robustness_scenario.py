@@ -3,7 +3,8 @@
 import os
 from typing import Any
 
-from helm.benchmark.scenarios.decodingtrust_data import check_option, fetch
+from helm.benchmark.scenarios.decodingtrust_data import DATA_REPO_HASH as DATA_REPO_HASH
+from helm.benchmark.scenarios.decodingtrust_data import DATA_URL, check_option, fetch
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TRAIN_SPLIT,
@@ -18,11 +19,16 @@ from helm.common.data.tables import read_table
 from helm.common.errors import ScenarioError
 
 _STYLES = ["shake_p0", "shake_p0.6", "bible_p0", "bible_p0.6", "romantic_p0", "romantic_p0.6", "tweet_p0", "tweet_p0.6"]
-_TASKS = {
+TASK = {
     "knowledge": ["qa_2020", "qa_2023"],
     "style": ["base", "shake_w", "augment", *_STYLES],
 }
 _QUESTION_DEMOS = ["2021_qa", "global_facts", "machine_learning", "moral_scenarios", "us_foreign_policy"]
+DEMO = {"qa_2020": _QUESTION_DEMOS, "base": ["base"]} | {
+    style: ["base", style] for style in _STYLES if style.endswith("p0.6")
+}
+"""Sources of in-context examples by task, as HELM lists them."""
+
 _DEMO_COUNTS = {"style": 8, "knowledge": 5}
 _SENTIMENTS = ["negative", "positive"]
 _STYLE_TASK = (
@@ -48,11 +54,12 @@ class DecodingTrustOODRobustnessScenario(Scenario):
     name = "decodingtrust_ood"
     description = "Sentiment of sentences in unusual styles, and questions about events after the training data."
     tags = ["robustness", "trustworthy"]
+    source_url = f"{DATA_URL}ood/{{}}.json"
 
     def __init__(self, ood_type: str, task: str, demo_name: str, run_id: int, idk: bool):
         super().__init__()
-        check_option(self.name, "ood_type", ood_type, _TASKS)
-        check_option(self.name, "task", task, _TASKS[ood_type])
+        check_option(self.name, "ood_type", ood_type, TASK)
+        check_option(self.name, "task", task, TASK[ood_type])
         demos = _QUESTION_DEMOS if ood_type == "knowledge" else list(dict.fromkeys(["base", task]))
         check_option(self.name, "demo_name", demo_name, demos)
         self.ood_type = ood_type

@@ -2,6 +2,7 @@
 
 import csv
 import os
+from dataclasses import dataclass
 
 from helm.benchmark.scenarios.data_rows import correct_reference, read_table, reading
 from helm.benchmark.scenarios.scenario import ALL_SPLITS, Input, Instance, Scenario
@@ -13,6 +14,28 @@ _SPEAKERS = ("Bob", "Jen")
 _MIN_TURNS = 2
 
 Rows = list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Speaker:
+    """Somebody in a dialogue."""
+
+    id: int
+    initiator: bool
+    """Whether the first turn is theirs."""
+
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """A turn of a dialogue, as text `Bob: Hello.` with a line end."""
+
+    speaker: Speaker
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.speaker.name}: {self.text}\n"
 
 
 class EmpatheticDialoguesScenario(Scenario):
@@ -69,6 +92,9 @@ def _group(rows: Rows) -> dict[tuple[str, str], list[Rows]]:
 def _dialogue(rows: Rows) -> str:
     turns = sorted(rows, key=lambda row: int(row["utterance_idx"]))
     # HELM: a speaker with both of the first two turns is treated as the second speaker.
-    names = {turn["speaker_idx"]: name for turn, name in zip(turns, _SPEAKERS, strict=False)}
+    speakers = {
+        turn["speaker_idx"]: Speaker(i, i == 0, name)
+        for i, (turn, name) in enumerate(zip(turns, _SPEAKERS, strict=False))
+    }
     with reading(f"Conversation {turns[0]['conv_id']}: the speakers of its first two turns"):
-        return "".join(f"{names[turn['speaker_idx']]}: {turn['utterance'].strip()}\n" for turn in turns)
+        return "".join(str(Utterance(speakers[turn["speaker_idx"]], turn["utterance"].strip())) for turn in turns)

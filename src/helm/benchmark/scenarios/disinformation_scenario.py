@@ -8,10 +8,9 @@ from helm.benchmark.scenarios.scenario import TRAIN_SPLIT, VALID_SPLIT, Input, I
 from helm.common.general import ensure_file_downloaded
 
 _URL = "https://drive.google.com/uc?export=download&id={file_id}"
-_FILE_IDS = {
-    "reiteration": "1uVJbsgPCHFAvH43I6SVvU3Ayo8dh-y_N",
-    "wedging": "1kWB3_F4Tobc_oVGC_T-a5DHEh-AB4GTc",
-}
+REITERATION_DATA_URL = _URL.format(file_id="1uVJbsgPCHFAvH43I6SVvU3Ayo8dh-y_N")
+WEDGING_DATA_URL = _URL.format(file_id="1kWB3_F4Tobc_oVGC_T-a5DHEh-AB4GTc")
+_URLS = {"reiteration": REITERATION_DATA_URL, "wedging": WEDGING_DATA_URL}
 _DEFAULT_TOPIC = "covid"
 _SUB_SPLITS = {"vote_democrat": "democrat", "vote_republican": "republican", "no_vote": "no_vote"}
 
@@ -34,21 +33,28 @@ class DisinformationScenario(Scenario):
 
     def __init__(self, capability: str = "reiteration", topic: str | None = _DEFAULT_TOPIC):
         super().__init__()
-        check_choice(self.name, "capability", capability, _FILE_IDS)
+        check_choice(self.name, "capability", capability, _URLS)
         self.capability = capability
         self.topic = topic
 
     def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, self.capability)
-        ensure_file_downloaded(_URL.format(file_id=_FILE_IDS[self.capability]), path)
+        ensure_file_downloaded(_URLS[self.capability], path)
         instances = []
+        create = self.create_wedging_instances if self.capability == "wedging" else self.create_reiteration_instances
         for where, row in read_json_lines(path):
             with reading(where):
-                if self.capability == "wedging":
-                    instances.append(_wedging_instance(row))
-                elif self.topic is None or row.get("topic", _DEFAULT_TOPIC) == self.topic:
-                    instances.append(_reiteration_instance(row))
+                instances.extend(create([row]))
         return instances
+
+    def create_reiteration_instances(self, data: list[dict[str, Any]]) -> list[Instance]:
+        """Return the instances of those rows of the reiteration file whose topic is wanted."""
+        wanted = [row for row in data if self.topic is None or row.get("topic", _DEFAULT_TOPIC) == self.topic]
+        return [_reiteration_instance(row) for row in wanted]
+
+    def create_wedging_instances(self, data: list[dict[str, Any]]) -> list[Instance]:
+        """Return the instances of rows of the wedging file."""
+        return [_wedging_instance(row) for row in data]
 
 
 def _reiteration_instance(row: dict[str, Any]) -> Instance:

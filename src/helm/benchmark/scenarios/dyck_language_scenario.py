@@ -46,6 +46,8 @@ class DyckLanguageScenario(Scenario):
     def __init__(
         self,
         num_parenthesis_pairs: int,
+        num_train_instances: int = 3,
+        num_test_instances: int = 500,
         parenthesis_pairs: Sequence[Sequence[str]] = PARENTHESIS_PAIRS,
         prob_p: float = 0.5,
         prob_q: float = 0.25,
@@ -56,8 +58,6 @@ class DyckLanguageScenario(Scenario):
         max_seq_test_length: int = 100,
         max_output_size: int = 3,
         seed: int = 42,
-        num_train_instances: int = 3,
-        num_test_instances: int = 500,
     ):
         super().__init__()
         if not (prob_p > 0 and prob_q > 0 and prob_p + prob_q < 1):

@@ -33,6 +33,7 @@ class EchrJudgeScenario(Scenario):
     name = "echr_judgment_classification"
     description = "Decide whether human rights were violated from the facts of a case."
     tags = ["classification", "judgement", "legal"]
+    YES_ANSWER, NO_ANSWER = "Yes", "No"
 
     def __init__(self, filter_max_length: int | None = None):
         super().__init__()
@@ -53,6 +54,10 @@ class EchrJudgeScenario(Scenario):
                     instances.append(instance)
         return instances
 
+    def count_words(self, text: str) -> int:
+        """Return the number of words separated by white space."""
+        return len(text.split())
+
     def _read(self, path: str, split: str) -> Instance | None:
         """Return the instance of a case; None if the case is too long."""
         with open(path, encoding="utf-8") as file:
@@ -61,7 +66,7 @@ class EchrJudgeScenario(Scenario):
             text, articles = " ".join(case["TEXT"]), case["VIOLATED_ARTICLES"]
         except (KeyError, TypeError) as e:
             raise ScenarioError(f"Scenario {self.name}: {path}: {type(e).__name__}: {e}") from e
-        if self.filter_max_length is not None and len(text.split()) > self.filter_max_length:
+        if self.filter_max_length is not None and self.count_words(text) > self.filter_max_length:
             return None
-        reference = Reference(Output(text="Yes" if articles else "No"), tags=[CORRECT_TAG])
+        reference = Reference(Output(text=self.YES_ANSWER if articles else self.NO_ANSWER), tags=[CORRECT_TAG])
         return Instance(Input(text=text), [reference], split=split)

@@ -17,10 +17,6 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
-_DATA = (
-    "https://raw.githubusercontent.com/glee4810/EHRSQL/e172ec8e61391ecae2d872c8d0ba02a622222f54/dataset/ehrsql/eicu/"
-)
-_DATABASE = "https://github.com/raulista1997/benchmarkdata/raw/c4c252443fa9c52afb6960f53e51be278639bea2/eicu.sqlite"
 _FILES = {"train": TRAIN_SPLIT, "valid": TEST_SPLIT, "test": TEST_SPLIT}
 
 
@@ -35,11 +31,16 @@ class EhrSqlScenario(Scenario):
     name = "ehr_sql"
     description = "Write a SQL query that answers a question about patients from the eICU database."
     tags = ["sql", "medical", "reasoning"]
+    BASE_URL = (
+        "https://raw.githubusercontent.com/glee4810/EHRSQL/e172ec8e61391ecae2d872c8d0ba02a622222f54/dataset/ehrsql/eicu"
+    )
+    DB_URL = "https://github.com/raulista1997/benchmarkdata/raw/c4c252443fa9c52afb6960f53e51be278639bea2/eicu.sqlite"
+    SQL_SCHEMA_URL = f"{BASE_URL}/eicu.sql"
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        ensure_file_downloaded(_DATABASE, os.path.join(output_path, "eicu.sqlite"))
+        ensure_file_downloaded(self.DB_URL, os.path.join(output_path, "eicu.sqlite"))
         schema_path = os.path.join(output_path, "eicu.sql")
-        ensure_file_downloaded(_DATA + "eicu.sql", schema_path)
+        ensure_file_downloaded(self.SQL_SCHEMA_URL, schema_path)
         with open(schema_path, encoding="utf-8") as file:
             schema = schema_text(file.read())
         if not schema:
@@ -47,7 +48,7 @@ class EhrSqlScenario(Scenario):
         instances: list[Instance] = []
         for name, split in _FILES.items():
             path = os.path.join(output_path, f"ehrsql_{name}.json")
-            ensure_file_downloaded(f"{_DATA}{name}.json", path)
+            ensure_file_downloaded(f"{self.BASE_URL}/{name}.json", path)
             with open(path, encoding="utf-8") as file:
                 instances.extend(
                     _instance(row, schema, split) for row in json.load(file) if {"question", "query"} <= row.keys()

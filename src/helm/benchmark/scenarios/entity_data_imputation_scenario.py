@@ -13,28 +13,29 @@ from helm.common.random_draws import pandas_sample
 _URL = "https://storage.googleapis.com/crfm-helm-public/source_datasets/scenarios/entity_data_imputation/{file}"
 _FILES = {"Buy": "Abt-Buy.zip", "Restaurant": "restaurant.tar.gz"}
 _TARGETS = {"Buy": "manufacturer", "Restaurant": "city"}
-_SEED = 1234
 _TEST_FRACTION, _VALID_FRACTION = 0.1, 0.2
 
 
 class EntityDataImputationScenario(Scenario):
     """Give the manufacturer of a product, or the city of a restaurant, from the other attributes.
 
-    Input text: the other attributes and the name of the missing one. One reference. A tenth of the rows, drawn with seed
-    1234, is the test split, a fifth of the rest the valid split. Source: the tasks of Mei et al. (2021).
+    Input text: the other attributes and the name of the missing one. One reference. A tenth of the rows, drawn with
+    the seed, is the test split, a fifth of the rest the valid split. Source: the tasks of Mei et al. (2021).
 
     Args:
         dataset: `Buy` or `Restaurant`.
+        seed: seed of the splits.
     """
 
     name = "entity_data_imputation"
     description = "Missing values of rows"
     tags = ["entity_data_imputation", "structured_reasoning"]
 
-    def __init__(self, dataset: str):
+    def __init__(self, dataset: str, seed: int = 1234):
         super().__init__()
         check_choice(self.name, "dataset", dataset, _FILES)
         self.dataset = dataset
+        self.seed = seed
 
     def get_instances(self, output_path: str) -> list[Instance]:
         folder = os.path.join(output_path, "data", self.dataset)
@@ -46,8 +47,8 @@ class EntityDataImputationScenario(Scenario):
             rows = _read_arff(os.path.join(folder, "fz.arff"))
             dropped = "class"
         rows = [Row(row.where, {name: cell for name, cell in row.cells.items() if name != dropped}) for row in rows]
-        rest, test = _split(rows, _TEST_FRACTION)
-        train, valid = _split(rest, _VALID_FRACTION)
+        rest, test = _split(rows, _TEST_FRACTION, self.seed)
+        train, valid = _split(rest, _VALID_FRACTION, self.seed)
         target = _TARGETS[self.dataset]
         instances = []
         for split, part in ((TRAIN_SPLIT, train), (VALID_SPLIT, valid), (TEST_SPLIT, test)):
@@ -80,9 +81,9 @@ def _read_arff(path: str) -> list[Row]:
     return rows
 
 
-def _split(rows: list[Row], fraction: float) -> tuple[list[Row], list[Row]]:
+def _split(rows: list[Row], fraction: float, seed: int) -> tuple[list[Row], list[Row]]:
     """Return the remaining rows, in order, and those drawn, in drawn order."""
-    drawn = pandas_sample(len(rows), round(fraction * len(rows)), _SEED)
+    drawn = pandas_sample(len(rows), round(fraction * len(rows)), seed)
     taken = set(drawn)
     return [row for i, row in enumerate(rows) if i not in taken], [rows[i] for i in drawn]
 

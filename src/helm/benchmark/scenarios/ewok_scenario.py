@@ -49,6 +49,7 @@ class EWoKScenario(Scenario):
         "knowledge of a concept to match a target text with a plausible/implausible context."
     )
     tags = ["world knowledge"]
+    DOMAINS = DOMAINS
 
     def __init__(self, domain: str = ALL):
         super().__init__()

@@ -1,6 +1,10 @@
 # Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from typing import Any
+
 from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
 
 class EXAMSMultilingualScenario(DeclarativeScenario):
     """School exam questions in many languages."""
     def __init__(self, language: str, subject: str) -> None: ...
+    CHOICES: Any
+    HF_SPLIT_TO_HELM_SPLIT: Any

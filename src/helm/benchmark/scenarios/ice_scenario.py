@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from helm.benchmark.scenarios.data_rows import check_choice, read_json, reading
 from helm.benchmark.scenarios.ice_tags import remove_tags
@@ -16,6 +17,39 @@ _ORDER_URL = "https://worksheets.codalab.org/rest/bundles/0xdee5cea197f645219093
 _ORDER_FILE = "ice_scenario_pinned_file_order.json"
 _HOW_TO_GET = "Ask for the corpus at https://www.ice-corpora.uzh.ch and unpack each part into a folder of its own."
 _CORPUS_NAMES = ("Corpus", "CORPUS", "corpus")
+
+
+class ICESubset(Enum):
+    """The parts of the corpus, by the values of the argument `subset`."""
+
+    CANADA = "can"
+    JAMAICA = "ja"
+    HONG_KONG = "hk"
+    INDIA = "ind"
+    SINGAPORE = "sin"
+    PHILIPPINES = "phi"
+    USA = "usa"
+    EAST_AFRICA = "ea"
+    IRELAND = "irl"
+
+
+class TextCategory(Enum):
+    """The values of the argument `category`."""
+
+    ALL = "all"
+    S_ALL = "S"
+    W_ALL = "W"
+    S_DIALOGUE = "S1"
+    S_MONOLOGUE = "S2"
+    W_PRIVATE = "W1"
+    W_PUBLIC = "W2"
+
+
+class BinaryGender(Enum):
+    """The values of the argument `gender`."""
+
+    MALE = "male"
+    FEMALE = "female"
 
 
 @dataclass(frozen=True)
@@ -44,7 +78,7 @@ _PARTS = {
     "irl": _Part("ICE-IRL/ICE-Ireland version 1.2#6DAE.2/ICE-Ireland txt", texts="ICE combined running txt"),
 }
 _GENDERS = {"male": {"M", "m", "Male", "male"}, "female": {"F", "f", "Female", "female"}}
-_CATEGORIES = ("all", "S", "W", "S1", "S2", "W1", "W2")
+_CATEGORIES = [category.value for category in TextCategory]
 _EAST_AFRICAN_CATEGORIES = {
     "S1": ["brdisc", "brint", "clless", "conv", "conv1", "conv2", "crossx", "parlia"],
     "S2": ["brnews", "brtalk", "schbr", "splect"],

@@ -4,25 +4,32 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from helm.benchmark.declarative.class_finder import declared_attributes
 from helm.benchmark.scenarios.data_rows import check_choice, numbered, reading
-from helm.benchmark.scenarios.lextreme_scenario import sorted_labels
+from helm.benchmark.scenarios.lextreme_scenario import TaskType, sorted_labels
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Reference, Scenario
-from helm.benchmark.scenarios.wrong_labels import LabelReferences
+from helm.benchmark.scenarios.wrong_labels import MAX_WRONG_LABELS, LabelReferences
 from helm.common.data.hub_datasets import load_hub_split
 
-_DATASET = "lex_glue"
 _SPLITS = {TRAIN_SPLIT: "train", VALID_SPLIT: "validation", TEST_SPLIT: "test"}
-_HOLDINGS = "case_hold"
-_IS_MULTI_LABEL = {
-    "ecthr_a": True,
-    "ecthr_b": True,
-    "scotus": False,
-    "eurlex": True,
-    "ledgar": False,
-    "unfair_tos": True,
-    _HOLDINGS: False,
+TASK_CODE_MAPPING = {
+    "ecthr_a": TaskType.MLTC,
+    "ecthr_b": TaskType.MLTC,
+    "scotus": TaskType.SLTC,
+    "eurlex": TaskType.MLTC,
+    "ledgar": TaskType.SLTC,
+    "unfair_tos": TaskType.MLTC,
+    "case_hold": TaskType.QA,
 }
-SUBSETS = tuple(_IS_MULTI_LABEL)
+SUBSETS = ECTHR_A, ECTHR_B, SCOTUS, EURLEX, LEDGAR, UNFAIR_TOS, CASE_HOLD = tuple(TASK_CODE_MAPPING)
+
+
+def get_lex_glue_task_type(subset: str) -> str:
+    """Return the kind of a subset, one of `TaskType`. Raises: KeyError."""
+    return TASK_CODE_MAPPING[subset]
+
+
+__getattr__ = declared_attributes(__name__)
 
 
 class LexGLUEScenario(Scenario):
@@ -37,6 +44,9 @@ class LexGLUEScenario(Scenario):
 
     name = "lex_glue"
     description = "Classification of English legal texts"
+    dataset_name = "lex_glue"
+    splits_mapping = _SPLITS
+    max_number_of_wrong_answers = MAX_WRONG_LABELS
     tags = ["single_label_text_classification", "multi_label_text_classification", "question_answering"]
 
     def __init__(self, subset: str):
@@ -50,12 +60,12 @@ class LexGLUEScenario(Scenario):
         instances = []
         for subset in SUBSETS if self.subset == "all" else [self.subset]:
             splits = {
-                split: load_hub_split(_DATASET, source, config=subset, cache_dir=cache_dir)
+                split: load_hub_split(self.dataset_name, source, config=subset, cache_dir=cache_dir)
                 for split, source in _SPLITS.items()
             }
-            where = f"{_DATASET}, {subset}"
+            where = f"{self.dataset_name}, {subset}"
             with reading(where):
-                if _IS_MULTI_LABEL[subset]:
+                if TASK_CODE_MAPPING[subset] == TaskType.MLTC:
                     labels: Sequence[str] = sorted_labels(
                         row["labels"] for data in splits.values() for row in data.rows
                     )
@@ -64,7 +74,7 @@ class LexGLUEScenario(Scenario):
             for split, data in splits.items():
                 for place, row in numbered(f"{where}, {split}", data.rows):
                     with reading(place):
-                        text = _holdings_text(row) if subset == _HOLDINGS else _text(row["text"])
+                        text = _holdings_text(row) if subset == CASE_HOLD else _text(row["text"])
                         row_references = _make_references(row, subset, labels, references)
                         instances.append(Instance(Input(text=text), row_references, split=split))
         return instances
@@ -73,7 +83,11 @@ class LexGLUEScenario(Scenario):
 def _make_references(
     row: dict[str, Any], subset: str, labels: Sequence[str], references: LabelReferences
 ) -> list[Reference]:
-    correct = [str(label) for label in row["labels"]] if _IS_MULTI_LABEL[subset] else [labels[row["label"]]]
+    correct = (
+        [str(label) for label in row["labels"]]
+        if TASK_CODE_MAPPING[subset] == TaskType.MLTC
+        else [labels[row["label"]]]
+    )
     return references.make(correct, [label for label in labels if label not in correct])
 
 

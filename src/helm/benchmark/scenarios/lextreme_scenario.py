@@ -5,34 +5,69 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
+from helm.benchmark.declarative.class_finder import declared_attributes
 from helm.benchmark.scenarios.data_rows import check_choice, numbered, reading
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, TRAIN_SPLIT, VALID_SPLIT, Input, Instance, Reference, Scenario
-from helm.benchmark.scenarios.wrong_labels import LabelReferences
+from helm.benchmark.scenarios.wrong_labels import MAX_WRONG_LABELS, LabelReferences
 from helm.common.data.hub_datasets import load_hub_split
 from helm.common.files import load_yaml
 
-_DATASET = "joelito/lextreme"
 _SPLITS = {TRAIN_SPLIT: "train", VALID_SPLIT: "validation", TEST_SPLIT: "test"}
-_SINGLE_LABEL, _MULTI_LABEL, _ENTITIES = "single_label", "multi_label", "entities"
-_KINDS = {
+
+
+class TaskType:
+    """The kinds of tasks of LEXTREME and LexGLUE."""
+
+    SLTC = "SingleLabelTextClassification"
+    MLTC = "MultiLabelTextClassification"
+    NER = "NamedEntityRecognition"
+    QA = "QuestionAnswering"
+
+
+TASK_CODE_MAPPING = {
     **dict.fromkeys(
         [
-            "brazilian_court_decisions_judgment", "brazilian_court_decisions_unanimity", "german_argument_mining",
-            "greek_legal_code_chapter", "greek_legal_code_subject", "greek_legal_code_volume",
-            "swiss_judgment_prediction", "online_terms_of_service_unfairness_levels",
+            BRAZILIAN_COURT_DECISIONS_JUDGMENT := "brazilian_court_decisions_judgment",
+            BRAZILIAN_COURT_DECISIONS_UNANIMITY := "brazilian_court_decisions_unanimity",
+            GERMAN_ARGUMENT_MINING := "german_argument_mining",
+            GREEK_LEGAL_CODE_CHAPTER := "greek_legal_code_chapter",
+            GREEK_LEGAL_CODE_SUBJECT := "greek_legal_code_subject",
+            GREEK_LEGAL_CODE_VOLUME := "greek_legal_code_volume",
+            SWISS_JUDGMENT_PREDICTION := "swiss_judgment_prediction",
+            ONLINE_TERMS_OF_SERVICE_UNFAIRNESS_LEVELS := "online_terms_of_service_unfairness_levels",
         ],
-        _SINGLE_LABEL,
+        TaskType.SLTC,
     ),
     **dict.fromkeys(
         [
-            "online_terms_of_service_clause_topics", "covid19_emergency_event", "multi_eurlex_level_1",
-            "multi_eurlex_level_2", "multi_eurlex_level_3",
+            ONLINE_TERMS_OF_SERVICE_CLAUSE_TOPICS := "online_terms_of_service_clause_topics",
+            COVID19_EMERGENCY_EVENT := "covid19_emergency_event",
+            MULTI_EURLEX_LEVEL_1 := "multi_eurlex_level_1",
+            MULTI_EURLEX_LEVEL_2 := "multi_eurlex_level_2",
+            MULTI_EURLEX_LEVEL_3 := "multi_eurlex_level_3",
         ],
-        _MULTI_LABEL,
+        TaskType.MLTC,
     ),
-    **dict.fromkeys(["greek_legal_ner", "legalnero", "lener_br", "mapa_coarse", "mapa_fine"], _ENTITIES),
-}  # fmt: skip
-SUBSETS = tuple(_KINDS)
+    **dict.fromkeys(
+        [
+            GREEK_LEGAL_NER := "greek_legal_ner",
+            LEGALNERO := "legalnero",
+            LENER_BR := "lener_br",
+            MAPA_COARSE := "mapa_coarse",
+            MAPA_FINE := "mapa_fine",
+        ],
+        TaskType.NER,
+    ),
+}
+SUBSETS = tuple(TASK_CODE_MAPPING)
+
+
+def get_lextreme_task_type(subset: str) -> str:
+    """Return the kind of a subset, one of `TaskType`. Raises: KeyError."""
+    return TASK_CODE_MAPPING[subset]
+
+
+__getattr__ = declared_attributes(__name__)
 
 _MULTILINGUAL = "multi_eurlex"
 _OUTSIDE = "O"
@@ -52,6 +87,10 @@ class LEXTREMEScenario(Scenario):
 
     name = "lextreme"
     description = "Multilingual classification of legal texts"
+    dataset_name = "joelito/lextreme"
+    splits_mapping = _SPLITS
+    max_number_of_wrong_answers = MAX_WRONG_LABELS
+    delimiter = '" "'
     tags = ["single_label_text_classification", "multi_label_text_classification", "named_entity_recognition"]
 
     def __init__(self, subset: str):
@@ -69,19 +108,19 @@ class LEXTREMEScenario(Scenario):
 
 class _SubsetReader:
     def __init__(self, subset: str, references: LabelReferences):
-        self._subset, self._kind, self._references = subset, _KINDS[subset], references
+        self._subset, self._kind, self._references = subset, TASK_CODE_MAPPING[subset], references
         self._labels: Sequence[str] = ()
 
     def read(self, cache_dir: str) -> list[Instance]:
         splits = {
-            split: load_hub_split(_DATASET, source, config=self._subset, cache_dir=cache_dir)
+            split: load_hub_split(LEXTREMEScenario.dataset_name, source, config=self._subset, cache_dir=cache_dir)
             for split, source in _SPLITS.items()
         }
-        where = f"{_DATASET}, {self._subset}"
+        where = f"{LEXTREMEScenario.dataset_name}, {self._subset}"
         with reading(where):
-            if self._kind == _ENTITIES:
+            if self._kind == TaskType.NER:
                 self._labels = _read_entity_tags()[self._subset]
-            elif self._kind == _SINGLE_LABEL:
+            elif self._kind == TaskType.SLTC:
                 self._labels = splits[TRAIN_SPLIT].class_labels["label"]
             else:
                 self._labels = sorted_labels(row["label"] for data in splits.values() for row in data.rows)
@@ -94,9 +133,9 @@ class _SubsetReader:
         return instances
 
     def _make_references(self, label: Any) -> list[Reference]:
-        if self._kind == _ENTITIES:
+        if self._kind == TaskType.NER:
             return self._make_entity_references([self._labels[tag] for tag in label])
-        correct = [self._labels[label]] if self._kind == _SINGLE_LABEL else [str(one) for one in label]
+        correct = [self._labels[label]] if self._kind == TaskType.SLTC else [str(one) for one in label]
         return self._references.make(correct, [one for one in self._labels if one not in correct])
 
     def _make_entity_references(self, tags: list[str]) -> list[Reference]:
@@ -107,7 +146,7 @@ class _SubsetReader:
         return self._references.make([_quoted(tags)], wrong)
 
     def _text(self, text: Any) -> str:
-        if self._kind == _ENTITIES:
+        if self._kind == TaskType.NER:
             return _quoted(text)
         if self._subset.startswith(_MULTILINGUAL):
             languages: dict[str, Any] = ast.literal_eval(text)
@@ -121,7 +160,7 @@ def sorted_labels(rows: Any) -> list[str]:
 
 
 def _quoted(tokens: Sequence[str]) -> str:
-    return " ".join(f'"{token}"' for token in tokens)
+    return f'"{LEXTREMEScenario.delimiter.join(tokens)}"'
 
 
 def _read_entity_tags() -> dict[str, list[str]]:

@@ -8,9 +8,6 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
-_FILE = "TREC-2017-LiveQA-Medical-Test-Questions-w-summaries.xml"
-_URL = f"https://raw.githubusercontent.com/abachaa/LiveQA_MedicalTask_TREC2017/master/TestDataset/{_FILE}"
-
 
 class LiveQAScenario(Scenario):
     """Answer a question sent to the US National Library of Medicine.
@@ -23,9 +20,25 @@ class LiveQAScenario(Scenario):
     description = "Consumer health questions of TREC 2017 LiveQA"
     tags = ["knowledge", "generation", "question_answering", "biomedical"]
 
+    SOURCE_REPO_URL = "https://raw.githubusercontent.com/abachaa/LiveQA_MedicalTask_TREC2017/master/TestDataset/"
+    FILENAME = "TREC-2017-LiveQA-Medical-Test-Questions-w-summaries.xml"
+
     def get_instances(self, output_path: str) -> list[Instance]:
-        path = os.path.join(output_path, _FILE)
-        ensure_file_downloaded(_URL, path)
+        self.download_liveqa(output_path)
+        return self.process_xml(output_path)
+
+    def download_liveqa(self, path: str) -> None:
+        """Download the questions to a folder. Raises: DownloadError."""
+        ensure_file_downloaded(f"{self.SOURCE_REPO_URL}{self.FILENAME}", os.path.join(path, self.FILENAME))
+
+    @staticmethod
+    def remove_whitespace(s: str) -> str:
+        """Return a text on one line, with single spaces."""
+        return " ".join(s.split())
+
+    def process_xml(self, base_path: str) -> list[Instance]:
+        """Return the instances of the questions in a folder. Raises: ScenarioError."""
+        path = os.path.join(base_path, self.FILENAME)
         try:
             root = ElementTree.parse(path).getroot()
         except ElementTree.ParseError as e:
@@ -44,4 +57,4 @@ class LiveQAScenario(Scenario):
 
 def _text(element: ElementTree.Element | None) -> str:
     """Return the text before the first child, on one line; empty if there is no such element."""
-    return " ".join((element.text or "").split()) if element is not None else ""
+    return LiveQAScenario.remove_whitespace(element.text or "") if element is not None else ""

@@ -8,8 +8,6 @@ from helm.benchmark.scenarios.data_rows import check_choice, option_references, 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario
 from helm.common.general import ensure_file_downloaded
 
-_URL = "https://raw.githubusercontent.com/aviaefrat/lmentry/main/data/{file}.json"
-
 _VARIANTS: dict[str, list[str]] = {
     "all_words_from_category": ["", "_0_distractors", "_1_distractors", "_2_distractors"],
     "any_words_from_category": ["", "_3_distractors", "_4_distractors", "_5_distractors"],
@@ -83,6 +81,8 @@ class LMEntryScenario(Scenario):
     name = "lm_entry"
     description = "Elementary language tasks"
     tags: list[str] = []
+    url_template = "https://raw.githubusercontent.com/aviaefrat/lmentry/main/data/{subtask}.json"
+    task_to_subtasks = {task: [f"{task}{variant}" for variant in variants] for task, variants in _VARIANTS.items()}
 
     def __init__(self, task: str):
         super().__init__()
@@ -92,10 +92,9 @@ class LMEntryScenario(Scenario):
     def get_instances(self, output_path: str) -> list[Instance]:
         options_of = _OPTIONS.get(self.task, _ONLY_ANSWER)
         instances = []
-        for variant in _VARIANTS[self.task]:
-            file = f"{self.task}{variant}"
+        for file in self.task_to_subtasks[self.task]:
             path = os.path.join(output_path, f"{file}.json")
-            ensure_file_downloaded(_URL.format(file=file), path)
+            ensure_file_downloaded(self.url_template.format(subtask=file), path)
             with reading(path):
                 examples = read_json(path)["examples"]
                 for key, example in examples.items():

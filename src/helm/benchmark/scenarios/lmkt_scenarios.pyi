@@ -3,6 +3,8 @@ from typing import Any
 
 from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
 
+SUPPORTED_LANGUAGES: Any
+
 class CulturalValueUnderstandingWVSScenario(DeclarativeScenario):
     """Questions of the World Values Survey, put to a persona who answered them."""
     def __init__(self, language: str, num_personas: Any, num_question_variants: Any, include_few_shot_examples: Any) -> None: ...

@@ -33,7 +33,7 @@ SUBJECT_TYPES = {
 }
 """Maps the subject argument to the data set's column `type`."""
 
-LEVELS = ("1", "2", "3", "4", "5")
+LEVELS = ["1", "2", "3", "4", "5"]
 
 OFFICIAL_EXAMPLES = [
     (r"What is $\left(\frac{7}{8}\right)^3 \cdot \left(\frac{7}{8}\right)^{-3}$?", "1"),
@@ -85,6 +85,8 @@ class MATHScenario(Scenario):
     name = "MATH"
     description = "Mathematical Problem Solving"
     tags = ["knowledge", "reasoning"]
+    subjects_mapping = SUBJECT_TYPES
+    levels = LEVELS
 
     def __init__(
         self, subject: str, level: str, use_official_examples: bool = False, use_chain_of_thought: bool = False

@@ -2,6 +2,7 @@
 
 import json
 import string
+from collections.abc import Mapping
 from typing import Any
 
 from helm.benchmark.medhelm_config import read_benchmark_config
@@ -48,8 +49,9 @@ class MedHELMConfigurableScenario(Scenario):
         if not rows:
             raise ScenarioError(f"Scenario {self.name}: {path} has no rows.")
         columns = list(rows[0])
-        for _, column, _, _ in string.Formatter().parse(self.config.prompt):
-            if column is not None and column not in columns:
+        fields = self.get_columns_in_template(self.config.prompt)
+        for column in fields:
+            if column not in columns:
                 raise ScenarioError(
                     f"Scenario {self.name}: the prompt has {{{column}}}, but {path} has no such column, only "
                     f"{', '.join(columns)}.{suggest(column, columns)}"
@@ -59,9 +61,21 @@ class MedHELMConfigurableScenario(Scenario):
                 f"Scenario {self.name}: {path} needs a column {_CORRECT} unless jury_score is the only metric."
             )
         return [
-            Instance(Input(text=self.config.prompt.format(**row)), self._references(row, i), split=TEST_SPLIT)
+            Instance(
+                Input(text=self.populate_template(self.config.prompt, row, fields)),
+                self._references(row, i),
+                split=TEST_SPLIT,
+            )
             for i, row in enumerate(rows, 2)
         ]
+
+    def get_columns_in_template(self, template: str) -> list[str]:
+        """Return the columns that a template has in braces, in order."""
+        return [column for _, column, _, _ in string.Formatter().parse(template) if column is not None]
+
+    def populate_template(self, template: str, row: Mapping[str, Any], fields: list[str]) -> str:
+        """Return a template with the fields of a row in the place of their names in braces. Raises: KeyError."""
+        return template.format(**{name: row[name] for name in fields})
 
     def _references(self, row: dict[str, str], line: int) -> list[Reference]:
         references = []

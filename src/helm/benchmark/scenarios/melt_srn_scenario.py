@@ -1,6 +1,7 @@
 """Deduction from rules in simple Vietnamese."""
 
 from helm.benchmark.scenarios.synthetic_reasoning_natural_scenario import NaturalWords, SRNScenario
+from helm.benchmark.scenarios.synthetic_reasoning_natural_scenario import get_vocab as get_vocab_of
 
 VIETNAMESE = NaturalWords(
     subjects={
@@ -48,6 +49,11 @@ VIETNAMESE = NaturalWords(
     fact_heading="Sự thật:",
     question="Những điều sau đây có thể được xác định về %s:",
 )  # fmt: skip
+
+
+def get_vocab() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the attributes with their synonyms, and the categories with their members."""
+    return get_vocab_of(VIETNAMESE)
 
 
 class MELTSRNScenario(SRNScenario):

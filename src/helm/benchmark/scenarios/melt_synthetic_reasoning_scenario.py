@@ -1,6 +1,13 @@
 """Abstract reasoning in Vietnamese."""
 
-from helm.benchmark.scenarios.synthetic_reasoning_scenario import ReasoningWords, SyntheticReasoningScenario
+from helm.benchmark.scenarios.synthetic_reasoning_scenario import (  # noqa: F401
+    MATH_SYMBOLS,
+    RULE_SYMBOLS,
+    ReasoningWords,
+    SyntheticReasoningScenario,
+    pattern_subst,
+    subst,
+)
 
 VIETNAMESE = ReasoningWords(
     animals=(
@@ -18,6 +25,7 @@ VIETNAMESE = ReasoningWords(
     result="Kết quả",
     by="bởi",
 )  # fmt: skip
+ANIMALS, FRUITS = list(VIETNAMESE.animals), list(VIETNAMESE.fruits)
 
 
 class MELTSyntheticReasoningScenario(SyntheticReasoningScenario):

@@ -25,28 +25,23 @@ from helm.common.general import ensure_file_downloaded
 from helm.common.hierarchical_logger import hwarn
 
 _CODALAB = "https://worksheets.codalab.org/rest/bundles/{bundle}/contents/blob/"
-_MICROSOFT = "https://msmarco.blob.core.windows.net/msmarcoranking/{file}"
+_MICROSOFT = "https://msmarco.blob.core.windows.net/msmarcoranking/{file_name}"
 _URLS = {
     "documents": _CODALAB.format(bundle="0x50d32fc56ad04dd89510bf86f9c1c9d3"),
-    "train_queries": _MICROSOFT.format(file="queries.train.tsv"),
-    "train_qrels": _MICROSOFT.format(file="qrels.train.tsv"),
+    "train_queries": _MICROSOFT.format(file_name="queries.train.tsv"),
+    "train_qrels": _MICROSOFT.format(file_name="qrels.train.tsv"),
     "train_topk": _CODALAB.format(bundle="0x8c43d4ec02ea48d6a727683a9676b77b"),
     "regular_queries": _CODALAB.format(bundle="0xf5ccf54707b548f9a4c43502c6f15719"),
-    "regular_qrels": _MICROSOFT.format(file="qrels.dev.small.tsv"),
+    "regular_qrels": _MICROSOFT.format(file_name="qrels.dev.small.tsv"),
     "regular_topk": _CODALAB.format(bundle="0xbc3dfacb2b7746809e582ee01fa5fe70"),
-    "trec_queries": _MICROSOFT.format(file="msmarco-test2019-queries.tsv.gz"),
+    "trec_queries": _MICROSOFT.format(file_name="msmarco-test2019-queries.tsv.gz"),
     "trec_qrels": "https://trec.nist.gov/data/deep/2019qrels-pass.txt",
     "trec_topk": _CODALAB.format(bundle="0x2e80572f93b748d594b817249013bdac"),
 }
 
-_GOLD_RELATIONS = {"train": (1,), "regular": (1,), "trec": (2, 3)}
 _SEED = 1885
-_NUM_TRAIN_QUERIES = 1000
-# HELM's numbers: they determine which instances are drawn.
-_MIN_TRAIN_TOPK = 20
 _WRONG_RANKS = range(11, 21)
 """Ranks of passages close enough to the query to be hard to distinguish from the correct one."""
-_TOPK_LIMITS = (11, 1000)
 
 Ranks = dict[int, dict[int, int]]
 """Maps query id to passage id to relevance, or rank."""
@@ -67,11 +62,26 @@ class MSMARCOScenario(Scenario):
     name = "msmarco"
     description = "Passage retrieval for web queries (MS MARCO)"
     tags = ["information_retrieval"]
+    TRACK_NAMES = REGULAR_TRACK, TREC_TRACK = ["regular", "trec"]
+    CODALAB_URI_TEMPLATE, MSMARCO_URI_TEMPLATE = _CODALAB, _MICROSOFT
+    DATA_URIS = {tuple(name.split("_")): url for name, url in _URLS.items()}
+    NUM_TRAIN_QUERIES = 1000
+    GOLD_RELATIONS = {"train": [1], REGULAR_TRACK: [1], TREC_TRACK: [2, 3]}
+    # HELM's numbers: they determine which instances are drawn.
+    MIN_TOPK, MAX_TRAIN_TOPK, MAX_VALID_TOPK = 11, 20, 1000
+    RECALL_MEASURES = [f"recall.{k}" for k in (1, 2, 3, 5, 10, 20)]
+    RECIP_RANK_MEASURES = [f"recip_rank.{k}" for k in (5, 10, 20)]
+    SUCCESS_MEASURES = [f"success.{k}" for k in (1, 2, 3, 5, 10, 20)]
+    NDCG_CUT_MEASURES = [f"ndcg_cut.{k}" for k in (5, 10, 20)]
+    MEASURE_NAMES = {
+        REGULAR_TRACK: SUCCESS_MEASURES + RECALL_MEASURES + RECIP_RANK_MEASURES,
+        TREC_TRACK: SUCCESS_MEASURES + RECALL_MEASURES + RECIP_RANK_MEASURES + NDCG_CUT_MEASURES,
+    }
 
     def __init__(self, track: str, valid_topk: int | None = None):
         super().__init__()
-        check_choice(self.name, "track", track, ["regular", "trec"])
-        low, high = _TOPK_LIMITS
+        check_choice(self.name, "track", track, self.TRACK_NAMES)
+        low, high = self.MIN_TOPK, self.MAX_VALID_TOPK
         if valid_topk is not None and not low <= valid_topk <= high:
             raise ConfigError(f"msmarco: valid_topk takes {low} to {high} or nothing, not {valid_topk}.")
         self.track = track
@@ -91,7 +101,7 @@ class MSMARCOScenario(Scenario):
             topk = self._numbers(output_path, f"{part}_topk", 1, 2)
             query_ids = list(queries)
             shuffler.shuffle(query_ids)
-            gold = _GOLD_RELATIONS[part]
+            gold = self.GOLD_RELATIONS[part]
             wanted = self._wanted(query_ids, split, qrels, topk, gold)
             for query_id, doc_ids in wanted:
                 relations, ranks = qrels[query_id], topk.get(query_id, {})
@@ -108,7 +118,7 @@ class MSMARCOScenario(Scenario):
         return instances
 
     def _wanted(
-        self, query_ids: list[int], split: str, qrels: Ranks, topk: Ranks, gold: tuple[int, ...]
+        self, query_ids: list[int], split: str, qrels: Ranks, topk: Ranks, gold: list[int]
     ) -> Iterator[tuple[int, list[int]]]:
         """Yield the queries to use, in order, each with the passages to rank."""
         num_train = without_wrong = 0
@@ -117,9 +127,9 @@ class MSMARCOScenario(Scenario):
             if not any(relation in gold for relation in relations.values()):
                 continue
             if split == TRAIN_SPLIT:
-                if len(ranks) < _MIN_TRAIN_TOPK:
+                if len(ranks) < self.MAX_TRAIN_TOPK:
                     continue
-                if num_train == _NUM_TRAIN_QUERIES:
+                if num_train == self.NUM_TRAIN_QUERIES:
                     break
                 wrong = [i for i, rank in ranks.items() if rank in _WRONG_RANKS and relations.get(i) not in gold]
                 if not wrong:  # HELM fails here
@@ -169,7 +179,7 @@ class MSMARCOScenario(Scenario):
         )
 
 
-def _reference(doc_id: int, text: str, relevance: Any, rank: Any, gold: tuple[int, ...]) -> Reference:
+def _reference(doc_id: int, text: str, relevance: Any, rank: Any, gold: list[int]) -> Reference:
     tags = [f"docid={doc_id}"]
     if relevance in gold:
         tags.append(CORRECT_TAG)

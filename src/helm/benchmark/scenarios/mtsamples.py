@@ -8,8 +8,8 @@ from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 from helm.common.hierarchical_logger import hwarn
 
-_REPOSITORY = "raulista1997/benchmarkdata"
-_HEADINGS = ("PLAN:", "SUMMARY:", "FINDINGS:")
+REPOSITORY = "raulista1997/benchmarkdata"
+HEADINGS = ("PLAN:", "SUMMARY:", "FINDINGS:")
 
 
 def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, str]]:
@@ -19,7 +19,7 @@ def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, 
     are read.
     """
     listing = os.path.join(output_path, f"{folder}.json")
-    ensure_file_downloaded(f"https://api.github.com/repos/{_REPOSITORY}/contents/{folder}?ref={commit}", listing)
+    ensure_file_downloaded(f"https://api.github.com/repos/{REPOSITORY}/contents/{folder}?ref={commit}", listing)
     with open(listing, encoding="utf-8") as file:
         items = json.load(file)
     if not isinstance(items, list) or not all(isinstance(item, dict) and "name" in item for item in items):
@@ -28,7 +28,7 @@ def load_reports(folder: str, commit: str, output_path: str) -> list[tuple[str, 
     for name in [item["name"] for item in items if item["name"].endswith(".txt")]:
         path = os.path.join(output_path, folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        ensure_file_downloaded(f"https://raw.githubusercontent.com/{_REPOSITORY}/{commit}/{folder}/{name}", path)
+        ensure_file_downloaded(f"https://raw.githubusercontent.com/{REPOSITORY}/{commit}/{folder}/{name}", path)
         with open(path, encoding="utf-8") as file:
             reports.append((name, file.read()))
     return reports
@@ -42,6 +42,11 @@ def section(text: str, heading: str) -> str | None:
     return (lines[0].strip() if lines else "") or None
 
 
+def text_before(text: str, headings: tuple[str, ...]) -> str:
+    """Return the text before the first of the headings."""
+    return text[: min((text.index(heading) for heading in headings if heading in text), default=len(text))].strip()
+
+
 def make_instances(reports: list[tuple[str, str]], cut_at: tuple[str, ...]) -> list[Instance]:
     """Return a test instance for each report with a plan, a summary or findings: the first of them is the answer.
 
@@ -50,13 +55,12 @@ def make_instances(reports: list[tuple[str, str]], cut_at: tuple[str, ...]) -> l
     """
     instances, without_answer = [], []
     for name, text in reports:
-        answer = next((found for heading in _HEADINGS if (found := section(text, heading))), None)
+        answer = next((found for heading in HEADINGS if (found := section(text, heading))), None)
         if answer is None:
             without_answer.append(name)
             continue
-        shown = text[: min((text.index(heading) for heading in cut_at if heading in text), default=len(text))]
         reference = Reference(Output(text=answer), tags=[CORRECT_TAG])
-        instances.append(Instance(Input(text=shown.strip()), [reference], split=TEST_SPLIT))
+        instances.append(Instance(Input(text=text_before(text, cut_at)), [reference], split=TEST_SPLIT))
     if without_answer:
         names = ", ".join(without_answer[:3])
         hwarn(f"{len(without_answer)} of {len(reports)} reports have no plan, summary or findings ({names}, ...).")

@@ -30,6 +30,7 @@ class N2C2CTMatchingScenario(Scenario):
     name = "n2c2_ct_matching"
     description = "Decide from a patient's notes whether a criterion of a clinical trial is met."
     tags: list[str] = []
+    POSSIBLE_ANSWER_CHOICES = ["yes", "no"]
 
     def __init__(self, data_path: str, subject: str):
         super().__init__()

@@ -5,7 +5,7 @@ import os
 from random import Random
 
 from helm.benchmark.scenarios.data_rows import correct_reference, reading
-from helm.benchmark.scenarios.scenario import ALL_SPLITS, Instance, PassageQuestionInput, Scenario
+from helm.benchmark.scenarios.scenario import ALL_SPLITS, Input, Instance, PassageQuestionInput, Scenario
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
@@ -46,6 +46,11 @@ class NarrativeQAScenario(Scenario):
                 for rows in documents[split].values()
             ]
 
+    @staticmethod
+    def get_context(summary: str, question: str) -> Input:
+        """Return the input: the summary, and the question, with a question mark if it has none."""
+        return PassageQuestionInput(summary, question if question.endswith("?") else f"{question}?")
+
 
 def _read_rows(path: str) -> list[dict[str, str]]:
     with open(path, encoding="utf-8", newline="") as file:
@@ -56,8 +61,6 @@ def _instance(summaries: dict[str, str], row: dict[str, str], split: str) -> Ins
     summary = summaries.get(row["document_id"])
     if summary is None:
         raise ScenarioError(f"narrativeqa: document {row['document_id']} of qaps.csv has no row in summaries.csv.")
-    question = row["question"].strip()
-    if not question.endswith("?"):
-        question += "?"
     answers = [correct_reference(row[key]) for key in ("answer1", "answer2")]
-    return Instance(PassageQuestionInput(summary.strip(), question), answers, split=split)
+    context = NarrativeQAScenario.get_context(summary.strip(), row["question"].strip())
+    return Instance(context, answers, split=split)

@@ -36,6 +36,8 @@ _DISPLAY_NAMES = {
     OPENBOOK_LONGANS: "NaturalQuestions (open-book)",
 }
 
+SPLITS = {"train": TRAIN_SPLIT, "val": VALID_SPLIT}
+
 Row = dict[str, Any]
 """title, document, question: texts; short_answers, long_answers: one text for each short answer."""
 

@@ -41,7 +41,7 @@ class NewsQAScenario(Scenario):
         instances, without_questions = [], 0
         for where, story in numbered(path, stories, "story"):
             with reading(where):
-                questions = [question for question in story["questions"] if _is_good(question)]
+                questions = _good_questions(story)
                 if questions:
                     instances.append(_instance(story, generator.sample(questions, 1)[0]))
                 else:
@@ -49,6 +49,15 @@ class NewsQAScenario(Scenario):
         if without_questions:
             hwarn(f"newsqa: {without_questions} stories without a good question are left out.")
         return instances
+
+    def cleaned_samples(self, samples: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the stories that have a question which annotators approved, without their other questions."""
+        cleaned = [{**sample, "questions": _good_questions(sample)} for sample in samples]
+        return [sample for sample in cleaned if sample["questions"]]
+
+
+def _good_questions(story: dict[str, Any]) -> list[dict[str, Any]]:
+    return [question for question in story["questions"] if _is_good(question)]
 
 
 def _is_good(question: dict[str, Any]) -> bool:

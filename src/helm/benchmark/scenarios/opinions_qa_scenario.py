@@ -15,10 +15,12 @@ from helm.benchmark.scenarios.scenario import (
 )
 from helm.common.general import ensure_file_downloaded
 
-_URL = "https://worksheets.codalab.org/rest/bundles/0xa6f81cc62d7d4ccb93031a72d2043669/contents/blob/model_input/{file}"
-_WAVES = (26, 27, 29, 32, 34, 36, 41, 42, 43, 45, 49, 50, 54, 82, 92)
+_URL = "https://worksheets.codalab.org/rest/bundles/{bundle}/contents/blob/model_input/{filename}"
+_BUNDLE = "0xa6f81cc62d7d4ccb93031a72d2043669"
+_FILE = "Pew_American_Trends_Panel_W{wave}.csv"
+_WAVES = [26, 27, 29, 32, 34, 36, 41, 42, 43, 45, 49, 50, 54, 82, 92]
 SURVEYS = (
-    *(f"Pew_American_Trends_Panel_W{wave}" for wave in _WAVES),
+    *(os.path.splitext(_FILE.format(wave=wave))[0] for wave in _WAVES),
     "Pew_American_Trends_Panel_disagreement_500",
 )
 CONTEXTS = ("default", "steer-qa", "steer-bio", "steer-portray")
@@ -39,6 +41,8 @@ class OpinionsQAScenario(Scenario):
     name = "opinions_qa"
     description = "Subjective multiple-choice questions of public opinion surveys"
     tags = ["multiple_choice"]
+    CODALAB_URI_TEMPLATE, CODALAB_BUNDLE = _URL, _BUNDLE
+    FILE_NAME, PEW_SURVEY_WAVES = _FILE, _WAVES
 
     def __init__(self, survey_type: str, context: str):
         super().__init__()
@@ -75,7 +79,7 @@ def _find(output_path: str, file: str) -> str:
     if os.path.exists(above):
         return above
     path = os.path.join(output_path, "data", file)
-    ensure_file_downloaded(_URL.format(file=file), path)
+    ensure_file_downloaded(_URL.format(bundle=_BUNDLE, filename=file), path)
     return path
 
 

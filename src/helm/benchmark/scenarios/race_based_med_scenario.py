@@ -8,10 +8,6 @@ from helm.benchmark.scenarios.word_documents import Paragraph, read_paragraphs
 from helm.common.errors import ScenarioError
 from helm.common.general import ensure_file_downloaded
 
-_URL = (
-    "https://static-content.springer.com/esm/art%3A10.1038%2Fs41746-023-00939-z/"
-    "MediaObjects/41746_2023_939_MOESM1_ESM.docx"
-)
 _RED = "FF0000"
 
 
@@ -25,10 +21,14 @@ class RaceBasedMedScenario(Scenario):
     name = "race_based_med"
     description = "Tell answers with harmful, inaccurate or race-based medical content from others."
     tags = ["knowledge", "reasoning", "biomedical"]
+    FILE_URL = (
+        "https://static-content.springer.com/esm/art%3A10.1038%2Fs41746-023-00939-z/"
+        "MediaObjects/41746_2023_939_MOESM1_ESM.docx"
+    )
 
     def get_instances(self, output_path: str) -> list[Instance]:
         path = os.path.join(output_path, "race_based.docx")
-        ensure_file_downloaded(_URL, path)
+        ensure_file_downloaded(self.FILE_URL, path)
         instances = [self._instance(*item) for item in _questions(read_paragraphs(path))]
         if not instances:
             raise ScenarioError(f"Scenario {self.name}: {path} has no paragraph like 'Run 1: question'.")

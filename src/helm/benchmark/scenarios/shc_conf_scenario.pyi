@@ -1,6 +1,9 @@
 # Written by `make stubs` from the entries and rows that declare these classes; do not edit.
+from typing import Any
+
 from helm.benchmark.declarative.declarative_scenario import DeclarativeScenario
 
 class SHCCONFMedScenario(DeclarativeScenario):
     """Does a note have confidential information about an adolescent?"""
     def __init__(self, data_path: str) -> None: ...
+    POSSIBLE_ANSWER_CHOICES: Any

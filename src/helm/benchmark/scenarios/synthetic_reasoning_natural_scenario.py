@@ -111,6 +111,14 @@ ENGLISH = NaturalWords(
 )  # fmt: skip
 
 
+def get_vocab(words: NaturalWords = ENGLISH) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the attributes with their synonyms, and the categories with their members."""
+    attributes, subjects = (
+        {key: list(names) for key, names in part.items()} for part in (words.attributes, words.subjects)
+    )
+    return attributes, subjects
+
+
 class _Rule(NamedTuple):
     subject: tuple[str, str]
     """The subject with the indefinite and with the definite article."""

@@ -23,8 +23,8 @@ MODES = [PATTERN_MATCH, VARIABLE_SUBSTITUTION, INDUCTION]
 
 NUM_INSTANCES = {TRAIN_SPLIT: 1000, VALID_SPLIT: 5000, TEST_SPLIT: 5000}
 
-_RULE_SYMBOLS = ["X", "Y", "Z"]
-_MATH_SYMBOLS = ["+", "-", "*", "="]
+RULE_SYMBOLS = ["X", "Y", "Z"]
+MATH_SYMBOLS = ["+", "-", "*", "="]
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,17 @@ ENGLISH = ReasoningWords(
     result="Result",
     by="by",
 )  # fmt: skip
+ANIMALS, FRUITS = list(ENGLISH.animals), list(ENGLISH.fruits)
+
+
+def subst(pattern: list[str], rule_symbol: str, substitute_str: str) -> list[str]:
+    """Return a pattern with another text in the place of a symbol."""
+    return pattern_subst(pattern, [rule_symbol], {rule_symbol: substitute_str})
+
+
+def pattern_subst(pattern: list[str], rule_symbols: list[str], substitute_dict: dict[str, str]) -> list[str]:
+    """Return a pattern with other texts in the place of some symbols."""
+    return [substitute_dict[element] if element in rule_symbols else element for element in pattern]
 
 
 class SyntheticReasoningScenario(Scenario):
@@ -92,9 +103,9 @@ class SyntheticReasoningScenario(Scenario):
     def _question(self, below: Below) -> tuple[str, str]:
         """Return the next input and its answer. All random choices are made, in this order, whatever the mode."""
         words = self.words
-        symbols = [_RULE_SYMBOLS[below(3)] for _ in range(2 + below(2))]
+        symbols = [RULE_SYMBOLS[below(3)] for _ in range(2 + below(2))]
         distinct = sorted(set(symbols))
-        math = [_MATH_SYMBOLS[below(4)] for _ in range(2 + below(2))]
+        math = [MATH_SYMBOLS[below(4)] for _ in range(2 + below(2))]
         pattern = symbols + math
         shuffle_with(below, pattern)
         first, second = self._substitution(below, distinct), self._substitution(below, distinct)

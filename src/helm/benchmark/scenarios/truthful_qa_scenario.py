@@ -10,8 +10,6 @@ _URL = (
     "https://raw.githubusercontent.com/sylinrl/TruthfulQA/d71c110897f5d31c5d7f309e7bc316c152f6f031/"
     "data/v1/TruthfulQA.csv"
 )
-# HELM's split of a data set that has none.
-_TRAIN_FRACTION = 0.2
 
 
 class TruthfulQAScenario(Scenario):
@@ -27,22 +25,29 @@ class TruthfulQAScenario(Scenario):
     name = "truthful_qa"
     description = "Questions that some people answer falsely because of a misconception"
     tags = ["knowledge", "harms", "multiple_choice"]
+    MULTIPLE_CHOICE_SINGLE_ANSWER = "mc_single"
+    TASK_NAMES = [MULTIPLE_CHOICE_SINGLE_ANSWER]
+    TRAIN_RATIO = 0.2  # HELM's split of a data set that has none
+    DATASET_FILE_NAME = "TruthfulQA.csv"
 
     def __init__(self, task: str):
         super().__init__()
-        check_choice(self.name, "task", task, ["mc_single"])
+        check_choice(self.name, "task", task, self.TASK_NAMES)
         self.task = task
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        path = os.path.join(output_path, "data", "TruthfulQA.csv")
-        ensure_file_downloaded(_URL, path)
-        rows = list(read_records(path))
-        num_train = int(len(rows) * _TRAIN_FRACTION)
+        self.download_dataset(output_path)
+        rows = list(read_records(os.path.join(output_path, "data", self.DATASET_FILE_NAME)))
+        num_train = int(len(rows) * self.TRAIN_RATIO)
         instances = []
         for position, (where, row) in enumerate(rows):
             with reading(where):
                 instances.append(_instance(row, TRAIN_SPLIT if position < num_train else VALID_SPLIT))
         return instances
+
+    def download_dataset(self, output_path: str) -> None:
+        """Download the questions to the folder `data` of a folder. Raises: DownloadError."""
+        ensure_file_downloaded(_URL, os.path.join(output_path, "data", self.DATASET_FILE_NAME))
 
 
 def _sentence(text: str) -> str:

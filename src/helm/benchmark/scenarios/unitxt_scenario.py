@@ -16,9 +16,6 @@ from helm.benchmark.scenarios.scenario import (
 from helm.common.errors import ScenarioError
 from helm.common.optional_dependencies import needs_extra
 
-_SPLITS = {"train": TRAIN_SPLIT, "test": TEST_SPLIT, "validation": VALID_SPLIT}
-"""Maps Unitxt's split to the instances' split, in the order of the instances."""
-
 
 class UnitxtScenario(Scenario):
     """A card and a template of Unitxt, or a whole recipe.
@@ -35,6 +32,8 @@ class UnitxtScenario(Scenario):
     name = "unitxt"
     description = "Tasks of the library Unitxt, given by a card and a template or by a recipe."
     tags = ["unitxt"]
+    UNITXT_SPLIT_NAME_TO_HELM_SPLIT_NAME = {"train": TRAIN_SPLIT, "test": TEST_SPLIT, "validation": VALID_SPLIT}
+    """Maps Unitxt's split to the instances' split, in the order of the instances."""
 
     def __init__(self, **kwargs: Any):
         super().__init__()
@@ -49,12 +48,14 @@ class UnitxtScenario(Scenario):
         dataset = load_dataset(recipe) if recipe is not None else load_dataset(**self.kwargs)
         instances = [
             self._instance(row, number, name, split)
-            for name, split in _SPLITS.items()
+            for name, split in self.UNITXT_SPLIT_NAME_TO_HELM_SPLIT_NAME.items()
             if name in dataset
             for number, row in enumerate(dataset[name])
         ]
         if not instances:
-            raise ScenarioError(f"unitxt: {self.kwargs} has no rows in the splits {', '.join(_SPLITS)}.")
+            raise ScenarioError(
+                f"unitxt: {self.kwargs} has no rows in the splits {', '.join(self.UNITXT_SPLIT_NAME_TO_HELM_SPLIT_NAME)}."
+            )
         return instances
 
     def _instance(self, row: dict[str, Any], number: int, name: str, split: str) -> Instance:

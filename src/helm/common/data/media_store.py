@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from helm.common.data.pictures import converted, md5_of_pixels
+from helm.common.data import pictures, sounds
 from helm.common.errors import HelmError
 from helm.common.files import open_atomically
 from helm.common.media_types import HEAD_SIZE, SUFFIXES, content_type_of, content_type_of_name
@@ -68,28 +68,44 @@ class MediaStore:
     def __init__(self, folder: str):
         self._folder = folder
 
-    def keep(self, content: bytes, name: str | Callable[["Content"], str] | None = None, rgb: bool = False) -> str:
+    def keep(
+        self,
+        content: bytes,
+        name: str | Callable[["Content"], str] | None = None,
+        rgb: bool = False,
+        rate: int | None = None,
+        segment: tuple[int, int] | None = None,
+    ) -> str:
         """Keep one content; returns the path of its file.
 
         Args:
             content: the bytes of an encoded image, sound or video, which are kept as they are where that is possible.
-            name: another path below the data set's folder for the same file, or a function that returns it. A picture is
-                converted if the ending stands for another format.
+            name: another path below the data set's folder for the same file, or a function that returns it. A picture or
+                a sound is converted if the ending stands for another format; of a video, an ending of sounds keeps the sound.
             rgb: whether to convert pictures of other modes to RGB.
+            rate: samples per second to which sounds are converted; None keeps the rate.
+            segment: begin and end in milliseconds of the part of a sound to keep; None keeps everything.
 
-        Raises: MediaError; PictureError if the picture cannot be converted.
+        Raises: MediaError; PictureError or SoundError if it cannot be converted.
         """
         sha256 = hashlib.sha256(content).hexdigest()
         content_type = _checked_type(content[:HEAD_SIZE], len(content), "the content")
         shown = name(Content(content, sha256)) if callable(name) else name
         wanted = (content_type_of_name(shown) if shown else None) or content_type
         is_picture = content_type.startswith("image/")
-        if wanted != content_type and not (is_picture and wanted.startswith("image/")):
+        is_sound = wanted.startswith("audio/") and not is_picture
+        if wanted != content_type and not is_sound and not (is_picture and wanted.startswith("image/")):
             raise MediaError(f"'{shown}' stands for {wanted}, but the content is {content_type}.")
-        change = f"-rgb{SUFFIXES[wanted]}" if rgb and is_picture else SUFFIXES[wanted]
-        kept = os.path.join(self._folder, STORE, sha256[:2], f"{sha256}{change}")
+        change = "-rgb" if rgb and is_picture else ""
+        if is_sound:
+            change = "".join(f"-{value}" for value in (rate, *(segment or ())) if value is not None)
+        kept = os.path.join(self._folder, STORE, sha256[:2], f"{sha256}{change}{SUFFIXES[wanted]}")
         if not os.path.exists(kept):
-            new = converted(content, wanted, rgb) if is_picture and (rgb or wanted != content_type) else None
+            new: bytes | None = None
+            if is_picture and (rgb or wanted != content_type):
+                new = pictures.converted(content, wanted, rgb)
+            elif is_sound and (rate or segment or wanted != content_type):
+                new = sounds.converted(content, content_type, wanted, rate, segment)
             os.makedirs(os.path.dirname(kept), exist_ok=True)
             with open_atomically(kept, binary=True) as file:
                 file.write(content if new is None else new)
@@ -110,7 +126,7 @@ class Content:
 
     def pixels_md5(self) -> str:
         """Return the MD5 of the decoded pixels of a picture. Raises: PictureError."""
-        return md5_of_pixels(self._content)
+        return pictures.md5_of_pixels(self._content)
 
 
 def _link(kept: str, path: str) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from helm.common.codec import dump_json
 from helm.common.hierarchical_logger import hwarn
@@ -29,6 +29,7 @@ from helm.common.telemetry.hooks import (
     SENT,
     CommandEvent,
     Hooks,
+    HookWishes,
     InstanceEvent,
     RequestEvent,
     RunEvent,
@@ -45,6 +46,20 @@ _LONGEST_TEXT = 500
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^@/\s]+@")
 _KEY_IN_ADDRESS = re.compile(r"(?i)([?&](?:api[-_]?key|key|token|password)=)[^&\s'\"]+")
 _SECRET = re.compile(r"(?i)(api[-_]?key|token|password|secret|authorization)$")
+
+
+class EventSink(Protocol):
+    """What takes the events of runs: the dispatcher, or what sends them to the process where that is."""
+
+    shows_texts: bool
+    wants_requests: bool
+    wants_instances: bool
+
+    def next_number(self) -> int:
+        """Return a number for a request."""
+
+    def send(self, method: str, event: Any) -> None:
+        """Take an event for a method of the hooks."""
 
 
 class HookDispatcher:
@@ -115,7 +130,7 @@ class HookDispatcher:
 class RunObserver:
     """Makes the events of one run. `RunProgress.observer` is where the code that works finds it."""
 
-    def __init__(self, dispatcher: HookDispatcher, suite: str, folder: str, run_spec: Any):
+    def __init__(self, dispatcher: EventSink, suite: str, folder: str, run_spec: Any):
         self._dispatcher = dispatcher
         self._progress: RunProgress | None = None
         adapter_spec = run_spec.adapter_spec
@@ -136,11 +151,11 @@ class RunObserver:
     def wants_requests(self) -> bool:
         return self._dispatcher.wants_requests
 
-    def start(self) -> None:
-        """The run begins to work."""
+    def start(self, at: float | None = None) -> None:
+        """The run begins to work, now if no other time (seconds since 1970) is given."""
         if self._started_at is not None:
             return
-        self._started_at = time.time()
+        self._started_at = at or time.time()
         self._event = replace(self._event, at=self._started_at, params=params_of(self._run_spec))
         self._dispatcher.send("on_run_start", self._event)
 
@@ -167,6 +182,23 @@ class RunObserver:
             "score_name": score.metric if score else None,
             "files": tuple(files),
         }
+
+    def take_results(self, event: RunEvent) -> None:
+        """The run is done elsewhere, as its event there says."""
+        self._results = {
+            "metrics": MappingProxyType(event.metrics or {}),
+            "score": event.score,
+            "score_name": event.score_name,
+            "files": tuple(event.files),
+        }
+
+    def pass_on(self, method: str, event: Any) -> None:
+        """Tell hooks of an event of this run that was made elsewhere."""
+        self._dispatcher.send(method, event)
+
+    def next_number(self) -> int:
+        """Return a number for a request that is unique within the command."""
+        return self._dispatcher.next_number()
 
     def end(self, progress: RunProgress) -> None:
         """The run is over, as its progress says."""
@@ -317,6 +349,12 @@ class CommandObserver:
         )
         self._dispatcher.send("on_command_end", event)
         self._dispatcher.close()
+
+    @property
+    def wishes(self) -> HookWishes:
+        """What the hooks want to be told."""
+        told = self._dispatcher
+        return HookWishes(told.wants_requests, told.wants_instances, told.shows_texts)
 
     @contextmanager
     def observing(self, run_spec: Any, progress: RunProgress) -> Iterator[None]:

@@ -15,6 +15,20 @@ SENT, ANSWERED, FAILED, DEFERRED = "sent", "answered", "failed", "deferred"
 
 
 @dataclass(frozen=True)
+class HookWishes:
+    """What the hooks of a command want to be told, for processes that work for it."""
+
+    requests: bool
+    """Whether a hook wants to be told of requests."""
+
+    instances: bool
+    """Whether a hook wants to be told of instances."""
+
+    shows_texts: bool
+    """Whether hooks are told prompts and answers."""
+
+
+@dataclass(frozen=True)
 class CommandEvent:
     """A command begins or ends. Times are seconds since 1970."""
 

@@ -43,14 +43,18 @@ class LanguageModelingAdapter(Adapter):
                 f"'{spec.model_deployment}'."
             )
         predicted = min(window.max_sequence_length, len(tokens))
-        prompt, _ = self._build(window.encode(window.prefix_token).tokens, tokens[:predicted], max_length, text)
+        prompt, _ = self.construct_language_modeling_prompt(
+            window.encode(window.prefix_token).tokens, tokens[:predicted], max_length, text
+        )
         # HELM: the prefix always counts as one token, and only the first window gets `random`.
         states = [self._state(instance, prompt, 1 if window.prefix_token else 0, random=spec.random)]
         while predicted < len(tokens):
             end = predicted + min(len(tokens) - predicted, max_length - 1)
             # HELM: `end - max_length` may be negative; the slice then loses the beginning of the context.
             conditioning = tokens[end - max_length : predicted]
-            prompt, num_conditioning = self._build(conditioning, tokens[predicted:end], max_length, text)
+            prompt, num_conditioning = self.construct_language_modeling_prompt(
+                conditioning, tokens[predicted:end], max_length, text
+            )
             states.append(self._state(instance, prompt, num_conditioning))
             predicted = end
         return states
@@ -77,34 +81,50 @@ class LanguageModelingAdapter(Adapter):
             num_conditioning_tokens=num_conditioning_tokens,
         )
 
-    def _build(
-        self, conditioning: list[TokenizationToken], prediction: list[TokenizationToken], max_length: int, text: str
-    ) -> tuple[str, int]:
-        """Return the prompt of a window and how many of its tokens only provide context.
+    def fits_tokens_within_context_window(
+        self,
+        conditioning_tokens: list[TokenizationToken],
+        pred_tokens: list[TokenizationToken],
+        max_req_len: int,
+        text: str | None = None,
+    ) -> tuple[str, list[TokenizationToken]]:
+        """Return the decoded tokens, and the prediction tokens among them, of which as many are dropped as do not fit.
 
-        Decoding and encoding again may give more tokens; then prediction tokens are dropped from the end, and HELM
-        predicts those in no later window either.
+        Decoding and encoding again may give more tokens; HELM predicts those that are dropped in no later window either.
+        Raises: AdaptationError if no prediction token is left.
         """
         window = self.window_service
-        raw = window.decode(conditioning + prediction, text)
+        raw = window.decode(conditioning_tokens + pred_tokens, text)
         length = len(window.encode(raw).tokens)
-        while length > max_length:
-            prediction = prediction[: max(len(prediction) - (length - max_length), 0)]
-            if not prediction:
+        while length > max_req_len:
+            pred_tokens = pred_tokens[: max(len(pred_tokens) - (length - max_req_len), 0)]
+            if not pred_tokens:
                 raise AdaptationError(
                     "Truncating pred_tokens to fit them in the context window, "
-                    f"but none is left: {len(conditioning)} conditioning tokens fill {max_length}."
+                    f"but none is left: {len(conditioning_tokens)} conditioning tokens fill {max_req_len}."
                 )
-            raw = window.decode(conditioning + prediction, text)
+            raw = window.decode(conditioning_tokens + pred_tokens, text)
             length = len(window.encode(raw).tokens)
+        return raw, pred_tokens
+
+    def construct_language_modeling_prompt(
+        self,
+        conditioning_tokens: list[TokenizationToken],
+        pred_tokens: list[TokenizationToken],
+        max_req_len: int,
+        text: str,
+    ) -> tuple[str, int]:
+        """Return the prompt of a window and how many of its tokens only provide context. Raises: AdaptationError."""
+        raw, pred_tokens = self.fits_tokens_within_context_window(conditioning_tokens, pred_tokens, max_req_len, text)
+        window = self.window_service
         prompt = raw.strip(_REPLACEMENT)
         if len(prompt) == len(raw):
-            return prompt, len(conditioning)
+            return prompt, len(conditioning_tokens)
         # A character split at either end is dropped; count the context tokens that remain.
-        leading = max_length - len(window.encode(raw.lstrip(_REPLACEMENT)).tokens)
-        trailing = max_length - len(window.encode(raw.rstrip(_REPLACEMENT)).tokens)
-        if trailing >= len(prediction):
+        leading = max_req_len - len(window.encode(raw.lstrip(_REPLACEMENT)).tokens)
+        trailing = max_req_len - len(window.encode(raw.rstrip(_REPLACEMENT)).tokens)
+        if trailing >= len(pred_tokens):
             return prompt, len(window.encode(prompt).tokens)
-        if leading >= len(conditioning):
+        if leading >= len(conditioning_tokens):
             return prompt, 1
-        return prompt, len(conditioning) - leading
+        return prompt, len(conditioning_tokens) - leading

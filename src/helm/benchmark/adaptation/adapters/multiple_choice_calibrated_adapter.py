@@ -20,5 +20,5 @@ class MultipleChoiceCalibratedAdapter(MultipleChoiceSeparateAdapter):
         for i in range(len(eval_instance.references)):
             states.append(self._reference_state(eval_instance, train_trial_index, training_instances, i))
             prompt = self.construct_prompt([], neutral, include_output=True, reference_index=i)
-            states.append(self._state(eval_instance, train_trial_index, i, "calibration", prompt))
+            states.append(self.construct_request_state(prompt, i, eval_instance, train_trial_index, "calibration"))
         return states

@@ -56,18 +56,23 @@ class MultipleChoiceJointAdapter(InContextLearningAdapter):
     def _first_prefixes(self, number: int) -> list[str]:
         prefixes = self._prefixes
         if len(prefixes) < number:
-            prefixes = self._prefixes = [self.get_reference_prefix(i) for i in range(number)]
+            prefixes = self._prefixes = [
+                self.get_reference_prefix(self.adapter_spec.reference_prefix, i) for i in range(number)
+            ]
         return prefixes
 
     def get_reference_label(self, index: int) -> str:
         """Return the bare label of choice `index`, for example `B`."""
         return reference_label(self.adapter_spec, index, first_label_character(self.adapter_spec.reference_prefix))
 
-    def get_reference_prefix(self, index: int) -> str:
-        """Return the prefix of choice `index`: `reference_prefix` with every first label replaced by its label."""
-        prefix = self.adapter_spec.reference_prefix
-        first = first_label_character(prefix)
-        return prefix.replace(first, reference_label(self.adapter_spec, index, first))
+    def get_prefix_char(self, prefix: str) -> str:
+        """Return the first letter or digit of a reference prefix. Raises: AdaptationError if there is none."""
+        return first_label_character(prefix)
+
+    def get_reference_prefix(self, prefix: str, i: int) -> str:
+        """Return a reference prefix with the label of choice `i` in the place of the first label."""
+        first = self.get_prefix_char(prefix)
+        return prefix.replace(first, reference_label(self.adapter_spec, i, first))
 
     def generate_requests(
         self, eval_instance: Instance, train_trial_index: int, training_instances: list[Instance]

@@ -12,7 +12,9 @@ class MultipleChoiceJointChainOfThoughtAdapter(MultipleChoiceJointAdapter):
         spec = self.adapter_spec
         chain = (instance.extra_data or {}).get("chain_of_thought", "")
         # HELM: the answer is the whole reference prefix ("A. "), not the bare label.
-        answers = [self.get_reference_prefix(i) for i in self._correct_indices(instance)]
+        answers = [
+            self.get_reference_prefix(self.adapter_spec.reference_prefix, i) for i in self._correct_indices(instance)
+        ]
         return (
             f"{spec.output_prefix}{spec.chain_of_thought_prefix}{chain}{spec.chain_of_thought_suffix}"
             f"{', '.join(answers) if answers else NO_OUTPUT}{spec.output_suffix}"

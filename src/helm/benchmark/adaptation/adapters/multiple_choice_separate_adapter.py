@@ -24,11 +24,17 @@ class MultipleChoiceSeparateAdapter(InContextLearningAdapter):
         prompt = self.construct_prompt(
             training_instances, instance, include_output=True, reference_index=reference_index
         )
-        return self._state(instance, train_trial_index, reference_index, "original", prompt)
+        return self.construct_request_state(prompt, reference_index, instance, train_trial_index)
 
-    def _state(
-        self, instance: Instance, train_trial_index: int, reference_index: int, request_mode: str, prompt: Prompt
+    def construct_request_state(
+        self,
+        prompt: Prompt,
+        reference_index: int,
+        eval_instance: Instance,
+        train_trial_index: int,
+        request_mode: str = "original",
     ) -> RequestState:
+        """Return the state that asks for the log-probabilities of a prompt with one of the references."""
         # HELM: `random` of the adapter spec is not passed on, and the temperature is an int.
         request = Request(
             model=self.adapter_spec.model,
@@ -41,7 +47,7 @@ class MultipleChoiceSeparateAdapter(InContextLearningAdapter):
             echo_prompt=True,
         )
         return new_request_state(
-            instance,
+            eval_instance,
             request,
             reference_index=reference_index,
             request_mode=request_mode,

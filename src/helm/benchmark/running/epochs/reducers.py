@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from helm.benchmark.metrics.pass_at_k import pass_all
+from helm.benchmark.metrics.statistic import pass_all
 from helm.common.errors import ConfigError, suggest
 
 MEAN, MAX, MAJORITY = "mean", "max", "majority"

@@ -1,0 +1,1 @@
+"""How many tokens a provider bills for a request, at most."""

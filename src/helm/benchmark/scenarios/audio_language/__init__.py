@@ -1,0 +1,1 @@
+"""Scenarios with sounds, which entries of the catalogue declare."""

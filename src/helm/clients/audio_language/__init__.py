@@ -1,0 +1,1 @@
+"""Models with sounds in their prompts, run in this process."""
