@@ -62,11 +62,12 @@ class RunSpec:
 
 
 RunSpecFunction = Callable[..., RunSpec]
+F = TypeVar("F", bound=RunSpecFunction)
 
 _REGISTRY: "Registry[RunSpecFunction]" = Registry("run spec", "A run spec function with name {name} already exists")
 
 
-def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]:
+def run_spec_function(name: str) -> Callable[[F], F]:
     """Decorator: register a function that creates a RunSpec under the name used in run entries.
 
     Raises: ValueError when the name is taken.

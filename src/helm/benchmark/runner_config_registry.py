@@ -41,7 +41,10 @@ RUNNER_CONFIG: RunnerConfigSpec = RunnerConfigSpec()
 """The current settings, changed in place so that modules can import it by name."""
 
 
-def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int | None:
+MAX_CONCURRENT_WORKERS_VARIABLE = "HELM_MAX_CONCURRENT_WORKERS"
+
+
+def max_concurrent_workers(variable: str = MAX_CONCURRENT_WORKERS_VARIABLE) -> int | None:
     """Return the limit from the environment variable, else from the settings, else None. Raises: ConfigError."""
     text = os.environ.get(variable, "").strip()
     if text:
@@ -53,7 +56,10 @@ def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int
 
 
 def register_runner_config_from_path(dir_path: str) -> None:
-    """Read the settings from a file, in spite of the parameter's name, which is HELM's. Raises: ConfigError if a value has the wrong type."""
+    """Read the settings from a file; `dir_path` is HELM's name for its path.
+
+    Raises: ConfigError if a value has the wrong type.
+    """
     import dacite
 
     from helm.common.files import load_yaml

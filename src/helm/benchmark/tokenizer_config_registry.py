@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
@@ -78,20 +78,21 @@ def register_tokenizer_config(tokenizer_config: TokenizerConfig) -> None:
 
 
 TokenizerConfigGenerator = Callable[[str], TokenizerConfig | None]
+F = TypeVar("F", bound=TokenizerConfigGenerator)
 
 _PREFIX_TO_GENERATOR: dict[str, TokenizerConfigGenerator] = {}
 _generated: dict[str, TokenizerConfig] = {}
 _lock = threading.RLock()
 
 
-def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerator], TokenizerConfigGenerator]:
+def tokenizer_config_generator(prefix: str) -> Callable[[F], F]:
     """Decorator: the function builds the config of any unregistered name that starts with `prefix/`.
 
     Raises: ValueError when the prefix is taken.
     """
     prefix = prefix.strip("/") + "/"
 
-    def register(generator: TokenizerConfigGenerator) -> TokenizerConfigGenerator:
+    def register(generator: F) -> F:
         if prefix in _PREFIX_TO_GENERATOR:
             raise ConfigError(f"A TokenizerConfigGenerator with prefix {prefix} already exists")
         _PREFIX_TO_GENERATOR[prefix] = generator

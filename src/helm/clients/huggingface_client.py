@@ -32,6 +32,8 @@ from helm.common.request_options import CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT, SEED
 from helm.tokenizers.tokenizer import Tokenizer
 
 # HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
+TORCH_DTYPE_KEY = "torch_dtype"
+TORCH_DTYPE_VALUE_PREFIX = "torch."
 _SMALLEST_TEMPERATURE = 1e-7
 _OPENING = "<think>"
 _RESERVED = frozenset(
@@ -239,9 +241,9 @@ def _model_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     arguments = dict(kwargs)
     if arguments.get("device") is not None and arguments.get("device_map") is not None:
         raise ConfigError("HuggingFaceClient takes either device or device_map, not both.")
-    dtype = arguments.pop("torch_dtype", None)
+    dtype = arguments.pop(TORCH_DTYPE_KEY, None)
     if isinstance(dtype, str) and dtype != "auto":
-        found = getattr(torch, dtype.removeprefix("torch."), None)
+        found = getattr(torch, dtype.removeprefix(TORCH_DTYPE_VALUE_PREFIX), None)
         if not isinstance(found, torch.dtype):
             raise ConfigError(f"torch_dtype takes auto or a type such as torch.bfloat16, not '{dtype}'.")
         dtype = found

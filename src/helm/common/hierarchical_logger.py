@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def format_time(s: float) -> str:
-    """Format a duration of `s` seconds like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
+    """Format `s` seconds like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
     minutes, seconds = divmod(s, 60)
     hours, minutes = divmod(int(minutes), 60)
     text = f"{int(seconds * 1000) / 1000}s"
@@ -102,18 +102,23 @@ class htrack_block:
         hlog(f"}} [{format_time(time.monotonic() - self._start)}]", stacklevel=self._stacklevel)
 
 
-def htrack(spec: str | None = None) -> Callable[[F], F]:
-    """Return a decorator that runs a function inside an `htrack_block`; `$name` in `spec` is an argument's value."""
+class htrack:
+    """Decorator that runs a function inside an `htrack_block`.
 
-    def decorate(function: F) -> F:
+    Args:
+        spec: what follows the function's name in the title; `$name` is an argument's value.
+    """
+
+    def __init__(self, spec: str | None = None):
+        self._spec = spec
+
+    def __call__(self, function: F) -> F:
         @wraps(function)
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with htrack_block(_title(function, spec, args, kwargs)):
+            with htrack_block(_title(function, self._spec, args, kwargs)):
                 return function(*args, **kwargs)
 
         return wrapped  # type: ignore[return-value]
-
-    return decorate
 
 
 def _title(function: Callable[..., Any], spec: str | None, args: Any, kwargs: Any) -> str:
