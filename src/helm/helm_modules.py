@@ -11,7 +11,11 @@ from typing import Any
 _DEPLOYMENTS = "helm.benchmark.model_deployments"
 _GENERATOR = "helm.benchmark.model_deployment_registry:get_model_deployment_generator"
 _CRITIQUES = "helm.clients.critique_clients"
-_METRICS = "helm.benchmark.metrics.scenario_metric_specs"
+_PARTS = "helm.benchmark.assembly.run_spec_parts"
+_ARABIC_CHOICES = {
+    "_ARABIC_REFERENCE_PREFIX_CHARACTERS": f"{_PARTS}:get_field_of_arabic_choices:reference_prefix_characters",
+    "_ARABIC_OUTPUT_MAPPING_PATTERN": f"{_PARTS}:get_field_of_arabic_choices:output_mapping_pattern",
+}
 
 _PLACES: dict[str, dict[str, str]] = {
     **{
@@ -39,8 +43,10 @@ _PLACES: dict[str, dict[str, str]] = {
             "xai": {"get_writer_model_deployment": "xai"},
         }.items()
     },
+    "helm.benchmark.run_specs.arabic_enterprise_run_specs": _ARABIC_CHOICES,
+    "helm.benchmark.run_specs.arabic_run_specs": _ARABIC_CHOICES,
     "helm.benchmark.run_specs.decodingtrust_run_specs": {
-        name: f"{_METRICS}:{name}"
+        name: f"{_PARTS}:{name}"
         for name in (
             "get_fairness_metric_specs",
             "get_ood_knowledge_metric_specs",
@@ -49,14 +55,40 @@ _PLACES: dict[str, dict[str, str]] = {
         )
     },
     "helm.benchmark.run_specs.enterprise_run_specs": {
-        "_get_weighted_classification_metric_specs": f"{_METRICS}:get_weighted_classification_metric_specs"
+        "_get_weighted_classification_metric_specs": f"{_PARTS}:get_weighted_classification_metric_specs"
     },
     "helm.benchmark.run_specs.instruction_following_run_specs": {
-        name: f"{_METRICS}:{name}" for name in ("get_instruction_following_critique_metric_specs",)
+        name: f"{_PARTS}:{name}" for name in ("get_instruction_following_critique_metric_specs",)
+    },
+    "helm.benchmark.run_specs.long_context_run_specs": {
+        f"_{name}": f"{_PARTS}:{name}"
+        for name in (
+            "get_long_context_generation_adapter_spec",
+            "get_long_context_multiple_choice_adapter_spec",
+        )
+    },
+    "helm.benchmark.run_specs.medhelm": {},
+    "helm.benchmark.run_specs.medhelm.benchmark_config": {
+        name: f"helm.benchmark.medhelm_config:{name}"
+        for name in (
+            "BenchmarkConfig",
+            "JuryMetricConfig",
+            "MetricConfig",
+            "SUMMARIZATION_METRICS",
+            "SimpleMetricConfig",
+            "get_benchmark_config_from_path",
+        )
+    },
+    "helm.benchmark.run_specs.medhelm_run_specs": {
+        name: f"helm.benchmark.annotation.medhelm_judges:{name}"
+        for name in ("get_annotator_models_from_config", "get_judges_config")
     },
     "helm.benchmark.tokenizer_configs": {},
     "helm.benchmark.tokenizer_configs.huggingface_tokenizer_configs": {
         "get_huggingface_tokenizer_config": f"{_DEPLOYMENTS}.huggingface_deployments:generate_huggingface_tokenizer_config"
+    },
+    "helm.clients.cohere_utils": {
+        name: f"helm.clients.cohere_client:{name}" for name in ("DEFAULT_COHERE_API_VERSION", "get_cohere_url")
     },
     "helm.proxy.critique": {},
     "helm.proxy.critique.critique_client": {
@@ -81,8 +113,8 @@ def find_name(module: str, name: str) -> Any:
 
 
 def find_module(name: str) -> ModuleSpec | None:
-    """Return how to import a module of the table; None if it has no such module, or a module of run specs serves it."""
-    if name not in _PLACES or name.startswith("helm.benchmark.run_specs."):
+    """Return how to import a module of the table; None if it has no such module."""
+    if name not in _PLACES:
         return None
     is_package = any(other.startswith(f"{name}.") for other in _PLACES)
     return ModuleSpec(name, _Loader(), is_package=is_package)  # type: ignore[arg-type]

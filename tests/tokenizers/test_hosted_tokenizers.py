@@ -125,13 +125,13 @@ def test_cohere_downloads_its_tokenizer_once(server, bytes_tokenizer_json):
 
 def test_lit_gpt(bytes_tokenizer_json, tmp_path):
     (tmp_path / "tokenizer.json").write_text(bytes_tokenizer_json, encoding="utf-8")
-    tokenizer = LitGPTTokenizer(None, "x/m", str(tmp_path))
+    tokenizer = LitGPTTokenizer(None, str(tmp_path), tokenizer_name="x/m")
     assert text(tokenizer, tokens(tokenizer, "he é")) == "he é"
     assert tokens(tokenizer, "he!", encode=False) == ["he", "!"]
     with pytest.raises(TokenizerUnavailableError, match="x/m.*checkpoint_dir.*there is none in .*elsewhere"):
-        tokens(LitGPTTokenizer(None, "x/m", str(tmp_path / "elsewhere")), "a")
+        tokens(LitGPTTokenizer(None, str(tmp_path / "elsewhere"), tokenizer_name="x/m"), "a")
     with pytest.raises(TokenizerUnavailableError, match="checkpoint_dir"):
-        tokens(LitGPTTokenizer(None, "x/m"), "a")
+        tokens(LitGPTTokenizer(None, tokenizer_name="x/m"), "a")
 
 
 def test_vertex_ai(server, monkeypatch):
@@ -214,7 +214,7 @@ def test_yalm_keeps_line_breaks_and_drops_leading_spaces(tmp_path):
     assert text(tokenizer, tokens(tokenizer, "  the\n\ncat ")) == "the\n\ncat "
     assert tokens(tokenizer, "t\nt", encode=False).count("[NL]") == 1
     vocabulary = VocabularyOfYaLM(path)
-    ids = vocabulary.tokenize("the\ncat".encode())
+    ids = vocabulary.tokenize(b"the\ncat")
     assert vocabulary.detokenize(ids) == "the[NL]cat"
     assert vocabulary.convert_tokens_to_ids(vocabulary.convert_ids_to_tokens(ids)) == ids
     assert "".join(vocabulary.convert_ids_to_string(ids)) == "the[NL]cat"

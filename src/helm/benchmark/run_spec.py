@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.specs import (

@@ -43,7 +43,9 @@ class GCSClient:
         credentials: GoogleCredentials | None = None,
     ):
         if not bucket_name:
-            raise GCSClientError("Uploads need a bucket of Google Cloud Storage: set gcsBucketName in credentials.conf.")
+            raise GCSClientError(
+                "Uploads need a bucket of Google Cloud Storage: set gcsBucketName in credentials.conf."
+            )
         self._bucket_name = bucket_name
         self._cache = Cache(cache_config)
         self._endpoint = HTTPEndpoint(base_url)

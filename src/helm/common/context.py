@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from helm.proxy.query import Query, QueryResult
     from helm.tokenizers.tokenizer import Tokenizer
 
+VERSION = "1.0"
+"""The version of the protocol of the proxy server."""
+
 
 class Context(ABC):
     """Provides services either in this process (`LocalContext`) or by a proxy server (`RemoteContext`)."""

@@ -15,7 +15,8 @@ from helm.common.formats.hocon import parse_hocon
 from helm.common.hierarchical_logger import hlog, htrack
 
 __all__ = [
-    "InT", "OutT", "asdict_without_nones", "assert_is_str", "assert_is_str_list", "assert_present", "binarize_dict", "check_file_exists",
+    "InT", "OutT",
+    "asdict_without_nones", "assert_is_str", "assert_is_str_list", "assert_present", "binarize_dict", "check_file_exists",
     "ensure_directory_exists", "ensure_file_downloaded", "flatten_list", "format_split", "format_tags", "format_text",
     "format_text_lines", "generate_unique_id", "get_credentials", "get_file_name", "hlog", "htrack", "indent_lines", "is_url",
     "match_case", "parallel_map", "parse_hocon", "serialize", "serialize_dates", "shell", "singleton",

@@ -8,7 +8,6 @@ from helm.common.optional_dependencies import needs_extra
 from helm.tokenizers.caching_tokenizer import CachingTokenizer
 from helm.tokenizers.hosted_tokenizer import TokenizerUnavailableError
 
-
 SPACE = "\u2581"
 """What stands for a space in a piece."""
 

@@ -1,5 +1,10 @@
-"""Metric specs of single families of scenarios, by the names that HELM's modules of run specs give them."""
+"""Parts of run specs of single families of scenarios, by the names that HELM's modules of run specs give them."""
 
+from dataclasses import replace
+from typing import Any
+
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.specs import MetricSpec
 
 _METRICS = "helm.benchmark.metrics"
@@ -35,3 +40,24 @@ def get_instruction_following_critique_metric_specs(num_respondents: int) -> lis
     """Return the metrics of critiques of answers to instructions."""
     class_name = f"{_METRICS}.instruction_following_critique_metrics.InstructionFollowingCritiqueMetric"
     return [MetricSpec(class_name, {"num_respondents": num_respondents})]
+
+
+def _adapter_spec(run_spec: str, **arguments: Any) -> AdapterSpec:
+    function = get_run_spec_function(run_spec)
+    assert function is not None
+    return function(**arguments).adapter_spec
+
+
+def get_long_context_generation_adapter_spec(max_tokens: int) -> AdapterSpec:
+    """Return how questions about long texts are asked."""
+    return replace(_adapter_spec("ruler_hotpotqa"), max_tokens=max_tokens)
+
+
+def get_long_context_multiple_choice_adapter_spec(max_tokens: int) -> AdapterSpec:
+    """Return how questions about long texts are asked that name the possible answers."""
+    return replace(_adapter_spec("infinite_bench_en_mc"), max_tokens=max_tokens)
+
+
+def get_field_of_arabic_choices(field: str) -> Any:
+    """Return a field of the adapter specs of Arabic questions that name the possible answers."""
+    return getattr(_adapter_spec("arabic_mmlu", subset="all"), field)

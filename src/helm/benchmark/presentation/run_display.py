@@ -313,9 +313,7 @@ class _RunDisplay:
         else:
             self._describe_completion(state, prediction)
         self.predictions.append(prediction)
-        self.requests.append(
-            DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request)
-        )
+        self.requests.append(DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request))
 
     def _describe_completion(self, state: Any, prediction: DisplayPrediction) -> None:
         completions = state.result.completions

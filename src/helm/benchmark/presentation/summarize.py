@@ -381,7 +381,9 @@ class Summarizer:
         """Return the name, description and taxonomy to show for each run group."""
         return {
             group.name: {
-                "display_name": group.display_name, "description": group.description, "taxonomy": group.taxonomy,
+                "display_name": group.display_name,
+                "description": group.description,
+                "taxonomy": group.taxonomy,
             }  # fmt: skip
             for group in self.schema.run_groups
         }

@@ -129,10 +129,11 @@ def _metric_specs(task: str, method: str) -> list[MetricSpec]:
     if method != ADAPT_GENERATION:
         more = [MetricSpec(f"{_METRICS}.classification_metrics.MultipleChoiceClassificationMetric")]
         return get_exact_match_metric_specs() + (more if task in _CLASSIFIED else [])
-    return _generation_metric_specs(task) + get_cleva_generative_harms_metric_specs()
+    return get_cleva_generative_task_metric_spec(task) + get_cleva_generative_harms_metric_specs()
 
 
-def _generation_metric_specs(task: str) -> list[MetricSpec]:
+def get_cleva_generative_task_metric_spec(task: str, subtask: str | None = None) -> list[MetricSpec]:
+    """Return the metrics of a task whose answers are texts; they do not depend on the subtask."""
     if task in _BASIC_METRICS:
         return get_basic_metric_specs([_BASIC_METRICS[task]])
     if task == "translation":

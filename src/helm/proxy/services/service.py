@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from helm.common.authentication import Authentication
+from helm.common.context import VERSION as VERSION
 from helm.common.errors import ConfigError, suggest
 from helm.common.formats.hocon import parse_hocon
 from helm.common.request import Request, RequestResult
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
     from helm.proxy.accounts import Account
 
-VERSION = "1.0"
 ACCOUNTS_FILE = "accounts.sqlite"
 CACHE_DIR = "cache"
 MONGO_URI = "mongo_uri"
