@@ -73,7 +73,12 @@ def run_spec_function(name: str) -> Callable[[F], F]:
 
     Raises: ValueError when the name is taken.
     """
-    return _REGISTRY.decorator(name)
+
+    def register(function: F) -> F:
+        _REGISTRY.register(name, function)
+        return function
+
+    return register
 
 
 def discover_run_spec_functions(only_naming: str | None = None) -> None:
