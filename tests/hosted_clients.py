@@ -96,6 +96,7 @@ TESTED_ELSEWHERE = {
     "http_client.HTTPClient": "a base",
     "http_client.ProviderClient": "a base",
     "ibm_client.IbmClient": "a base",
+    "megatron_client.MegatronClient": "test_side_services.py: a protocol of its own",
     "perspective_api_client.PerspectiveAPIClient": "test_perspective_api_client.py: it scores texts",
     **{
         f"stanfordhealthcare_{name}": "test_stanfordhealthcare_clients.py: gateways of one organization"

@@ -2,12 +2,14 @@
 
 import json
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from helm.clients import gcs_client
 from helm.clients.gcs_client import GCSClient, GCSClientError
+from helm.clients.megatron_client import MegatronClient
 from helm.clients.moderation_api_client import ModerationAPIClient
 from helm.clients.vllm_granite_thinking_client import VLLMGraniteThinkingClient
 from helm.common.cache import BlackHoleCacheConfig, SqliteCacheConfig
@@ -39,7 +41,7 @@ class Server:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_HEAD = do_POST  # noqa: N815
+            do_HEAD = do_PUT = do_POST  # noqa: N815
 
             def log_message(self, *args):
                 pass
@@ -165,3 +167,19 @@ def test_granites_thoughts_are_apart_from_its_answer(server):
         assert (completion.thinking.text, completion.text) == (thinking, answer), text
     body = json.loads(server.sent[0][3])
     assert body["chat_template_kwargs"] == {"thinking": True} and "extra_body" not in body
+
+
+def test_megatrons_server_is_sent_what_helm_sends(server):
+    client = MegatronClient(cache_config=BlackHoleCacheConfig(), base_url=server.url)
+    server.answers["/api"] = (200, {"text": ["big world and so on. And"], "segments": [["big"]]})
+    request = Request(model="nvidia/m", model_deployment="nvidia/m", prompt="big world", temperature=0.5, max_tokens=5)
+    assert [c.text for c in client.make_request(request).completions] == [" and so on. And"]
+    body = {"prompts": ["big world"], "tokens_to_generate": 5, "temperature": 0.5, "top_k": 1}
+    assert [(method, json.loads(data)) for method, _, _, data in server.sent] == [("PUT", body)]
+    for changes, text in (({"stop_sequences": ["."]}, " and so on"), ({"echo_prompt": True}, "big world and so on. And")):
+        (completion,) = client.make_request(replace(request, **changes)).completions
+        assert completion.text == text
+    refused = client.make_request(replace(request, top_p=0.5))
+    assert not refused.success and "no top_p" in refused.error and len(server.sent) == 3
+    server.answers["/api"] = (200, {"message": "no"})
+    assert not client.make_request(request).success
