@@ -176,7 +176,10 @@ def test_megatrons_server_is_sent_what_helm_sends(server):
     assert [c.text for c in client.make_request(request).completions] == [" and so on. And"]
     body = {"prompts": ["big world"], "tokens_to_generate": 5, "temperature": 0.5, "top_k": 1}
     assert [(method, json.loads(data)) for method, _, _, data in server.sent] == [("PUT", body)]
-    for changes, text in (({"stop_sequences": ["."]}, " and so on"), ({"echo_prompt": True}, "big world and so on. And")):
+    for changes, text in (
+        ({"stop_sequences": ["."]}, " and so on"),
+        ({"echo_prompt": True}, "big world and so on. And"),
+    ):
         (completion,) = client.make_request(replace(request, **changes)).completions
         assert completion.text == text
     refused = client.make_request(replace(request, top_p=0.5))
