@@ -50,8 +50,11 @@ def is_asked_for(task: str, names: list[str]) -> bool:
 def sbatch(folder: Path, arguments: list[str]) -> None:
     *flags, script = arguments
     assert "--parsable" in flags, "the number of the job is read by a program"
-    text = Path(script).read_text()
-    options = dict(
+    is_command = script.startswith("--wrap=")  # a job that is no array; here it is one of one task
+    text = f"#!/bin/sh\n{script.removeprefix('--wrap=')}\n" if is_command else Path(script).read_text()
+    options = {"array": "0-0%1", "output": "slurm-%A.out", "chdir": os.getcwd()} if is_command else {}
+    options.update(flag.removeprefix("--").partition("=")[::2] for flag in flags if is_command)
+    options.update(
         line.removeprefix("#SBATCH --").partition("=")[::2] for line in text.splitlines() if line.startswith("#SBATCH")
     )
     numbers = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]

@@ -95,6 +95,8 @@ TESTED_ELSEWHERE = {
     "chat_completions_client.ChatCompletionsClient": "a base",
     "http_client.HTTPClient": "a base",
     "http_client.ProviderClient": "a base",
+    "ibm_client.IbmClient": "a base",
+    "megatron_client.MegatronClient": "test_side_services.py: a protocol of its own",
     "perspective_api_client.PerspectiveAPIClient": "test_perspective_api_client.py: it scores texts",
     **{
         f"stanfordhealthcare_{name}": "test_stanfordhealthcare_clients.py: gateways of one organization"
@@ -108,6 +110,7 @@ TESTED_ELSEWHERE = {
         ]
     },
     "text_api_client.TextAPIClient": "a base",
+    "vllm_granite_thinking_client.VLLMGraniteThinkingClient": "test_side_services.py: answers of its own form",
 }
 
 _DIALECTS = {

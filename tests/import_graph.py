@@ -64,7 +64,7 @@ LAYERS = {
     "assembly": """
         helm.benchmark.assembly  helm.benchmark.running  helm.benchmark.cluster  helm.benchmark.live  helm.results
         helm.benchmark.presentation  helm.benchmark.runner  helm.benchmark.slurm_runner  helm.benchmark.run_expander
-        helm.benchmark.multi_gpu_runner  helm.benchmark.reeval_runner
+        helm.benchmark.multi_gpu_runner  helm.benchmark.reeval_runner  helm.benchmark.slurm_jobs
         helm.benchmark.run_spec_factory  helm.benchmark.data_preprocessor  helm.benchmark.catalogue
         helm.benchmark.adaptation.adapters.adapter_factory""",
     "parts": """

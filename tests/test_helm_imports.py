@@ -186,3 +186,69 @@ def test_names_that_two_modules_of_the_original_have_are_one_class() -> None:
 
     assert Legal is AnnotatorResponseParseFailure
     assert safety.AutobencherSafetyScenario is safety.AutoBencherSafetyScenario
+
+
+def test_modules_whose_names_are_elsewhere_give_working_objects() -> None:
+    from helm.benchmark.model_deployments.together_model_deployments import get_together_model_deployment
+    from helm.benchmark.run_specs.arabic_run_specs import (
+        _ARABIC_OUTPUT_MAPPING_PATTERN,
+        _ARABIC_REFERENCE_PREFIX_CHARACTERS,
+    )
+    from helm.benchmark.run_specs.decodingtrust_run_specs import get_fairness_metric_specs
+    from helm.benchmark.run_specs.enterprise_run_specs import _get_weighted_classification_metric_specs
+    from helm.benchmark.run_specs.long_context_run_specs import _get_long_context_generation_adapter_spec
+    from helm.benchmark.tokenizer_configs.huggingface_tokenizer_configs import get_huggingface_tokenizer_config
+    from helm.clients.cohere_utils import get_cohere_url
+    from helm.proxy.critique.critique_client import CritiqueClient, RandomCritiqueClient
+
+    from helm.benchmark.model_deployments.huggingface_deployments import generate_huggingface_tokenizer_config
+
+    deployment = get_together_model_deployment("together/creator/model")
+    assert deployment is not None and deployment.client_spec.class_name.startswith("helm.clients.together_client.")
+    assert get_huggingface_tokenizer_config is generate_huggingface_tokenizer_config
+    assert f"({'|'.join(_ARABIC_REFERENCE_PREFIX_CHARACTERS)})" == _ARABIC_OUTPUT_MAPPING_PATTERN
+    assert [spec.class_name.rpartition(".")[2] for spec in get_fairness_metric_specs()] == ["FairnessMetric"]
+    assert _get_weighted_classification_metric_specs(["a"])[0].args["labels"] == ["a"]
+    assert _get_long_context_generation_adapter_spec(77).max_tokens == 77
+    assert get_cohere_url("generate") == "https://api.cohere.ai/generate"
+    assert issubclass(RandomCritiqueClient, CritiqueClient)
+    module = importlib.import_module("helm.clients.cohere_utils")
+    assert module.__all__ == ["DEFAULT_COHERE_API_VERSION", "get_cohere_url"]
+    with pytest.raises(AttributeError, match="helm.clients.cohere_utils' has no attribute 'x'"):
+        module.x  # noqa: B018
+
+
+def test_a_decorated_function_is_tracked(caplog) -> None:
+    from helm.common.hierarchical_logger import htrack
+
+    @htrack("$count of them")
+    def load(count: int) -> int:
+        """Load."""
+        return count
+
+    with caplog.at_level("INFO", "helm"):
+        assert load(3) == 3 and load.__doc__ == "Load."
+    assert [text.partition(" [")[0] for text in caplog.messages][-2:] == [
+        "test_a_decorated_function_is_tracked.<locals>.load: 3 of them {",
+        "}",
+    ]
+
+
+def test_images_are_stored_as_png(tmp_path) -> None:
+    image_module = pytest.importorskip("PIL.Image")
+    from helm.common.file_caches.local_file_cache import LocalPILFileCache
+
+    cache = LocalPILFileCache(str(tmp_path / "images"))
+    path = cache.store_image(lambda: image_module.new("L", (3, 2), 7))
+    image = cache.load_image(path)
+    assert path.endswith(".png") and cache.get_size(path) == (3, 2)
+    assert (image.mode, image.size, image.getpixel((0, 0))) == ("RGB", (3, 2), (7, 7, 7))
+
+
+def test_the_device_that_torch_computes_on() -> None:
+    torch = pytest.importorskip("torch")
+    from helm.common import gpu_utils
+
+    name = gpu_utils.get_torch_device_name()
+    assert (name == "cuda") == gpu_utils.is_cuda_available() == torch.cuda.is_available()
+    assert gpu_utils.get_torch_device() == torch.device(name)

@@ -49,7 +49,11 @@ class _OldNames:
         if found is None and name.startswith("helm.benchmark.run_specs."):
             from helm.run_spec_modules import find_module
 
-            return find_module(name)
+            found = find_module(name)
+        if found is None:
+            from helm.helm_modules import find_module
+
+            found = find_module(name)
         return found
 
 

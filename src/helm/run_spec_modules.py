@@ -9,6 +9,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
+from helm.helm_modules import find_name
+
 PACKAGE = "helm.benchmark.run_specs"
 
 _FUNCTIONS = {
@@ -130,7 +132,7 @@ def find_function(module: str, function: str) -> Any:
     """
     name = run_spec_names(module).get(function)
     if name is None:
-        raise AttributeError(f"module '{PACKAGE}.{module}' has no attribute {function!r}")
+        return find_name(f"{PACKAGE}.{module}", function)
     found = import_module("helm.benchmark.run_spec").get_run_spec_function(name)
     if found is None:
         raise AttributeError(f"'{PACKAGE}.{module}.{function}': the run spec '{name}' is not there.")

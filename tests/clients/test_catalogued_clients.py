@@ -16,7 +16,6 @@ MISSING = (
     "helm.clients.image_generation.",
     "helm.clients.vision_language.",
     "helm.clients.lit_gpt_client.",
-    "helm.clients.megatron_client.",
 )
 """Models in this process that are no causal language models, and services that draw pictures."""
 

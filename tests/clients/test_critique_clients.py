@@ -44,7 +44,7 @@ def test_answers_are_read_from_replies(question, reply, answer):
 
 def test_a_model_is_asked_once_for_each_question_and_respondent():
     model = ScriptedJudge("B")
-    result = ModelCritiqueClient("a/b", model).make_critique_request(make_request(CHOICE, FREE, num_respondents=2))
+    result = ModelCritiqueClient(model, "a/b").make_critique_request(make_request(CHOICE, FREE, num_respondents=2))
     assert [response.answers for response in result.responses] == [{"choice": "so so", "free": "B"}] * 2
     assert [request.random for request in model.requests] == [None, None, "1", "1"]
     first = model.requests[0]
@@ -58,7 +58,7 @@ def test_what_is_filled_in_is_not_filled_in_again():
 
 @pytest.mark.parametrize("reply", [None, "I cannot say"])
 def test_a_question_without_an_answer_is_left_out(reply):
-    result = ModelCritiqueClient("a/b", ScriptedJudge(reply)).make_critique_request(make_request(CHOICE))
+    result = ModelCritiqueClient(ScriptedJudge(reply), "a/b").make_critique_request(make_request(CHOICE))
     assert [response.answers for response in result.responses] == [{}]
 
 
@@ -68,7 +68,7 @@ def test_pictures_are_sent_along(tmp_path):
     media = MediaObject(content_type="image/png", location=str(picture))
     question = CritiqueQuestionTemplate("free", "free_response", "What is it?", [], media)
     model = ScriptedJudge("x")
-    ModelCritiqueClient("a/b", model).make_critique_request(make_request(question))
+    ModelCritiqueClient(model, "a/b").make_critique_request(make_request(question))
     prompt = model.requests[0].multimodal_prompt
     assert prompt.media_objects[0] == media and "What is it?" in prompt.media_objects[1].text
 

@@ -686,7 +686,7 @@ def test_keys_are_in_no_message(server, user, capfd, caplog, monkeypatch):
     def fail(request):
         raise RuntimeError("out of order")
 
-    monkeypatch.setattr(server.service._context, "make_request", fail)
+    monkeypatch.setattr(server.service._service.context, "make_request", fail)
     request = json.dumps({"model_deployment": "simple/model1", "prompt": "x"})
     query = urlencode({"auth": json.dumps(asdict(user)), "request": request})
     for path in (f"/api/request?{query}", f"/api/nothing?{query}", f"/api/request?{query}&auth=x"):

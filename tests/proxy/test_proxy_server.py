@@ -29,6 +29,8 @@ from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
 from helm.proxy import server as proxy
 from helm.proxy.accounts import Account, AccountError, Accounts, Usage, model_group, read_account
 from helm.proxy.services.remote_service import RemoteServiceError
+from helm.proxy.services.server_service import ServerService
+from helm.proxy.token_counters.token_counter import EstimatingTokenCounter
 
 ROOT = Authentication("key of the administrator")
 
@@ -224,10 +226,10 @@ def test_keys_are_long_and_random(accounts):
 def test_an_administrator_has_no_quotas(accounts):
     quotas = {"gpt4": {"daily": Usage(quota=0)}}
     accounts.update_account(ROOT, replace(accounts.authenticate(ROOT), usages=quotas))
-    accounts.check_can_use(ROOT, "gpt4")
+    accounts.check_can_use(ROOT.api_key, "gpt4")
     other = accounts.update_account(ROOT, replace(accounts.create_account(ROOT), usages=quotas))
     with pytest.raises(AccountError, match="daily quota of 0 for gpt4 is used up"):
-        accounts.check_can_use(Authentication(other.api_key), "gpt4")
+        accounts.check_can_use(other.api_key, "gpt4")
 
 
 @pytest.mark.parametrize("change", [
@@ -257,7 +259,7 @@ def test_accounts_are_for_administrators(accounts, act):
 
 
 def test_what_a_key_that_is_none_uses_is_not_counted(accounts):
-    accounts.use(Authentication("nobody's"), "gpt4", 1)
+    accounts.use("nobody's", "gpt4", 1)
     assert accounts.get_all_accounts(ROOT) == [accounts.authenticate(ROOT)]
 
 
@@ -292,14 +294,14 @@ def test_a_quota_is_there_again_in_the_next_period(tmp_path):
     auth = Authentication(made.api_key)
     quotas = {"gpt4": {"daily": Usage(quota=5), "monthly": Usage(quota=7)}}
     accounts.update_account(ROOT, replace(made, usages=quotas))
-    accounts.use(auth, "gpt4", 5)
+    accounts.use(auth.api_key, "gpt4", 5)
     with pytest.raises(AccountError, match="daily quota of 5"):
-        accounts.check_can_use(auth, "gpt4")
+        accounts.check_can_use(auth.api_key, "gpt4")
     day = date(2026, 12, 1)
-    accounts.check_can_use(auth, "gpt4")
+    accounts.check_can_use(auth.api_key, "gpt4")
     usages = accounts.authenticate(auth).usages["gpt4"]
     assert usages["daily"] == Usage("2026-11-30", 5, 5) and usages["monthly"].period == "2026-11"
-    accounts.use(auth, "gpt4", 1)
+    accounts.use(auth.api_key, "gpt4", 1)
     usages = accounts.authenticate(auth).usages["gpt4"]
     assert (usages["daily"], usages["monthly"]) == (Usage("2026-12-1", 1, 5), Usage("2026-12", 1, 7))
     assert usages["total"] == Usage("all", 6, None)
@@ -309,7 +311,7 @@ def test_threads_and_processes_lose_nothing(tmp_path):
     path = str(tmp_path / "a.sqlite")
     both = [with_administrator(path), Accounts(path)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda i: both[i % 2].use(ROOT, "x", 1), range(100)))
+        list(pool.map(lambda i: both[i % 2].use(ROOT.api_key, "x", 1), range(100)))
     assert both[0].authenticate(ROOT).usages["x"]["total"].used == 100
 
 
@@ -358,7 +360,7 @@ def test_the_command(tmp_path, capsys, isolated_registries, monkeypatch):
         error = capsys.readouterr().err
         assert e.value.code == 1 and "helm-proxy-server: error" in error and message in error
     service = proxy.make_service(parse(["-b", "env", "-w", "1", "--cache-uri", "redis://127.0.0.1:1/0"]))
-    assert service._context.cache_backend_config == SharedCacheBackendConfig("redis://127.0.0.1:1/0")
+    assert service._service.context.cache_backend_config == SharedCacheBackendConfig("redis://127.0.0.1:1/0")
 
 
 def test_the_defaults_of_the_command_are_those_of_its_help():
@@ -427,12 +429,13 @@ def test_so_many_requests_are_worked_on_at_once(tmp_path, accounts, isolated_reg
 def test_a_unit_is_a_token_as_the_provider_counts_or_four_characters(usage, prompt, texts, units):
     completions = [GeneratedOutput(text, 0.0, []) for text in texts]
     result = RequestResult(True, [], completions, cached=False, usage=usage)
-    assert proxy._num_units(request_for(prompt=prompt), result) == units
+    service = ServerService.from_parts(None, None, EstimatingTokenCounter())
+    assert service._num_tokens(request_for(prompt=prompt), result) == units
 
 
 def test_scores_of_others_are_asked_for_with_a_key(server, monkeypatch):
     """The two services behind them cost money of the server's owner."""
-    context = server.service._context
+    context = server.service._service.context
     monkeypatch.setattr(
         context,
         "get_toxicity_scores",
@@ -459,7 +462,7 @@ def test_tokens_need_a_key(server, route):
 
 def test_what_failed_is_not_counted(server, accounts, monkeypatch):
     failed = RequestResult(False, [], [], cached=False, error="busy")
-    monkeypatch.setattr(server.service._context, "make_request", lambda request: failed)
+    monkeypatch.setattr(server.service._service.context, "make_request", lambda request: failed)
     assert RemoteContext(server.url, ROOT).make_request(request_for()).error == "busy"
     assert accounts.authenticate(ROOT).usages == {}
 

@@ -21,6 +21,7 @@ from helm.tokenizers.ice_tokenizer import ICETokenizer
 from helm.tokenizers.lit_gpt_tokenizer import LitGPTTokenizer
 from helm.tokenizers.vertexai_tokenizer import VertexAITokenizer
 from helm.tokenizers.yalm_tokenizer import YaLMTokenizer
+from helm.tokenizers.yalm_tokenizer_data.yalm_tokenizer import YaLMTokenizer as VocabularyOfYaLM
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -124,13 +125,13 @@ def test_cohere_downloads_its_tokenizer_once(server, bytes_tokenizer_json):
 
 def test_lit_gpt(bytes_tokenizer_json, tmp_path):
     (tmp_path / "tokenizer.json").write_text(bytes_tokenizer_json, encoding="utf-8")
-    tokenizer = LitGPTTokenizer(None, "x/m", str(tmp_path))
+    tokenizer = LitGPTTokenizer(None, str(tmp_path), tokenizer_name="x/m")
     assert text(tokenizer, tokens(tokenizer, "he é")) == "he é"
     assert tokens(tokenizer, "he!", encode=False) == ["he", "!"]
     with pytest.raises(TokenizerUnavailableError, match="x/m.*checkpoint_dir.*there is none in .*elsewhere"):
-        tokens(LitGPTTokenizer(None, "x/m", str(tmp_path / "elsewhere")), "a")
+        tokens(LitGPTTokenizer(None, str(tmp_path / "elsewhere"), tokenizer_name="x/m"), "a")
     with pytest.raises(TokenizerUnavailableError, match="checkpoint_dir"):
-        tokens(LitGPTTokenizer(None, "x/m"), "a")
+        tokens(LitGPTTokenizer(None, tokenizer_name="x/m"), "a")
 
 
 def test_vertex_ai(server, monkeypatch):
@@ -200,6 +201,28 @@ def test_sentence_pieces(tmp_path):
     (tmp_path / "bad.model").write_bytes(b"no model")
     with pytest.raises(TokenizerUnavailableError, match="bad.model cannot be read"):
         tokens(ICETokenizer(None, "TsinghuaKEG/ice", str(tmp_path / "bad.model")), "a")
+
+
+def test_yalm_keeps_line_breaks_and_drops_leading_spaces(tmp_path):
+    sentencepiece = pytest.importorskip("sentencepiece")
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["the cat sat", "a mat for a dog"] * 20), model_prefix=str(tmp_path / "tiny"), minloglevel=2,
+        vocab_size=21, user_defined_symbols=["[NL]", "[SEP]", "[MASK]"], remove_extra_whitespaces=False,
+    )  # fmt: skip
+    path = str(tmp_path / "tiny.model")
+    tokenizer = YaLMTokenizer(None, "Yandex/yalm", path)
+    assert text(tokenizer, tokens(tokenizer, "  the\n\ncat ")) == "the\n\ncat "
+    assert tokens(tokenizer, "t\nt", encode=False).count("[NL]") == 1
+    vocabulary = VocabularyOfYaLM(path)
+    ids = vocabulary.tokenize(b"the\ncat")
+    assert vocabulary.detokenize(ids) == "the[NL]cat"
+    assert vocabulary.convert_tokens_to_ids(vocabulary.convert_ids_to_tokens(ids)) == ids
+    assert "".join(vocabulary.convert_ids_to_string(ids)) == "the[NL]cat"
+    assert vocabulary.convert_tokens_to_ids(["no piece"]) == [vocabulary.UNK]
+    assert vocabulary.mask == vocabulary.vocab["[MASK]"] == 5 and vocabulary.inv_vocab[5] == "[MASK]"
+    assert len(vocabulary.get_tokens()) == vocabulary.vocab_size == 21
+    with pytest.raises(TypeError, match="not int"):
+        vocabulary.tokenize(3)
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ class AnnotationExecutor:
         annotators = [self._take(spec) for spec in specs]
         states = scenario_state.request_states
         if all(getattr(annotator, "use_global_metric", False) for annotator in annotators):
-            annotated = self._annotate_all(annotators, states)
+            annotated = self.process_all(annotators, states)
         else:
             annotated = self._annotate_each(annotators, states, deferral)
         return replace(scenario_state, request_states=annotated)
@@ -176,7 +176,8 @@ class AnnotationExecutor:
             ) from e
 
     @staticmethod
-    def _annotate_all(annotators: list[Annotator], states: list[RequestState]) -> list[RequestState]:
+    def process_all(annotators: list[Annotator], states: list[RequestState]) -> list[RequestState]:
+        """Annotate all states at once, by annotators that need to see them all. Raises: AnnotationExecutorError."""
         annotations: list[Any] = []
         for annotator in annotators:  # HELM: the last one's list counts, and it is not keyed by name.
             try:

@@ -16,15 +16,18 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from helm.benchmark.annotation.judge_models import AnnotatorModelInfo
+from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_exact_match_metric_specs
+from helm.benchmark.specs import AnnotatorSpec, MetricSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
 
 EXACT_MATCH, JURY = "exact_match", "jury_score"
-SUMMARIZATION = ["rouge_1", "rouge_2", "rouge_l", "BERTScore-P", "BERTScore-R", "BERTScore-F"]
-METRICS = [EXACT_MATCH, *SUMMARIZATION, JURY]
+SUMMARIZATION_METRICS = {"rouge_1", "rouge_2", "rouge_l", "BERTScore-P", "BERTScore-R", "BERTScore-F"}
+METRICS = [EXACT_MATCH, *sorted(SUMMARIZATION_METRICS), JURY]
 # MedHELM's own default.
 DEFAULT_MAX_TOKENS = 1024
 
@@ -32,39 +35,100 @@ _RUBRIC = re.compile(r"<rubric_criteria>\s*(\{.*\})\s*</rubric_criteria>", re.DO
 
 
 @dataclass(frozen=True)
+class MetricConfig:
+    """A metric by its name in the file."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class SimpleMetricConfig(MetricConfig):
+    """A metric that has a name only."""
+
+
+@dataclass(frozen=True)
+class JuryMetricConfig(MetricConfig):
+    """A metric that judges give."""
+
+    prompt_file: str
+    """Path of the judges' prompt; the file exists."""
+
+    judges: list[AnnotatorModelInfo]
+
+    @property
+    def models(self) -> dict[str, dict[str, str]]:
+        """The judges by short name, as plain values. HELM: the short name is that of the deployment."""
+        return {judge.model_deployment: asdict(judge) for judge in self.judges}
+
+
+@dataclass(frozen=True)
 class BenchmarkConfig:
     """The validated content of the file."""
 
-    path: str
     name: str
     description: str
-    prompt: str
-    """The text of the prompt file."""
+    prompt_file: str
+    """Path of the prompt; the file exists."""
 
     dataset_file: str
     """Path of the table; the file exists."""
 
-    max_tokens: int
-    metrics: list[dict[str, Any]]
+    main_metric: MetricConfig
+    """The first metric."""
+
+    metrics: list[MetricConfig]
+
+    max_tokens: int = DEFAULT_MAX_TOKENS
 
     @property
-    def main_metric(self) -> str:
-        return str(self.metrics[0]["name"])
+    def prompt(self) -> str:
+        return _read(self.prompt_file)
 
     @property
     def only_jury(self) -> bool:
-        return [metric["name"] for metric in self.metrics] == [JURY]
+        return [metric.name for metric in self.metrics] == [JURY]
+
+    def get_metric_specs(self) -> list[MetricSpec]:
+        """Return the specs of the metrics; those of summaries are computed together."""
+        specs: list[MetricSpec] = []
+        names = [metric.name for metric in self.metrics]
+        for i, metric in enumerate(self.metrics):
+            if metric.name == EXACT_MATCH:
+                specs += get_exact_match_metric_specs()
+            elif metric.name in SUMMARIZATION_METRICS and not set(names[:i]) & SUMMARIZATION_METRICS:
+                specs += [_summarization_spec(self.name), *get_basic_metric_specs([])]
+            elif isinstance(metric, JuryMetricConfig):
+                arguments = {"metric_name": JURY, "scenario_name": self.name, "annotator_models": metric.models}
+                specs.append(MetricSpec("helm.benchmark.metrics.llm_jury_metrics.LLMJuryMetric", arguments))
+        return specs + get_basic_metric_specs([]) if self.only_jury else specs
+
+    def get_annotator_specs(self) -> list[AnnotatorSpec]:
+        """Return the specs of the juries. Raises: ConfigError for a prompt without criteria."""
+        specs = []
+        for metric in self.metrics:
+            if isinstance(metric, JuryMetricConfig):
+                prompt = _read(metric.prompt_file)
+                arguments = {
+                    "name": self.name,
+                    "prompt_template": prompt,
+                    "annotation_criteria": _read_criteria(prompt, metric.prompt_file),
+                    "annotator_models": metric.models,
+                }
+                specs.append(AnnotatorSpec("helm.benchmark.annotation.model_as_judge.LLMAsJuryAnnotator", arguments))
+        return specs
+
+    def _get_annotation_criteria(self, prompt_template: str) -> dict[str, list[str]]:
+        return _read_criteria(prompt_template, "prompt_template")
 
 
-@dataclass(frozen=True)
-class Jury:
-    prompt: str
-    criteria: dict[str, list[str]]
-    judges: dict[str, dict[str, str]]
-    """Maps short name to `model_name` and `model_deployment`."""
+def _summarization_spec(task: str) -> MetricSpec:
+    return MetricSpec(
+        "helm.benchmark.metrics.summarization_metrics.SummarizationMetric",
+        {"task": task, "device": "cpu", "bertscore_model": "distilbert-base-uncased", "rescale_with_baseline": False},
+    )
 
 
-def read_benchmark_config(path: str) -> BenchmarkConfig:
+def get_benchmark_config_from_path(path: str) -> BenchmarkConfig:
     """Read and validate the file. Raises: ConfigError that names the file, and what is missing or wrong in it."""
     try:
         data = load_yaml(path)
@@ -88,39 +152,43 @@ def read_benchmark_config(path: str) -> BenchmarkConfig:
     max_tokens = data.get("max_tokens", DEFAULT_MAX_TOKENS)
     if not isinstance(max_tokens, int) or max_tokens < 1:
         raise ConfigError(f"{path}: max_tokens must be a positive whole number, not {max_tokens!r}.")
+    configs = [_metric_config(path, metric) for metric in metrics]
     return BenchmarkConfig(
-        path=path,
         name=data["name"],
         description=data["description"],
-        prompt=_read(_find(path, data["prompt_file"])),
+        prompt_file=_find(path, data["prompt_file"]),
         dataset_file=_find(path, data["dataset_file"]),
+        main_metric=configs[0],
+        metrics=configs,
         max_tokens=max_tokens,
-        metrics=[dict(metric) for metric in metrics],
     )
 
 
-def read_jury(config: BenchmarkConfig, metric: Mapping[str, Any]) -> Jury:
-    """Return the jury of a `jury_score` metric. Raises: ConfigError."""
+def _metric_config(path: str, metric: Mapping[str, Any]) -> MetricConfig:
+    if metric["name"] != JURY:
+        return SimpleMetricConfig(metric["name"])
     judges, prompt_file = metric.get("judges"), metric.get("prompt_file")
     if not judges or not prompt_file:
-        raise ConfigError(f"{config.path}: {JURY} needs 'prompt_file' and 'judges'.")
-    prompt = _read(_find(config.path, prompt_file))
+        raise ConfigError(f"{path}: {JURY} needs 'prompt_file' and 'judges'.")
+    for i, judge in enumerate(judges):
+        if not isinstance(judge, Mapping) or not all(isinstance(judge.get(key), str) for key in ("name", "model_name")):
+            raise ConfigError(f"{path}: judge {i + 1} needs the texts 'name' (a deployment) and 'model_name'.")
+    models = [AnnotatorModelInfo(judge["model_name"], judge["name"]) for judge in judges]
+    return JuryMetricConfig(JURY, _find(path, prompt_file), models)
+
+
+def _read_criteria(prompt: str, file: str) -> dict[str, list[str]]:
+    """Return the criteria in a judges' prompt; errors name its file."""
     match = _RUBRIC.search(prompt)
     try:
         criteria = json.loads(match.group(1)) if match else None
     except ValueError as e:
-        raise ConfigError(f"{prompt_file}: the text between the tags rubric_criteria is not valid JSON: {e}") from e
+        raise ConfigError(f"{file}: the text between the tags rubric_criteria is not valid JSON: {e}") from e
     if not isinstance(criteria, dict) or not criteria:
         raise ConfigError(
-            f'{prompt_file} needs <rubric_criteria>{{"name": ["what is asked"]}}</rubric_criteria>, the criteria to judge by.'
+            f'{file} needs <rubric_criteria>{{"name": ["what is asked"]}}</rubric_criteria>, the criteria to judge by.'
         )
-    found: dict[str, dict[str, str]] = {}
-    for i, judge in enumerate(judges):
-        if not isinstance(judge, Mapping) or not all(isinstance(judge.get(key), str) for key in ("name", "model_name")):
-            raise ConfigError(f"{config.path}: judge {i + 1} needs the texts 'name' (a deployment) and 'model_name'.")
-        # HELM: the deployment has the same name.
-        found[judge["name"]] = {"model_name": judge["model_name"], "model_deployment": judge["name"]}
-    return Jury(prompt, criteria, found)
+    return criteria
 
 
 def _find(config_path: str, name: str) -> str:

@@ -8,7 +8,7 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from helm.benchmark.model_metadata_registry import (
     MODEL_NAME_TO_MODEL_METADATA,
@@ -343,20 +343,21 @@ def get_model_names_with_tokenizer(tokenizer_name: str) -> list[str]:
 # ---- Generators
 
 ModelDeploymentGenerator = Callable[[str], ModelDeployment | None]
+F = TypeVar("F", bound=ModelDeploymentGenerator)
 
 _PREFIX_TO_GENERATOR: dict[str, ModelDeploymentGenerator] = {}
 _discovery_lock = threading.RLock()
 _is_discovered = False
 
 
-def model_deployment_generator(prefix: str) -> Callable[[ModelDeploymentGenerator], ModelDeploymentGenerator]:
+def model_deployment_generator(prefix: str) -> Callable[[F], F]:
     """Decorator: the function builds the deployment of any unregistered name that starts with `prefix/`.
 
     Raises: ValueError when the prefix is taken.
     """
     prefix = prefix.strip("/") + "/"
 
-    def register(generator: ModelDeploymentGenerator) -> ModelDeploymentGenerator:
+    def register(generator: F) -> F:
         if prefix in _PREFIX_TO_GENERATOR:
             raise ConfigError(f"A ModelDeploymentGenerator with prefix {prefix} already exists")
         _PREFIX_TO_GENERATOR[prefix] = generator
@@ -375,6 +376,16 @@ def discover_model_deployment_generators() -> None:
 
             import_all_modules_in_package(helm.benchmark.model_deployments)
             _is_discovered = True
+
+
+def get_model_deployment_generator(prefix: str) -> ModelDeploymentGenerator:
+    """Return the function that builds the deployments of unregistered names with a prefix. Raises: ConfigError."""
+    discover_model_deployment_generators()
+    generator = _PREFIX_TO_GENERATOR.get(f"{prefix}/")
+    if generator is None:
+        prefixes = [known.rstrip("/") for known in _PREFIX_TO_GENERATOR]
+        raise ConfigError(f"No deployments are made from names that begin with '{prefix}/'.{suggest(prefix, prefixes)}")
+    return generator
 
 
 def _generate_model_deployment(name: str) -> ModelDeployment | None:

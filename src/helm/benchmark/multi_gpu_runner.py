@@ -23,6 +23,8 @@ from helm.benchmark.cluster.worker_pool import WorkerLostError
 from helm.benchmark.cluster.worker_setup import current_setup, read_setup
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner
+from helm.benchmark.runner_config_registry import MAX_CONCURRENT_WORKERS_VARIABLE as _MAX_CONCURRENT_WORKERS_ENV_NAME
+from helm.benchmark.runner_config_registry import RUNNER_CONFIG as RUNNER_CONFIG
 from helm.benchmark.runner_config_registry import max_concurrent_workers
 from helm.common.codec import dump_json, from_json
 from helm.common.concurrency import overlap
@@ -53,7 +55,7 @@ class MultiGPURunner(Runner):
         if self._batch_queue(run_specs) is not None:
             raise ConfigError("Requests that go through a provider's batch API need no GPU: use the default runner.")
         gpus = find_gpus()
-        number = min(max_concurrent_workers() or len(gpus), len(run_specs))
+        number = min(max_concurrent_workers(_MAX_CONCURRENT_WORKERS_ENV_NAME) or len(gpus), len(run_specs))
         hlog(f"{number} workers on {len(gpus)} GPUs")
         setup = dump_json(current_setup(self.settings))
         workers = [_GPUWorker(gpus[index % len(gpus)], setup) for index in range(number)]

@@ -36,7 +36,17 @@ from helm.benchmark.assembly.role_run_expanders import ROLE_RUN_EXPANDERS
 from helm.benchmark.assembly.run_expander_base import RunExpander, adapt, check_number, sanitized, with_suffix
 from helm.benchmark.augmentations.data_augmenter import DataAugmenterSpec
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.model_groups import get_model_group, get_subject_kind, split_subject_name
+from helm.benchmark.model_groups import get_model_group, get_model_groups, get_subject_kind, split_subject_name
+from helm.benchmark.model_metadata_registry import (
+    ABLATION_MODEL_TAG,
+    AUDIO_LANGUAGE_MODEL_TAG,
+    DEPRECATED_MODEL_TAG,
+    FULL_FUNCTIONALITY_TEXT_MODEL_TAG,
+    INSTRUCTION_FOLLOWING_MODEL_TAG,
+    LIMITED_FUNCTIONALITY_TEXT_MODEL_TAG,
+    TEXT_TO_IMAGE_MODEL_TAG,
+    UNSUPPORTED_MODEL_TAG,
+)
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import EpochSpec
 from helm.benchmark.subjects import find_subject_kind
@@ -54,7 +64,9 @@ __all__ = [  # noqa: PLE0604
     *_PERTURBATION_NAMES, "RUN_EXPANDERS", "RUN_EXPANDER_SUBCLASSES", "RunExpander",
     "IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX", "IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX", "AnthropicClaude2RunExpander",
     "AnthropicClaude3RunExpander", "IDEFICSInstructRunExpander", "LlavaRunExpander", "NovaRunExpander",
-    "OpenFlamingoRunExpander",
+    "OpenFlamingoRunExpander", "ABLATION_MODEL_TAG", "AUDIO_LANGUAGE_MODEL_TAG", "DEPRECATED_MODEL_TAG",
+    "FULL_FUNCTIONALITY_TEXT_MODEL_TAG", "INSTRUCTION_FOLLOWING_MODEL_TAG", "LIMITED_FUNCTIONALITY_TEXT_MODEL_TAG",
+    "TEXT_TO_IMAGE_MODEL_TAG", "UNSUPPORTED_MODEL_TAG",
 ]  # fmt: skip
 
 
@@ -154,12 +166,21 @@ class ModelRunExpander(RunExpander):
         if names is None:
             prefix = "" if "/" in self.value else find_subject_kind(kind).name_prefix
             names = [prefix + self.value]
-        return [self._with_subject(run_spec, name) for name in names]
+        return [self.replace_model_in_run_spec(name, run_spec) for name in names]
 
-    def _with_subject(self, run_spec: RunSpec, name: str) -> RunSpec:
-        model, deployment = split_subject_name(name, self._accept_deployments)
+    def replace_model_in_run_spec(self, model_deployment_name: str, run_spec: RunSpec) -> RunSpec:
+        """Return the run spec for another subject, named by its model or by a deployment."""
+        model, deployment = split_subject_name(model_deployment_name, self._accept_deployments)
         changes = {"model": model, "model_deployment": deployment} if deployment else {"model": model}
-        return adapt(run_spec, with_suffix(run_spec.name, f"model={sanitized(model)}"), **changes)
+        return adapt(run_spec, with_suffix(run_spec.name, f"model={self.sanitize(model)}"), **changes)
+
+    def sanitize(self, value: str) -> str:
+        """Return a name as it is written in the names of runs, which are names of folders."""
+        return sanitized(value)
+
+    def get_model_group_to_model_names(self) -> dict[str, list[str]]:
+        """Return the members of each group of language models."""
+        return get_model_groups()
 
 
 # ---- Sampling, sizes, splits
@@ -201,6 +222,7 @@ class NumOutputTokensRunExpander(RunExpander):
     """Sets the maximum number of tokens to generate."""
 
     name = "num_output_tokens"
+    adapter_spec_name = "max_tokens"
     values_dict = {"default_sweep": [1, 2, 4, 8, 16, 32, 64]}
 
     def __init__(self, value: Any):
@@ -208,7 +230,7 @@ class NumOutputTokensRunExpander(RunExpander):
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         return [
-            adapt(run_spec, with_suffix(run_spec.name, f"{self.name}={value}"), max_tokens=value)
+            adapt(run_spec, with_suffix(run_spec.name, f"{self.name}={value}"), **{self.adapter_spec_name: value})
             for value in self.values
         ]
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.specs import (
@@ -62,16 +63,22 @@ class RunSpec:
 
 
 RunSpecFunction = Callable[..., RunSpec]
+F = TypeVar("F", bound=RunSpecFunction)
 
 _REGISTRY: "Registry[RunSpecFunction]" = Registry("run spec", "A run spec function with name {name} already exists")
 
 
-def run_spec_function(name: str) -> Callable[[RunSpecFunction], RunSpecFunction]:
+def run_spec_function(name: str) -> Callable[[F], F]:
     """Decorator: register a function that creates a RunSpec under the name used in run entries.
 
     Raises: ValueError when the name is taken.
     """
-    return _REGISTRY.decorator(name)
+
+    def register(function: F) -> F:
+        _REGISTRY.register(name, function)
+        return function
+
+    return register
 
 
 def discover_run_spec_functions(only_naming: str | None = None) -> None:

@@ -41,7 +41,10 @@ RUNNER_CONFIG: RunnerConfigSpec = RunnerConfigSpec()
 """The current settings, changed in place so that modules can import it by name."""
 
 
-def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int | None:
+MAX_CONCURRENT_WORKERS_VARIABLE = "HELM_MAX_CONCURRENT_WORKERS"
+
+
+def max_concurrent_workers(variable: str = MAX_CONCURRENT_WORKERS_VARIABLE) -> int | None:
     """Return the limit from the environment variable, else from the settings, else None. Raises: ConfigError."""
     text = os.environ.get(variable, "").strip()
     if text:
@@ -52,17 +55,20 @@ def max_concurrent_workers(variable: str = "HELM_MAX_CONCURRENT_WORKERS") -> int
     return number if number > 0 else None
 
 
-def register_runner_config_from_path(path: str) -> None:
-    """Read the settings from a file. Raises: ConfigError if a value has the wrong type."""
+def register_runner_config_from_path(dir_path: str) -> None:
+    """Read the settings from a file; `dir_path` is HELM's name for its path.
+
+    Raises: ConfigError if a value has the wrong type.
+    """
     import dacite
 
     from helm.common.files import load_yaml
 
-    raw = load_yaml(path)
+    raw = load_yaml(dir_path)
     if not isinstance(raw, dict):
-        raise ConfigError(f"{path}: expected a mapping.")
+        raise ConfigError(f"{dir_path}: expected a mapping.")
     try:
         config = dacite.from_dict(RunnerConfigSpec, raw)
     except dacite.DaciteError as e:
-        raise ConfigError(f"{path}: {e}") from e
+        raise ConfigError(f"{dir_path}: {e}") from e
     RUNNER_CONFIG.__dict__.update(config.__dict__)

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
@@ -78,20 +78,21 @@ def register_tokenizer_config(tokenizer_config: TokenizerConfig) -> None:
 
 
 TokenizerConfigGenerator = Callable[[str], TokenizerConfig | None]
+F = TypeVar("F", bound=TokenizerConfigGenerator)
 
 _PREFIX_TO_GENERATOR: dict[str, TokenizerConfigGenerator] = {}
 _generated: dict[str, TokenizerConfig] = {}
 _lock = threading.RLock()
 
 
-def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerator], TokenizerConfigGenerator]:
+def tokenizer_config_generator(prefix: str) -> Callable[[F], F]:
     """Decorator: the function builds the config of any unregistered name that starts with `prefix/`.
 
     Raises: ValueError when the prefix is taken.
     """
     prefix = prefix.strip("/") + "/"
 
-    def register(generator: TokenizerConfigGenerator) -> TokenizerConfigGenerator:
+    def register(generator: F) -> F:
         if prefix in _PREFIX_TO_GENERATOR:
             raise ConfigError(f"A TokenizerConfigGenerator with prefix {prefix} already exists")
         _PREFIX_TO_GENERATOR[prefix] = generator
@@ -100,13 +101,18 @@ def tokenizer_config_generator(prefix: str) -> Callable[[TokenizerConfigGenerato
     return register
 
 
+def discover_tokenizer_config_generators() -> None:
+    """Import the modules that register generators, once; they are those of `helm.benchmark.model_deployments`."""
+    from helm.benchmark.model_deployment_registry import discover_model_deployment_generators
+
+    discover_model_deployment_generators()
+
+
 def get_tokenizer_config(name: str) -> TokenizerConfig | None:
     """Return the registered config of this name, else the one a generator builds (which is then kept), else None."""
     if name in TOKENIZER_NAME_TO_CONFIG:
         return TOKENIZER_NAME_TO_CONFIG[name]
-    from helm.benchmark.model_deployment_registry import discover_model_deployment_generators
-
-    discover_model_deployment_generators()
+    discover_tokenizer_config_generators()
     with _lock:
         if name not in _generated:
             for prefix, generator in _PREFIX_TO_GENERATOR.items():

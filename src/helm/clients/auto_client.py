@@ -267,7 +267,7 @@ class AutoClient(Client):
             raise ConfigError(f"Critiques by '{kind}' need the credentials {', '.join(missing)}.")
         args = [self.credentials[key] for key in keys]
         if kind == "model":
-            args.append(self)
+            args.insert(0, self)
         return self._side_client(f"Critique by '{kind}'", f"helm.clients.critique_clients.{class_name}", *args)
 
 

@@ -11,7 +11,6 @@ from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 
 ENDPOINT_VARIABLE = "AZURE_OPENAI_ENDPOINT"
-_API_VERSION = "2024-07-01-preview"
 
 
 class AzureOpenAIClient(OpenAIClient):
@@ -21,12 +20,13 @@ class AzureOpenAIClient(OpenAIClient):
         cache_config: where responses are cached.
         api_key: the key; None reads `$AZURE_OPENAI_API_KEY`.
         endpoint: the resource, for example `https://mine.openai.azure.com`; None reads `$AZURE_OPENAI_ENDPOINT`.
-        api_version: the version of Azure's API.
+        api_version: the version of Azure's API; None means API_VERSION.
         default_headers: additional headers of each request.
         base_url: the whole address up to `/chat/completions`, instead of `endpoint`.
         azure_openai_deployment_name: Azure's name of the deployment; None means the name of the model.
     """
 
+    API_VERSION = "2024-07-01-preview"
     KEY_VARIABLE = "AZURE_OPENAI_API_KEY"
     CREDENTIAL = "azureApiKey"
     KEY_HEADER = ("api-key", "{key}")
@@ -52,7 +52,7 @@ class AzureOpenAIClient(OpenAIClient):
             default_headers=default_headers,
         )
         self._has_whole_address = base_url is not None
-        self._api_version = api_version or _API_VERSION
+        self._api_version = api_version or self.API_VERSION
         self.batches = None  # they belong to the resource, whose address is unknown if a deployment's is given
         if not self._has_whole_address:
             self.batches = AzureBatches(self.endpoint, None, "/", f"?api-version={self._api_version}", "openai/")

@@ -12,25 +12,33 @@ from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import FILTERED, GeneratedOutput, Request, Thinking, Token, Usage
 from helm.common.request_options import EXTRA_BODY, REASONING_EFFORT, RESPONSE_FORMAT, SEED, TOP_P, RequestOptions
 
+DEFAULT_COHERE_API_VERSION = "2021-11-08"
+_BASE_URL = "https://api.cohere.ai"
 _FINISH_REASONS = {"COMPLETE": "stop", "STOP_SEQUENCE": "stop", "MAX_TOKENS": "length", "TOOL_CALL": "tool_calls"}
+
+
+def get_cohere_url(endpoint: str) -> str:
+    """Return the address of a route of the older API, such as `generate`."""
+    return f"{_BASE_URL}/{endpoint}"
 
 
 class CohereClient(TextAPIClient):
     """The older text API, `POST /generate`, with log-probabilities (also of the prompt)."""
 
-    BASE_URL = "https://api.cohere.ai"
+    BASE_URL = _BASE_URL
+    GENERATE_ENDPOINT = "generate"
     KEY_VARIABLE = "COHERE_API_KEY"
     CREDENTIAL = "cohereApiKey"
 
     def __init__(
         self, api_key: str | None = None, cache_config: CacheConfig | None = None, base_url: str | None = None
     ):
-        super().__init__(cache_config, api_key, base_url, headers={"Cohere-Version": "2021-11-08"})
+        super().__init__(cache_config, api_key, base_url, headers={"Cohere-Version": DEFAULT_COHERE_API_VERSION})
 
     TOP_K_FIELD = "k"
 
     def _path(self, request: Request) -> str:
-        return "generate"
+        return self.GENERATE_ENDPOINT
 
     def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         likelihoods = "ALL" if request.echo_prompt else "GENERATION"

@@ -58,14 +58,14 @@ class ModelCritiqueClient(CritiqueClient):
     """Poses each question to a language model, at temperature 0.
 
     Args:
-        model_name: a model or a deployment.
         client: the client of models; its cache and retries apply.
+        model_name: a model or a deployment.
 
     The respondents are repeated draws from the same model. A failed request and a reply without an option leave their
     question unanswered.
     """
 
-    def __init__(self, model_name: str, client: Client):
+    def __init__(self, client: Client, model_name: str):
         from helm.benchmark.model_deployment_registry import (
             find_model_deployment,
             get_default_model_deployment_for_model,

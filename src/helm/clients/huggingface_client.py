@@ -32,6 +32,8 @@ from helm.common.request_options import CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT, SEED
 from helm.tokenizers.tokenizer import Tokenizer
 
 # HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
+TORCH_DTYPE_KEY = "torch_dtype"
+TORCH_DTYPE_VALUE_PREFIX = "torch."
 _SMALLEST_TEMPERATURE = 1e-7
 _OPENING = "<think>"
 _RESERVED = frozenset(
@@ -239,9 +241,9 @@ def _model_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     arguments = dict(kwargs)
     if arguments.get("device") is not None and arguments.get("device_map") is not None:
         raise ConfigError("HuggingFaceClient takes either device or device_map, not both.")
-    dtype = arguments.pop("torch_dtype", None)
+    dtype = arguments.pop(TORCH_DTYPE_KEY, None)
     if isinstance(dtype, str) and dtype != "auto":
-        found = getattr(torch, dtype.removeprefix("torch."), None)
+        found = getattr(torch, dtype.removeprefix(TORCH_DTYPE_VALUE_PREFIX), None)
         if not isinstance(found, torch.dtype):
             raise ConfigError(f"torch_dtype takes auto or a type such as torch.bfloat16, not '{dtype}'.")
         dtype = found
@@ -337,17 +339,10 @@ class HuggingFaceClient(CachingClient):
             return failed_result(f"{reason}.", REFUSED)
         server = self._server(request)
         scores_only = request.echo_prompt and request.max_tokens == 0 and request.num_completions == 1
-        prompt, is_chat = request.prompt, False
-        uses_template = server.has_chat_template if self._apply_chat_template is None else self._apply_chat_template
-        uses_template = uses_template and not options.plain_prompt
-        if options.chat_template_kwargs and not server.has_chat_template:
+        is_chat = self._is_chat(request)
+        if (is_chat or options.chat_template_kwargs) and not server.has_chat_template:
             return failed_result(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
-        if request.messages or (uses_template and not request.echo_prompt):
-            if not server.has_chat_template:
-                return failed_result(f"{request.model_deployment}: its tokenizer has no chat template.", REFUSED)
-            messages = request.messages or [{"role": "user", "content": request.prompt}]
-            prompt = server.chat_prompt(messages, options.chat_template_kwargs)
-            is_chat = True
+        prompt = self.get_prompt(request)
         raw = {
             "engine": request.model_engine,
             "prompt": prompt,
@@ -381,6 +376,24 @@ class HuggingFaceClient(CachingClient):
             usage=Usage(int(response.get("input_length") or 0), num_new),
         )
         return separate_thinking(request, result)
+
+    def _is_chat(self, request: Request) -> bool:
+        """Whether the chat template writes the prompt."""
+        if request.messages:
+            return True
+        if request.echo_prompt or (request.options is not None and request.options.plain_prompt):
+            return False
+        return (
+            self._server(request).has_chat_template if self._apply_chat_template is None else self._apply_chat_template
+        )
+
+    def get_prompt(self, request: Request) -> str:
+        """Return the text that the model continues, which the chat template writes if there is one; for subclasses."""
+        if not self._is_chat(request):
+            return request.prompt
+        variables = request.options.chat_template_kwargs if request.options is not None else None
+        messages = request.messages or [{"role": "user", "content": request.prompt}]
+        return self._server(request).chat_prompt(messages, variables)
 
     def _run_batch(self, items: Sequence[tuple[HuggingFaceServer, Mapping[str, Any]]]) -> list[dict[str, Any]]:
         server = items[0][0]

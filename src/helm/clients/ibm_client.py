@@ -48,7 +48,7 @@ _REGIONS = {
 _FINISH_REASONS = {"eos_token": "endoftext", "stop_sequence": "stop", "max_tokens": "length"}
 
 
-class _IbmClient(TextAPIClient):
+class IbmClient(TextAPIClient):
     """The key is exchanged for a token that is valid for an hour.
 
     Args:
@@ -121,7 +121,7 @@ class _IbmClient(TextAPIClient):
         return {"model_id": self._model, "project_id": self._project_id}
 
 
-class IbmChatClient(_IbmClient):
+class IbmChatClient(IbmClient):
     """`POST /text/chat`."""
 
     TAKES_TOOLS = True
@@ -172,7 +172,7 @@ class IbmChatClient(_IbmClient):
         return read_usage(response)
 
 
-class IbmTextClient(_IbmClient):
+class IbmTextClient(IbmClient):
     """`POST /text/generation`."""
 
     takes_options = TextAPIClient.takes_options | {SEED}

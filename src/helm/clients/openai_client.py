@@ -35,8 +35,6 @@ _EMBEDDINGS_ROUTE = "embeddings"
 _TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
 _TEXT_AUDIO_MODELS = ("gpt-4o-audio-preview", "gpt-4o-mini-audio-preview")
 _TAKES_NO_STOP = re.compile(r"o3(?!-mini)|o4|gpt-5(?!-chat)")
-_END_OF_TEXT = "<|endoftext|>"
-_TRANSCRIPT = "\n[TRANSCRIBED AUDIO START]\n{text}\n[TRANSCRIBED AUDIO END]\n"
 
 
 class OpenAIClient(ChatCompletionsClient):
@@ -56,6 +54,7 @@ class OpenAIClient(ChatCompletionsClient):
     """
 
     BASE_URL = OPENAI_BASE_URL
+    END_OF_TEXT = "<|endoftext|>"
     takes_options = ChatCompletionsClient.takes_options | {REASONING_EFFORT}
     BATCH_PRICE_SHARE: ClassVar[float | None] = 0.5
     """The price of requests in a batch at `BASE_URL` as a share of the usual price; None if there is no batch API."""
@@ -227,7 +226,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
             cause = "the server gives no log-probabilities of the prompt (echo)."
             raise self.endpoint.failure(MALFORMED, COMPLETIONS_ROUTE, cause)
         if not request.echo_prompt:
-            outputs = [cut_at_stop(output, [*request.stop_sequences, _END_OF_TEXT]) for output in outputs]
+            outputs = [cut_at_stop(output, [*request.stop_sequences, self.END_OF_TEXT]) for output in outputs]
         return outputs, read_usage(response)
 
 
@@ -246,6 +245,11 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
     def __init__(self, cache_config: CacheConfig | None, api_key: str | None = None, org_id: str | None = None):
         super().__init__(OpenAIClient(cache_config, api_key=api_key, org_id=org_id))
         self.batches = None  # the text is needed before the second request can be made
+
+    @staticmethod
+    def wrap_transcribed_indicator(transcription: str) -> str:
+        """Return a transcript between the marks that tell the chat model what it is."""
+        return f"\n[TRANSCRIBED AUDIO START]\n{transcription}\n[TRANSCRIBED AUDIO END]\n"
 
     @staticmethod
     def split_model_name(model: str) -> tuple[str, str]:
@@ -277,7 +281,7 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
             )
             if not heard.success:
                 return heard
-            texts.append(_TRANSCRIPT.format(text=heard.completions[0].text))
+            texts.append(self.wrap_transcribed_indicator(heard.completions[0].text))
             seconds, cached = seconds + (heard.request_time or 0.0), cached and heard.cached
         prompt = "\n".join(texts) if texts else request.prompt
         result = self.client.make_request(replace(request, model=chat, prompt=prompt, multimodal_prompt=None))

@@ -1,10 +1,12 @@
 """The Perspective API, which scores the toxicity of texts."""
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from helm.clients.toxicity_classifier_client import ToxicityClassifierClient
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.cache import Cache, CacheConfig
 from helm.common.formats.json_reading import read_json
@@ -48,7 +50,7 @@ def _connections() -> "urllib3.PoolManager":
     return urllib3.PoolManager(maxsize=32)
 
 
-class PerspectiveAPIClient:
+class PerspectiveAPIClient(ToxicityClassifierClient):
     """A client of `POST comments:analyze` that sends one request per text and caches each answer.
 
     The cache key is the request's JSON, without the key. A text that the service cannot score (for example in an unsupported
@@ -95,13 +97,28 @@ class PerspectiveAPIClient:
             all_cached = all_cached and cached
         return PerspectiveAPIRequestResult(success=True, cached=all_cached, text_to_toxicity_attributes=scores)
 
-    def _ask(self, text: str, request: PerspectiveAPIRequest) -> tuple[dict[str, Any], bool]:
-        body = {
-            "comment": {"text": text[: self.MAX_TEXT_LENGTH]},
-            "languages": list(request.languages),
-            "requestedAttributes": {str(attribute): {} for attribute in request.attributes},
+    @staticmethod
+    def create_request_body(text: str, attributes: Iterable[str], languages: Iterable[str]) -> dict[str, Any]:
+        """Return the request for one text, which is also its cache key."""
+        return {
+            "comment": {"text": text},
+            "languages": list(languages),
+            "requestedAttributes": {str(attribute): {} for attribute in attributes},
             "spanAnnotations": True,
         }
+
+    @staticmethod
+    def extract_toxicity_attributes(response: Mapping[str, Any]) -> ToxicityAttributes:
+        """Return the first span's score of every attribute. Raises: KeyError, IndexError, TypeError or ValueError."""
+        attribute_scores: dict[str, Any] = response["attributeScores"]
+        scores: dict[str, float] = {}
+        for attribute, content in attribute_scores.items():
+            spans: list[dict[str, Any]] = content["spanScores"]
+            scores[f"{attribute.lower()}_score"] = float(spans[0]["score"]["value"])
+        return ToxicityAttributes(**{name: score for name, score in scores.items() if name in _SCORE_NAMES})
+
+    def _ask(self, text: str, request: PerspectiveAPIRequest) -> tuple[dict[str, Any], bool]:
+        body = self.create_request_body(text[: self.MAX_TEXT_LENGTH], request.attributes, request.languages)
         return self._cache.get(body, lambda: self._post(body))
 
     def _post(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -150,11 +167,6 @@ class PerspectiveAPIClient:
 def _read_scores(response: Any) -> ToxicityAttributes:
     """Return the first span's score of every attribute. Raises _Unavailable if the answer has another format."""
     try:
-        attribute_scores: dict[str, Any] = response["attributeScores"]
-        scores: dict[str, float] = {}
-        for attribute, content in attribute_scores.items():
-            spans: list[dict[str, Any]] = content["spanScores"]
-            scores[f"{attribute.lower()}_score"] = float(spans[0]["score"]["value"])
-        return ToxicityAttributes(**{name: score for name, score in scores.items() if name in _SCORE_NAMES})
+        return PerspectiveAPIClient.extract_toxicity_attributes(response)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise _Unavailable(f"the answer has no scores ({type(error).__name__}: {error})") from error

@@ -1,12 +1,20 @@
 """A model that reverses the order of words, for tests and first steps."""
 
 from itertools import cycle, islice
-from typing import Any
+from typing import TypedDict
 
 from helm.clients.client import CachingClient
 from helm.common.cache import CacheConfig
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token, wrap_request_time
 from helm.common.request_options import PLAIN_PROMPT
+
+
+class SimpleClientRequest(TypedDict):
+    """What the model is asked, which is the cache key."""
+
+    engine: str
+    prompt: str
+    num_completions: int
 
 
 class SimpleClient(CachingClient):
@@ -21,7 +29,7 @@ class SimpleClient(CachingClient):
         super().__init__(cache_config)
 
     def make_request(self, request: Request) -> RequestResult:
-        raw_request = {
+        raw_request: SimpleClientRequest = {
             "engine": request.model_engine,
             "prompt": request.prompt,
             "num_completions": request.num_completions,
@@ -43,6 +51,6 @@ class SimpleClient(CachingClient):
         )
 
     @staticmethod
-    def invoke_model(raw_request: dict[str, Any]) -> dict[str, list[str]]:
+    def invoke_model(raw_request: SimpleClientRequest) -> dict[str, list[str]]:
         words = raw_request["prompt"].split()
         return {"completions": list(islice(cycle(reversed(words)), raw_request["num_completions"]))}

@@ -13,7 +13,7 @@ class StanfordHealthCareClaudeClient(StanfordHealthCareHTTPModelClient):
 
     takes_options = frozenset((PLAIN_PROMPT, EXTRA_BODY))
 
-    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+    def get_request(self, request: Request) -> dict[str, Any]:
         return {
             "model_id": self.model,
             "prompt_text": self._text_prompt(request),
@@ -21,5 +21,5 @@ class StanfordHealthCareClaudeClient(StanfordHealthCareHTTPModelClient):
             "temperature": request.temperature,
         }
 
-    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+    def parse_response(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
         return [GeneratedOutput(text=response["content"][0]["text"], logprob=0, tokens=[])]

@@ -12,7 +12,7 @@ from helm.common.request import GeneratedOutput, Request
 class StanfordHealthCareGoogleClient(StanfordHealthCareHTTPModelClient):
     """The answer is a list of pieces, whose texts follow one another."""
 
-    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+    def get_request(self, request: Request) -> dict[str, Any]:
         return {
             "contents": {"role": "user", "parts": {"text": self._text_prompt(request)}},
             "generation_config": {
@@ -28,7 +28,7 @@ class StanfordHealthCareGoogleClient(StanfordHealthCareHTTPModelClient):
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         return super()._build(request, num_missing, num_there)._replace(decode=_read_pieces)
 
-    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+    def parse_response(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
         texts = [
             part["text"]
             for piece in response["pieces"]

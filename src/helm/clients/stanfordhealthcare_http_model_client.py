@@ -1,9 +1,13 @@
 """The base class of clients for models that the gateway of Stanford Health Care has under a path of their own."""
 
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.clients.stanfordhealthcare_endpoint import CREDENTIAL, KEY_HEADER, KEY_VARIABLE, address_of, check_endpoint
 from helm.common.cache import BlackHoleCacheConfig, CacheConfig
-from helm.common.request import Request
+from helm.common.request import GeneratedOutput, Request
 
 
 class StanfordHealthCareHTTPModelClient(TextAPIClient):
@@ -43,3 +47,17 @@ class StanfordHealthCareHTTPModelClient(TextAPIClient):
 
     def _path(self, request: Request) -> str:
         return self.deployment
+
+    @abstractmethod
+    def get_request(self, request: Request) -> dict[str, Any]:
+        """Return the body of the gateway's request."""
+
+    @abstractmethod
+    def parse_response(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        """Return the completions in the gateway's answer; a missing part may raise what it raises."""
+
+    def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
+        return self.get_request(request)
+
+    def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
+        return self.parse_response(response)

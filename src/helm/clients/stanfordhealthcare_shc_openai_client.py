@@ -30,7 +30,6 @@ class StanfordHealthCareSHCOpenAIClient(AzureOpenAIClient):
             cache_config,
             api_key=api_key,
             endpoint=address_of(endpoint),
-            api_version=self.API_VERSION,
             default_headers=default_headers,
         )
         check_endpoint(self, endpoint, "stanfordhealthcare_shc")

@@ -57,6 +57,10 @@ class TogetherChatClient(ChatCompletionsClient):
         self._asks_logprobs = not disable_logprobs
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
+        return self.convert_to_raw_chat_request(request)
+
+    def convert_to_raw_chat_request(self, request: Request) -> dict[str, Any]:
+        """Return the body of a request, which is also its cache key; subclasses may change it."""
         raw: dict[str, Any] = {
             "messages": self._messages(request),
             "model": self._model_of(request),
@@ -97,6 +101,10 @@ class TogetherCompletionClient(OpenAILegacyCompletionsClient):
         self._asks_logprobs = not disable_logprobs
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
+        return self.convert_to_raw_completion_request(request)
+
+    def convert_to_raw_completion_request(self, request: Request) -> dict[str, Any]:
+        """Return the body of a request, which is also its cache key; subclasses may change it."""
         raw = super()._raw_request(request)
         for name in ("best_of", "presence_penalty", "frequency_penalty", "logprobs"):
             del raw[name]

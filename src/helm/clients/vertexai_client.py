@@ -16,7 +16,16 @@ from helm.common.request import FILTERED, MALFORMED, GeneratedOutput, Request
 from helm.common.request_options import EXTRA_BODY, PLAIN_PROMPT, SEED, TOP_P
 
 _CATEGORIES = ("HARASSMENT", "HATE_SPEECH", "SEXUALLY_EXPLICIT", "DANGEROUS_CONTENT")
-_PRESETS = {"block_none": "BLOCK_NONE", "default": None}
+
+
+class SafetySettingPresets:
+    """What Google is asked to block."""
+
+    BLOCK_NONE = "block_none"
+    DEFAULT = "default"
+
+
+_PRESETS = {SafetySettingPresets.BLOCK_NONE: "BLOCK_NONE", SafetySettingPresets.DEFAULT: None}
 
 
 class VertexAIChatClient(GoogleGenAIClient):

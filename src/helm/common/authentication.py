@@ -1,5 +1,8 @@
 from dataclasses import dataclass, field
 
+ADMIN_KEY_FILE = "proxy_admin_key.txt"
+"""The file in a proxy server's folder with the key of its first administrator."""
+
 
 @dataclass(frozen=True)
 class Authentication:

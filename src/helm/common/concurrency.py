@@ -271,13 +271,13 @@ def overlap(
 class ThreadSafeWrapper(Generic[T]):
     """Context manager that yields an object while holding its lock."""
 
-    def __init__(self, obj: T):
-        self._obj = obj
+    def __init__(self, wrapped: T):
+        self._wrapped = wrapped
         self._lock = threading.RLock()
 
     def __enter__(self) -> T:
         self._lock.acquire()
-        return self._obj
+        return self._wrapped
 
     def __exit__(self, *exc_info: Any) -> None:
         self._lock.release()

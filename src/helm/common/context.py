@@ -20,7 +20,11 @@ if TYPE_CHECKING:
         TokenizationRequest,
         TokenizationRequestResult,
     )
+    from helm.proxy.query import Query, QueryResult
     from helm.tokenizers.tokenizer import Tokenizer
+
+VERSION = "1.0"
+"""The version of the protocol of the proxy server."""
 
 
 class Context(ABC):
@@ -29,6 +33,10 @@ class Context(ABC):
     @abstractmethod
     def get_general_info(self) -> Any:
         """Return information about the available models."""
+
+    @abstractmethod
+    def expand_query(self, query: "Query") -> "QueryResult":
+        """Return the requests of a query, one per combination of values of its variables."""
 
     @abstractmethod
     def make_request(self, request: Request) -> RequestResult:

@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from urllib.parse import urlparse
 
 from helm.common.codec import asdict_without_nones
-from helm.common.concurrency import parallel_map
+from helm.common.concurrency import InT, OutT, parallel_map
 from helm.common.files import write_text_atomically
 from helm.common.formats.hocon import parse_hocon
 from helm.common.hierarchical_logger import hlog, htrack
 
 __all__ = [
+    "InT", "OutT",
     "asdict_without_nones", "assert_is_str", "assert_is_str_list", "assert_present", "binarize_dict", "check_file_exists",
     "ensure_directory_exists", "ensure_file_downloaded", "flatten_list", "format_split", "format_tags", "format_text",
     "format_text_lines", "generate_unique_id", "get_credentials", "get_file_name", "hlog", "htrack", "indent_lines", "is_url",

@@ -26,9 +26,9 @@ _COLORS = {
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def format_time(seconds: float) -> str:
-    """Format a duration like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
-    minutes, seconds = divmod(seconds, 60)
+def format_time(s: float) -> str:
+    """Format `s` seconds like `1h2m5.25s`: hours and minutes only if not zero, seconds truncated to milliseconds."""
+    minutes, seconds = divmod(s, 60)
     hours, minutes = divmod(int(minutes), 60)
     text = f"{int(seconds * 1000) / 1000}s"
     if hours or minutes:
@@ -82,33 +82,43 @@ def hexception(x: Any, **kwargs: Any) -> None:
 
 
 class htrack_block:
-    """Context manager that prints `title {`, indents what is logged inside, and prints `} [seconds]`."""
+    """Context manager that prints `title {`, indents what is logged inside, and prints `} [seconds]`.
 
-    def __init__(self, x: Any):
-        self._title = x
+    Args:
+        x: the title.
+        stacklevel: how many callers further up the record's place is, for handlers that show it.
+    """
+
+    def __init__(self, x: Any, stacklevel: int = 1):
+        self._title, self._stacklevel = x, stacklevel
 
     def __enter__(self) -> None:
-        hlog(f"{self._title} {{")
+        hlog(f"{self._title} {{", stacklevel=self._stacklevel)
         self._token = _depth.set(_depth.get() + 1)
         self._start = time.monotonic()
 
     def __exit__(self, *exc_info: Any) -> None:
         _depth.reset(self._token)
-        hlog(f"}} [{format_time(time.monotonic() - self._start)}]")
+        hlog(f"}} [{format_time(time.monotonic() - self._start)}]", stacklevel=self._stacklevel)
 
 
-def htrack(spec: str | None = None) -> Callable[[F], F]:
-    """Return a decorator that runs a function inside an `htrack_block`; `$name` in `spec` is an argument's value."""
+class htrack:
+    """Decorator that runs a function inside an `htrack_block`.
 
-    def decorate(function: F) -> F:
+    Args:
+        spec: what follows the function's name in the title; `$name` is an argument's value.
+    """
+
+    def __init__(self, spec: str | None = None):
+        self._spec = spec
+
+    def __call__(self, function: F) -> F:
         @wraps(function)
         def wrapped(*args: Any, **kwargs: Any) -> Any:
-            with htrack_block(_title(function, spec, args, kwargs)):
+            with htrack_block(_title(function, self._spec, args, kwargs)):
                 return function(*args, **kwargs)
 
         return wrapped  # type: ignore[return-value]
-
-    return decorate
 
 
 def _title(function: Callable[..., Any], spec: str | None, args: Any, kwargs: Any) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm.common.cache import CacheConfig
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig, CacheBackendConfig
+from helm.common.context import VERSION as VERSION
 from helm.common.context import Context
 from helm.common.errors import ConfigError
 from helm.common.request import Request, RequestResult
@@ -92,7 +93,7 @@ class LocalContext(Context):
     def get_general_info(self) -> Any:
         """Return the version of the protocol and the available models."""
         from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA
-        from helm.proxy.services.service import VERSION, GeneralInfo
+        from helm.proxy.services.service import GeneralInfo
 
         return GeneralInfo(version=VERSION, all_models=list(ALL_MODELS_METADATA))
 

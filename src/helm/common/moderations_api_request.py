@@ -12,7 +12,7 @@ class ModerationAPIRequest:
 
 
 @dataclass(frozen=True)
-class FlaggedResults:
+class ModerationCategoryFlaggedResults:
     """The verdicts by category."""
 
     hate_flagged: bool
@@ -25,7 +25,7 @@ class FlaggedResults:
 
 
 @dataclass(frozen=True)
-class ModerationScores:
+class ModerationCategoryScores:
     """The scores by category, from 0 to 1."""
 
     hate_score: float
@@ -46,9 +46,9 @@ class ModerationAPIRequestResult:
     flagged: bool | None
     """Whether any category is flagged; None if the request failed, like the next two fields."""
 
-    flagged_results: FlaggedResults | None
+    flagged_results: ModerationCategoryFlaggedResults | None
 
-    scores: ModerationScores | None
+    scores: ModerationCategoryScores | None
 
     error: str | None = None
     """Why it failed, when `success` is false."""

@@ -5,7 +5,7 @@ import inspect
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,14 @@ def create_described_object(spec: ObjectSpec, base: type) -> Any:
     return found(**spec.args)
 
 
+ObjectSpecT = TypeVar("ObjectSpecT", bound=ObjectSpec)
+
+
 def inject_object_spec_args(
-    spec: ObjectSpec,
+    spec: ObjectSpecT,
     constant_bindings: dict[str, Any] | None = None,
     provider_bindings: dict[str, Callable[[], Any]] | None = None,
-) -> ObjectSpec:
+) -> ObjectSpecT:
     """Fill constructor parameters that `spec.args` lacks, by parameter name.
 
     A constant is used as is (even None); a provider is called only if its name is needed and there is no constant for

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from helm.common.authentication import Authentication
-from helm.common.cache import BlackHoleCacheConfig, CacheConfig
+from helm.common.cache import CacheConfig
 from helm.common.context import Context
 from helm.common.request import Request, RequestResult
 from helm.common.telemetry.progress import request_observer
@@ -57,16 +57,16 @@ class RemoteContext(Context):
         return self._service.get_moderation_results(self.auth, request)
 
     def upload(self, request: "FileUploadRequest") -> "FileUploadResult":
-        raise NotImplementedError("Uploads are not possible through a proxy server.")
+        return self._service.upload(self.auth, request)
 
     def check_nudity(self, request: "NudityCheckRequest") -> "NudityCheckResult":
-        raise NotImplementedError("The nudity check is not possible through a proxy server.")
+        return self._service.check_nudity(self.auth, request)
 
     def compute_clip_score(self, request: "CLIPScoreRequest") -> "CLIPScoreResult":
-        raise NotImplementedError("The CLIP score is not possible through a proxy server.")
+        return self._service.compute_clip_score(self.auth, request)
 
     def make_critique_request(self, request: "CritiqueRequest") -> "CritiqueRequestResult":
-        raise NotImplementedError("Critiques are not possible through a proxy server.")
+        return self._service.make_critique_request(self.auth, request)
 
     def get_cache_config(self, shard_name: str) -> CacheConfig:
-        return BlackHoleCacheConfig()
+        return self._service.get_cache_config(shard_name)

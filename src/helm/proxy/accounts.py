@@ -14,9 +14,6 @@ from typing import Any
 from helm.common.authentication import Authentication
 from helm.common.errors import HelmError
 
-ROOT_KEY = "root"
-"""HELM: the administrator's key after the first start. It is publicly known, so no account has it here."""
-
 # HELM's default quota.
 _DAILY = 10000
 DEFAULT_DAILY_QUOTAS: dict[str, int] = {
@@ -29,10 +26,28 @@ DEFAULT_DAILY_QUOTAS: dict[str, int] = {
 DEFAULT_QUOTAS: dict[str, dict[str, int]] = {group: {"daily": quota} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
 """The same by group and `daily`, `monthly` or `total`."""
 
+
+def compute_daily_period(day: date | None = None) -> str:
+    """Return the name of a day's period, such as `2026-11-21`; today's by default."""
+    day = day or date.today()
+    return f"{day.year}-{day.month}-{day.day}"
+
+
+def compute_monthly_period(day: date | None = None) -> str:
+    """Return the name of a month's period, such as `2026-11`; the present one by default."""
+    day = day or date.today()
+    return f"{day.year}-{day.month}"
+
+
+def compute_total_period(day: date | None = None) -> str:
+    """Return the name of the period that never ends."""
+    return "all"
+
+
 _GRANULARITIES: dict[str, Callable[[date], str]] = {
-    "daily": lambda day: f"{day.year}-{day.month}-{day.day}",
-    "monthly": lambda day: f"{day.year}-{day.month}",
-    "total": lambda day: "all",
+    "daily": compute_daily_period,
+    "monthly": compute_monthly_period,
+    "total": compute_total_period,
 }
 _OPENAI_GROUPS = {
     "code-": "codex",
@@ -57,7 +72,7 @@ class InsufficientQuotaError(AccountError):
     """A quota is used up."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Usage:
     """The usage of one group of models in one period."""
 
@@ -69,12 +84,17 @@ class Usage:
     quota: int | None = None
     """The limit; None means no limit."""
 
-    def in_period(self, period: str) -> "Usage":
-        """Return the usage in a period; it is zero at the beginning of a new one."""
-        return self if self.period == period else Usage(period, 0, self.quota)
+    def update_period(self, period: str) -> None:
+        """Set the present period; at the beginning of a new one nothing is used."""
+        if self.period != period:
+            self.period, self.used = period, 0
+
+    def can_use(self) -> bool:
+        """Return whether the quota is not used up yet."""
+        return self.quota is None or self.used < self.quota
 
 
-@dataclass(frozen=True)
+@dataclass
 class Account:
     """One user of the server."""
 
@@ -97,16 +117,23 @@ class Account:
         if self.is_admin:
             return
         for granularity, usage in self.usages.get(group, {}).items():
-            now = usage.in_period(_GRANULARITIES[granularity](today))
-            if now.quota is not None and now.used >= now.quota:
-                raise InsufficientQuotaError(f"The {granularity} quota of {now.quota} for {group} is used up.")
+            usage.update_period(_GRANULARITIES[granularity](today))
+            if not usage.can_use():
+                raise InsufficientQuotaError(f"The {granularity} quota of {usage.quota} for {group} is used up.")
 
-    def having_used(self, group: str, number: int, today: date) -> "Account":
-        usages = dict(self.usages.get(group, {}))
+    def add_usage(self, group: str, number: int, today: date) -> None:
+        """Add a number of used units to all periods of the group."""
+        usages = self.usages.setdefault(group, {})
         for granularity, name_of in _GRANULARITIES.items():
-            usage = usages.get(granularity, Usage()).in_period(name_of(today))
-            usages[granularity] = replace(usage, used=usage.used + number)
-        return replace(self, usages={**self.usages, group: usages})
+            usage = usages.setdefault(granularity, Usage())
+            usage.update_period(name_of(today))
+            usage.used += number
+
+
+def set_default_quotas(account: Account) -> None:
+    """Give an account HELM's daily quotas, with nothing used."""
+    for group, quota in DEFAULT_DAILY_QUOTAS.items():
+        account.usages[group] = {"daily": Usage(quota=quota)}
 
 
 def model_group(deployment: str) -> str:
@@ -146,10 +173,15 @@ class Accounts:
 
     Args:
         path: the SQLite file, which only its owner can read, because it contains the keys.
+        root_mode: whether any key, or none, may do everything, and nothing is counted. Servers never set it.
         today: returns the present date.
     """
 
-    def __init__(self, path: str, today: Callable[[], date] = date.today):
+    DEFAULT_API_KEY = "root"
+    """HELM: the administrator's key after the first start. It is publicly known, so no account has it here."""
+
+    def __init__(self, path: str, root_mode: bool = False, today: Callable[[], date] = date.today):
+        self.root_mode = root_mode
         self._path, self._today, self._lock = path, today, threading.Lock()
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -176,9 +208,9 @@ class Accounts:
         """Create the first administrator, or replace the key `root`; return the new random key, else None."""
         key = _new_key()
         with self._transaction() as database:
-            account = _find(database, ROOT_KEY)
+            account = _find(database, self.DEFAULT_API_KEY)
             if account is not None:
-                _delete(database, ROOT_KEY)
+                _delete(database, self.DEFAULT_API_KEY)
             elif database.execute("SELECT count(*) FROM accounts").fetchone()[0] > 0:
                 return None
             else:
@@ -189,7 +221,10 @@ class Accounts:
     def authenticate(self, auth: Authentication) -> Account:
         """Return the account with the key. Raises AuthenticationError if there is none."""
         with self._transaction() as database:
-            return _get(database, auth.api_key)
+            account = _find(database, auth.api_key)
+        if self.root_mode:
+            return replace(account or Account(auth.api_key), is_admin=True)
+        return _present(account)
 
     def get_account(self, auth: Authentication) -> Account:
         """Return the caller's account."""
@@ -199,15 +234,19 @@ class Accounts:
         if not self.authenticate(auth).is_admin:
             raise AuthenticationError("Only an administrator may do this.")
 
-    def check_can_use(self, auth: Authentication, group: str) -> None:
-        self.authenticate(auth).check(group, self._today())
+    def check_can_use(self, api_key: str, model_group: str) -> None:
+        """Raise AccountError if nobody has the key, or a quota of the group is used up."""
+        self.authenticate(Authentication(api_key)).check(model_group, self._today())
 
-    def use(self, auth: Authentication, group: str, number: int) -> None:
-        """Add a number of used units."""
+    def use(self, api_key: str, model_group: str, delta: int) -> None:
+        """Add a number of used units; the requests of a deleted account are not counted."""
+        if self.root_mode:
+            return
         with self._transaction() as database:
-            account = _find(database, auth.api_key)
+            account = _find(database, api_key)
             if account is not None:
-                _put(database, account.having_used(group, number, self._today()))
+                account.add_usage(model_group, delta, self._today())
+                _put(database, account)
 
     def get_all_accounts(self, auth: Authentication) -> list[Account]:
         self.check_admin(auth)
@@ -218,8 +257,8 @@ class Accounts:
     def create_account(self, auth: Authentication) -> Account:
         """Create an account with a new key and the default quotas."""
         self.check_admin(auth)
-        usages = {group: {"daily": Usage(quota=quota)} for group, quota in DEFAULT_DAILY_QUOTAS.items()}
-        account = Account(_new_key(), usages=usages)
+        account = Account(_new_key())
+        set_default_quotas(account)
         with self._transaction() as database:
             _put(database, account)
         return account
@@ -254,7 +293,10 @@ def _new_key() -> str:
 
 def _get(database: sqlite3.Connection, api_key: str) -> Account:
     """Raises: AccountError when nobody has the key."""
-    account = _find(database, api_key)
+    return _present(_find(database, api_key))
+
+
+def _present(account: Account | None) -> Account:
     if account is None:
         raise AuthenticationError("No account has this API key.")
     return account

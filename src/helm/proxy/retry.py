@@ -57,13 +57,13 @@ def get_retry_decorator(
     unsuccessful result becomes a `RetryError`.
     """
 
-    def decorate(function: Callable[..., ResultT]) -> Callable[..., ResultT]:
+    def decorate(f: Callable[..., ResultT]) -> Callable[..., ResultT]:
         def retried(*args: Any, **kwargs: Any) -> ResultT:
             attempt = 0
             while True:
                 attempt += 1
                 try:
-                    result = function(*args, **kwargs)
+                    result = f(*args, **kwargs)
                 except (NonRetriableException, HelmError):
                     raise
                 except Exception as e:

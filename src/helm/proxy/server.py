@@ -17,6 +17,7 @@ from typing import (
 )
 from urllib.parse import parse_qsl, urlsplit
 
+from helm.common.authentication import ADMIN_KEY_FILE
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEFAULT_PORT = 1959
-ADMIN_KEY_FILE = "proxy_admin_key.txt"
 MEDIA_DIR = "media"
 # HELM's client puts requests into the URL, including prompts of long contexts.
 _LONGEST_REQUEST_LINE = 64 << 20
@@ -85,10 +85,13 @@ class ProxyService:
     """
 
     def __init__(self, context: LocalContext, accounts: Accounts, workers: int = 8, media_hosts: Collection[str] = ()):
+        from helm.proxy.services.server_service import ServerService
         from helm.proxy.services.service import CACHE_DIR
+        from helm.proxy.token_counters.token_counter import EstimatingTokenCounter
         from helm.proxy.user_requests import UserRequests
 
-        self._context, self._accounts = context, accounts
+        self._service = ServerService.from_parts(context, accounts, EstimatingTokenCounter())
+        self._accounts = accounts
         self._requests = UserRequests(os.path.join(context.base_path, CACHE_DIR, MEDIA_DIR), media_hosts)
         self._turns = threading.BoundedSemaphore(workers)
         self.routes: dict[str, Callable[[Mapping[str, str]], Any]] = {
@@ -129,17 +132,10 @@ class ProxyService:
     # --- models -------------------------------------------------------------------------------------------------------
 
     def _request(self, fields: Mapping[str, str]) -> Any:
-        from helm.proxy.accounts import model_group
-
         auth = _auth(fields)
         account = self._accounts.authenticate(auth)
         request = self._requests.read_request(_json(fields, "request"), account.is_admin)
-        group = model_group(request.model_deployment)
-        self._accounts.check_can_use(auth, group)
-        result = self._context.make_request(request)
-        if result.success and not result.cached:
-            self._accounts.use(auth, group, _num_units(request, result))
-        answer = asdict(result)
+        answer = asdict(self._service.make_request(auth, request))
         for completion in answer["completions"]:
             for token in completion["tokens"]:
                 token["top_logprobs"] = {}  # HELM: older versions had them
@@ -149,36 +145,40 @@ class ProxyService:
         from helm.common.tokenization_request import TokenizationRequest
         from helm.proxy.user_requests import check_tokenizer
 
-        self._accounts.authenticate(_auth(fields))
+        auth = _auth(fields)
+        self._accounts.authenticate(auth)
         request = _read(fields, "request", TokenizationRequest)
         check_tokenizer(request.tokenizer)
-        return asdict(self._context.tokenize(request))
+        return asdict(self._service.tokenize(auth, request))
 
     def _decode(self, fields: Mapping[str, str]) -> Any:
         from helm.common.tokenization_request import DecodeRequest
         from helm.proxy.user_requests import check_tokenizer
 
-        self._accounts.authenticate(_auth(fields))
+        auth = _auth(fields)
+        self._accounts.authenticate(auth)
         request = _read(fields, "request", DecodeRequest)
         check_tokenizer(request.tokenizer)
-        return asdict(self._context.decode(request))
+        return asdict(self._service.decode(auth, request))
 
     def _toxicity(self, fields: Mapping[str, str]) -> Any:
         from helm.common.perspective_api_request import PerspectiveAPIRequest
 
-        self._accounts.authenticate(_auth(fields))
-        return asdict(self._context.get_toxicity_scores(_read(fields, "request", PerspectiveAPIRequest)))
+        auth = _auth(fields)
+        self._accounts.authenticate(auth)
+        return asdict(self._service.get_toxicity_scores(auth, _read(fields, "request", PerspectiveAPIRequest)))
 
     def _moderation(self, fields: Mapping[str, str]) -> Any:
         from helm.common.moderations_api_request import ModerationAPIRequest
 
-        self._accounts.authenticate(_auth(fields))
-        return asdict(self._context.get_moderation_results(_read(fields, "request", ModerationAPIRequest)))
+        auth = _auth(fields)
+        self._accounts.authenticate(auth)
+        return asdict(self._service.get_moderation_results(auth, _read(fields, "request", ModerationAPIRequest)))
 
     # --- about the server ---------------------------------------------------------------------------------------------
 
     def _general_info(self, fields: Mapping[str, str]) -> Any:
-        info = asdict(self._context.get_general_info())
+        info = asdict(self._service.get_general_info())
         for model in info["all_models"]:
             model["release_date"] = None  # HELM: its client accepts dates only, and JSON has none
         return info
@@ -216,14 +216,6 @@ class ProxyService:
         from helm.proxy.accounts import read_account
 
         return asdict(self._accounts.rotate_api_key(_auth(fields), read_account(_json(fields, "account"))))
-
-
-def _num_units(request: Any, result: Any) -> int:
-    """Return the units for quotas: tokens of prompt and answers by the provider's count, else an estimate; at least 1."""
-    if result.usage is not None:
-        return max(1, result.usage.prompt_tokens + result.usage.completion_tokens)
-    texts = [request.text, *(completion.text for completion in result.completions)]
-    return max(1, sum(len(text) for text in texts) // 4)
 
 
 def _field(fields: Mapping[str, str], name: str) -> str:
@@ -433,14 +425,11 @@ def make_service(args: argparse.Namespace) -> ProxyService:
 
 def _hand_over(key: str, path: str) -> None:
     """Write the administrator's key to a file that only its owner can read, and to the terminal, which is not logged."""
-    import tempfile
+    from helm.proxy.services.server_service import write_key
 
     place = path
     try:
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".")  # with mode 0600
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(key + "\n")
-        os.replace(temporary, path)
+        write_key(key, path)
     except OSError as e:
         place = f"no file ({path}: {e.strerror})"
     print(f"Key of the administrator, shown this once and kept in {place}: {key}", flush=True)

@@ -15,13 +15,12 @@ from helm.clients.protocols.message_parts import split_data_url
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.request import Request
 from helm.proxy.query import Query, QueryResult
-from helm.proxy.services.service import expand_environments, synthesize_request
+from helm.proxy.services.service import MAX_EXPANSION, expand_environments, synthesize_request
 
 T = TypeVar("T")
 
 # Queries need no key, so these limit what anyone can make the server compute: a short query could expand exponentially.
 _MOST_QUERY_CHARACTERS = 20_000
-_MOST_QUERIES = 1000
 _MOST_EXPANDED_CHARACTERS = 10_000_000
 
 _PART_KINDS = ("text", "image_url", "input_audio")
@@ -205,8 +204,8 @@ def expand_query_of_strangers(query: Query) -> QueryResult:
         raise RefusedRequestError(f"A query may have {_MOST_QUERY_CHARACTERS} characters.")
     variables = parse_hocon_of_strangers(query.environments) if query.environments.strip() else {}
     lists = {name: value if isinstance(value, list) else [value] for name, value in variables.items()}
-    if prod(len(values) for values in lists.values()) > _MOST_QUERIES:
-        raise RefusedRequestError(f"A query may stand for {_MOST_QUERIES} requests.")
+    if prod(len(values) for values in lists.values()) > MAX_EXPANSION:
+        raise RefusedRequestError(f"A query may stand for {MAX_EXPANSION} requests.")
     requests, size = [], 0
     for environment in expand_environments(lists):
         requests.append(synthesize_request(query.prompt, query.settings, environment, parse_hocon_of_strangers))

@@ -15,9 +15,16 @@ class LitGPTTokenizer(CachingTokenizer):
 
     Args:
         checkpoint_dir: the folder; None causes an error on first use that asks for it.
+        device: not needed; HELM passes it.
     """
 
-    def __init__(self, cache_config: CacheConfig | None, tokenizer_name: str, checkpoint_dir: str | None = None):
+    def __init__(
+        self,
+        cache_config: CacheConfig | None,
+        checkpoint_dir: str | None = None,
+        device: str | None = None,
+        tokenizer_name: str = "lit-gpt",
+    ):
         super().__init__(cache_config)
         self._tokenizer_name = tokenizer_name
         self._checkpoint_dir = checkpoint_dir

@@ -15,6 +15,7 @@ import pytest
 
 import fake_slurm
 from cluster_support import MODEL, CountingModel, differences, finish_run, run_files, start_run
+from helm.benchmark import slurm_jobs
 from helm.benchmark.cluster import slurm_commands
 from helm.benchmark.cluster.demand import Demand
 from helm.common.errors import ConfigError
@@ -261,3 +262,23 @@ def test_many_runs_of_several_kinds_are_several_arrays_within_one_limit(slurm, f
     times = [(known["began"], known["ended"]) for known in slurm.tasks().values()]
     assert len(times) == 5 and max(sum(began <= t < ended for began, ended in times) for t, _ in times) <= 2
     assert len(list((folder / SUITE).glob("copy*/stats.json"))) == 5
+
+
+@pytest.mark.skipif(IS_REAL, reason="the stand-in's states are known")
+def test_scripts_submit_single_jobs(slurm, tmp_path, monkeypatch):
+    for name, value in slurm.environment.items():
+        monkeypatch.setenv(name, value)
+    output = str(tmp_path / "said.txt")
+    command = ["sh", "-c", "echo 'a b'; exit 3"]
+    failing = slurm_jobs.submit_slurm_job(command, {"job_name": "x", "chdir": str(tmp_path), "output": output})
+    endless = slurm_jobs.submit_slurm_job("exec sleep 60", {"chdir": str(tmp_path), "exclusive": True})
+    slurm_jobs.cancel_slurm_job(endless)
+    slurm.wait_until_idle()
+    while slurm_jobs.get_slurm_job_state(failing) in slurm_jobs.ACTIVE_SLURM_JOB_STATES:
+        time.sleep(0.05)
+    states = [slurm_jobs.get_slurm_job_state(job) for job in (failing, endless)]
+    assert states == [slurm_jobs.SlurmJobState.FAILED, slurm_jobs.SlurmJobState.CANCELLED]
+    assert set(states) <= slurm_jobs.FAILURE_SLURM_JOB_STATES < slurm_jobs.TERMINAL_SLURM_JOB_STATES
+    assert Path(output).read_text() == "a b\n"
+    assert slurm.options(str(failing))["job-name"] == "x"
+    assert slurm_jobs.get_slurm_job_state(12345) == ""

@@ -189,6 +189,22 @@ def test_a_wrong_jury_says_what_is_wrong(tmp_path, text, message):
     assert str(path) in str(error.value) and message in str(error.value)
 
 
+def test_the_names_of_the_original_read_the_same_files(files, tmp_path):
+    from helm.benchmark.run_specs.medhelm.benchmark_config import JuryMetricConfig, get_benchmark_config_from_path
+
+    from helm.benchmark.run_specs.medhelm_run_specs import get_annotator_models_from_config, get_judges_config
+
+    config = get_benchmark_config_from_path(files(CONFIG + JURY_METRIC.strip("\n")))
+    assert (config.name, config.max_tokens, config.main_metric.name) == ("knee", 7, "exact_match")
+    assert isinstance(config.metrics[1], JuryMetricConfig) and config.metrics[1].judges[0].model_deployment == "gpt"
+    assert len(config.get_annotator_specs()) == 1 and len(config.get_metric_specs()) == 4
+    path = tmp_path / "jury.yaml"
+    path.write_text("judges:\n- {name: own, model: a/b, model_deployment: c/b}\n")
+    assert get_judges_config(str(path))["judges"] == [{"name": "own", "model": "a/b", "model_deployment": "c/b"}]
+    assert get_annotator_models_from_config(str(path))["own"].model_deployment == "c/b"
+    assert sorted(get_annotator_models_from_config(None)) == ["claude", "gpt", "llama"]
+
+
 def test_a_jury_that_is_not_there(tmp_path):
     with pytest.raises(ConfigError, match="cannot be read: No such file"):
         get_run_spec_function("aci_bench")(jury_config_path=str(tmp_path / "none.yaml"))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from helm.benchmark.annotation.judge_models import AnnotatorModelInfo
 from helm.common.errors import ConfigError
 from helm.common.files import load_yaml
 
@@ -45,6 +46,21 @@ def read_jury(path: str | None = None) -> dict[str, Judge]:
             raise ConfigError(f"{path}: two judges are named '{name}'.")
         result[name] = _judge(model, deployment)
     return result
+
+
+def get_judges_config(jury_config_path: str | None = None) -> dict[str, Any]:
+    """Return the judges in the form of the file; see `read_jury`."""
+    return {
+        "judges": [
+            {"name": name, "model": judge["model_name"], "model_deployment": judge["model_deployment"]}
+            for name, judge in read_jury(jury_config_path).items()
+        ]
+    }
+
+
+def get_annotator_models_from_config(jury_config_path: str | None = None) -> dict[str, AnnotatorModelInfo]:
+    """Map the short name of each judge to its model; see `read_jury`."""
+    return {name: AnnotatorModelInfo(**judge) for name, judge in read_jury(jury_config_path).items()}
 
 
 def _texts(judge: Any) -> list[str] | None:

@@ -255,14 +255,16 @@ class AnthropicClaude2RunExpander(RunExpander):
     """Surrounds the prompt with Human and Assistant turns."""
 
     name = "anthropic"
+    HUMAN_PROMPT = "\n\nHuman:"
+    AI_PROMPT = "\n\nAssistant:"
 
     def expand(self, run_spec: RunSpec) -> list[RunSpec]:
         output_prefix = run_spec.adapter_spec.output_prefix.strip()
         return [
             adapt(
                 run_spec,
-                global_prefix=f"\n\nHuman: {IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX}\n\n",
-                global_suffix=f"\n\n{IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX}\n\nAssistant: {output_prefix}",
+                global_prefix=f"{self.HUMAN_PROMPT} {IN_CONTEXT_LEARNING_INSTRUCTIONS_PREFIX}\n\n",
+                global_suffix=f"\n\n{IN_CONTEXT_LEARNING_INSTRUCTIONS_SUFFIX}{self.AI_PROMPT} {output_prefix}",
             )
         ]
 

@@ -41,6 +41,20 @@ def _run(command: Sequence[str]) -> str:
     return done.stdout
 
 
+def options_from(slurm_args: Mapping[str, Any]) -> dict[str, str]:
+    """Return options of `sbatch` by long name, with an empty value for those without one; false ones are left out."""
+    return {
+        key.lstrip("-").replace("_", "-"): "" if value is None or value is True else str(value)
+        for key, value in slurm_args.items()
+        if value is not False
+    }
+
+
+def flag(name: str, value: str) -> str:
+    """Return an option as it is written on a command line, and in a script after `#SBATCH`."""
+    return f"--{name}{f'={value}' if value else ''}"
+
+
 def options_of(demand: Demand, slurm_args: Mapping[str, Any] | None, environment: Mapping[str, str]) -> dict[str, str]:
     """Return options of `sbatch` by long name, with an empty value for those without one.
 
@@ -48,11 +62,8 @@ def options_of(demand: Demand, slurm_args: Mapping[str, Any] | None, environment
 
     Raises: ConfigError for what Slurm cannot provide.
     """
-    options = {"signal": "B:INT@60"}  # so that a job that reaches its time limit can save what is in flight
-    for key, value in (slurm_args or {}).items():
-        name = key.lstrip("-").replace("_", "-")
-        if value is not False:
-            options[name] = "" if value is None or value is True else str(value)
+    # The signal lets a job that reaches its time limit save what is in flight.
+    options = {"signal": "B:INT@60", **options_from(slurm_args or {})}
     if demand.deployment:
         options["cpus-per-task"] = str(math.ceil(demand.num_cpus))
         if demand.memory_bytes:
@@ -79,7 +90,7 @@ def array_script(
 
     It runs `command` with the path of the run's spec, through `exec`, so that signals reach it.
     """
-    head = "".join(f"#SBATCH --{name}{f'={value}' if value else ''}\n" for name, value in sorted(options.items()))
+    head = "".join(f"#SBATCH {flag(name, value)}\n" for name, value in sorted(options.items()))
     return (
         f"#!/bin/sh\n{head}\n"
         f'name=$(sed -n "$((SLURM_ARRAY_TASK_ID + 1))p" {shlex.quote(names_path)})\n'
@@ -88,9 +99,9 @@ def array_script(
     )
 
 
-def submit(script_path: str, *flags: str) -> str:
-    """Submit a script; returns the number of the job."""
-    text = _run(["sbatch", "--parsable", *flags, script_path]).strip()
+def submit(script: str, *flags: str) -> str:
+    """Submit a script, by its path or as `--wrap=COMMAND`; returns the number of the job."""
+    text = _run(["sbatch", "--parsable", *flags, script]).strip()
     job = text.split("\n")[-1].split(";")[0]
     if not job.isdigit():
         raise SlurmError(f"sbatch printed no job number, but: {text}")

@@ -197,14 +197,18 @@ def _is_plain(value: Any) -> bool:
     return type(value) is not float or value == 0 or 1e-4 <= abs(value) < 1e16
 
 
-class _DisplayRequest(msgspec.Struct):
+class DisplayRequest(msgspec.Struct):
+    """An item of `display_requests.json`."""
+
     instance_id: str | UnsetType
     perturbation: dict[str, Any] | UnsetType
     train_trial_index: int
     request: Any
 
 
-class _DisplayPrediction(msgspec.Struct):
+class DisplayPrediction(msgspec.Struct):
+    """An item of `display_predictions.json`."""
+
     instance_id: str | UnsetType
     perturbation: dict[str, Any] | UnsetType
     train_trial_index: int
@@ -240,8 +244,8 @@ class _RunDisplay:
         self._perturbations = PerturbationTable()
         self._perturbation_json: dict[PerturbationDescription, dict[str, Any]] = {}
         self._instances: dict[_InstanceKey, msgspec.Struct] = {}
-        self.predictions: list[_DisplayPrediction] = []
-        self.requests: list[_DisplayRequest] = []
+        self.predictions: list[DisplayPrediction] = []
+        self.requests: list[DisplayRequest] = []
         self.floats_are_plain = True
         self._stats_in_epochs: dict[tuple[_Key, int], dict[str, float]] = {}
         """The same as `stats` for single epochs of an instance."""
@@ -301,7 +305,7 @@ class _RunDisplay:
             stats = {**stats, **self._stats_in_epochs.get((key, state.epoch), {})}
         if self._separate and "predicted_index" in stats and state.reference_index != stats["predicted_index"]:
             return
-        prediction = _DisplayPrediction(instance.id, instance.perturbation, state.train_trial_index, "", stats=stats)
+        prediction = DisplayPrediction(instance.id, instance.perturbation, state.train_trial_index, "", stats=stats)
         if state.annotations is not None:
             prediction.annotations = state.annotations
         if isinstance(state, _SubjectState):
@@ -309,11 +313,9 @@ class _RunDisplay:
         else:
             self._describe_completion(state, prediction)
         self.predictions.append(prediction)
-        self.requests.append(
-            _DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request)
-        )
+        self.requests.append(DisplayRequest(instance.id, instance.perturbation, state.train_trial_index, state.request))
 
-    def _describe_completion(self, state: Any, prediction: _DisplayPrediction) -> None:
+    def _describe_completion(self, state: Any, prediction: DisplayPrediction) -> None:
         completions = state.result.completions
         if completions:
             prediction.predicted_text = text = _completion_text(completions[0])
@@ -359,7 +361,7 @@ def _completion_text(completion: Any) -> str:
     return " ".join(texts + ([completion.text] if completion.text else []))
 
 
-def _describe_subject_result(state: Any, prediction: _DisplayPrediction) -> None:
+def _describe_subject_result(state: Any, prediction: DisplayPrediction) -> None:
     """Return the response of an AD tool or a compiler as text; failures are described in `status` and `error`."""
     result = state.result
     if not result.success:

@@ -23,7 +23,7 @@ from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.summary_functions import *  # noqa: F403
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
 from helm.benchmark.presentation.tables.group_tables import GroupTables
-from helm.benchmark.presentation.tables.index_tables import compute_costs, create_index_tables
+from helm.benchmark.presentation.tables.index_tables import COST_METRICS, compute_costs, create_index_tables
 from helm.benchmark.presentation.tables.run_index import RunIndex, get_unique_stat_by_matcher
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
@@ -47,6 +47,9 @@ from helm.results.run_files.run_folder import (
 )
 from helm.results.run_files.run_reader import Run, RunReader, read_failure
 from helm.results.schema import (
+    BY_GROUP,
+    NO_GROUPS,
+    THIS_GROUP_ONLY,
     ModelField,
     Schema,
     gather_undefined_groups,
@@ -54,7 +57,7 @@ from helm.results.schema import (
     read_schema,
 )
 
-__all__ = ["Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
+__all__ = ["BY_GROUP", "NO_GROUPS", "THIS_GROUP_ONLY", "Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.costs import GetPrice
@@ -75,6 +78,9 @@ class Summarizer:
         schema_validation: `error`, `warn` or `off`.
         auto_generate_schema: generate the schema from the metadata of scenarios and metrics.
     """
+
+    COST_REPORT_FIELDS: Sequence[str] = COST_METRICS
+    """The metrics whose sums are in costs.json."""
 
     def __init__(
         self,
@@ -113,6 +119,8 @@ class Summarizer:
             self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
         self.contamination = Contamination()
         """Known contamination of models; set by the command."""
+        self._reader = RunReader()
+        self._lines = RunLines()
         self.runs: list[Run] = []
         """Runs without results whose run spec is known; tables show them as failed."""
         self.runs_to_run_suites: dict[str, str] = {}
@@ -126,13 +134,13 @@ class Summarizer:
         Raises: HelmError when nothing can be summarized; damaged runs are left out and named in `Summary.problems`.
         """
         self.read_runs()
-        self.index = RunIndex.from_runs(self.runs)
+        self.group_runs()
         try:
             os.makedirs(self.run_release_path, exist_ok=True)
         except OSError as e:
             raise HelmError(f"Cannot create {self.run_release_path}: {e.strerror or e}") from e
-        self.complete_schema()
-        self.warn_of_undefined_names()
+        self.fix_up_schema()
+        self.check_metrics_defined()
         check_schema(self.schema, self.schema_path, self.schema_validation)
         validate_contamination(self.contamination, self.schema)
         display = self.create_display_writer(skip_completed)
@@ -146,22 +154,32 @@ class Summarizer:
 
     def read_runs(self) -> None:
         """Read the runs of all suites; unreadable ones are recorded and left out."""
-        reader = RunReader()
         for suite in self.suites:
-            suite_path = os.path.join(self.output_path, RUNS_FOLDER, suite)
-            if not os.path.isdir(suite_path):
-                raise HelmError(
-                    f"There is no suite '{suite}': the folder {suite_path} does not exist.{self._other_suites(suite)}"
-                )
-            for name in list_folders(suite_path):
-                self._read_run(reader, os.path.join(suite_path, name), name, suite)
+            self.read_runs_for_suite(suite, os.path.join(self.output_path, RUNS_FOLDER, suite))
         self.summary.runs, self.summary.path = self.runs, self.run_release_path
+
+    def read_runs_for_suite(self, suite: str, run_suite_path: str) -> None:
+        """Read the runs in a suite's folder. Raises: HelmError if there is no such folder."""
+        if not os.path.isdir(run_suite_path):
+            raise HelmError(
+                f"There is no suite '{suite}': the folder {run_suite_path} does not exist.{self._other_suites(suite)}"
+            )
+        for name in list_folders(run_suite_path):
+            self._read_run(os.path.join(run_suite_path, name), name, suite)
+
+    def read_run(self, run_path: str) -> Run:
+        """Read one run. Raises: RunFileError for a file that is wrong, OSError for one that cannot be read."""
+        return self._reader.read_run(run_path)
+
+    def group_runs(self) -> None:
+        """Index the runs by group, adapter and scenario."""
+        self.index = RunIndex.from_runs(self.runs)
 
     def _other_suites(self, suite: str) -> str:
         names = list_folders(os.path.join(self.output_path, RUNS_FOLDER))
         return (suggest(suite, names) or f" Suites there: {', '.join(names)}.") if names else ""
 
-    def _read_run(self, reader: RunReader, run_path: str, name: str, suite: str) -> None:
+    def _read_run(self, run_path: str, name: str, suite: str) -> None:
         try:
             failed = read_failure(run_path)
         except (RunFileError, OSError) as e:
@@ -185,7 +203,7 @@ class Summarizer:
             hwarn(f"{run_path}: the results are of an earlier attempt; the last one failed at {failed.failure}")
             self.summary.outdated.append(RunRemark(name, f"failed at {failed.failure}"))
         try:
-            run = reader.read_run(run_path)
+            run = self.read_run(run_path)
         except (RunFileError, OSError) as e:
             self._note_problem(str(e))
             self.summary.without_results.append(RunRemark(name, "its files are damaged"))
@@ -206,7 +224,7 @@ class Summarizer:
         herror(message)
         self.summary.problems.append(message)
 
-    def complete_schema(self) -> None:
+    def fix_up_schema(self) -> None:
         """Fill in missing parts of the schema, and add the models of the runs."""
         from helm.benchmark.presentation.schemas.schema_completion import (
             add_scenario_groups,
@@ -269,7 +287,7 @@ class Summarizer:
             )
         return models
 
-    def warn_of_undefined_names(self) -> None:
+    def check_metrics_defined(self) -> None:
         """Log a warning for each run group, and a debug line for all metrics, that are in the runs but not in the schema."""
         groups = dict.fromkeys(group for run in self.runs for group in run.run_spec.groups)
         for group in groups:
@@ -290,18 +308,40 @@ class Summarizer:
 
     def write_files(self) -> None:
         """Write everything except the display files."""
+        self.write_schema()
+        self.write_executive_summary()
+        self.write_runs()
+        self.write_run_specs()
+        self.write_runs_to_run_suites()
+        self.write_groups()
+        self.write_cost_report()
+
+    def write_schema(self) -> None:
+        """Write schema.json."""
         # HELM's file has no units.
         metrics = [replace(metric, unit=None) for metric in self.schema.metrics]
         self._write("schema.json", replace(self.schema, metrics=metrics))
-        self._write(
-            "summary.json", self._summary_json(), rewrite_json
-        )  # helm-server uses its modification time to find the newest suite
-        lines = RunLines()
-        self._write("runs.json", map(lines.render, self.runs), write_json_list)
-        self._write("run_specs.json", iter(lines.run_specs), write_json_list)
+
+    def write_executive_summary(self) -> None:
+        """Write summary.json: the suites and the date."""
+        # helm-server uses its modification time to find the newest suite
+        self._write("summary.json", self._summary_json(), rewrite_json)
+
+    def write_runs(self) -> None:
+        """Write runs.json, from whose lines `write_run_specs` takes the run specs."""
+        self._write("runs.json", map(self._lines.render, self.runs), write_json_list)
+
+    def write_run_specs(self) -> None:
+        """Write run_specs.json, after runs.json."""
+        self._write("run_specs.json", iter(self._lines.run_specs), write_json_list)
+
+    def write_runs_to_run_suites(self) -> None:
+        """Write runs_to_run_suites.json: the suite of each run, by the run's name."""
         self._write("runs_to_run_suites.json", self.runs_to_run_suites)
-        self.write_groups()
-        self._write("costs.json", compute_costs(self.runs))
+
+    def write_cost_report(self) -> None:
+        """Write costs.json: tokens, completions and requests of each deployment."""
+        self._write("costs.json", compute_costs(self.runs, self.COST_REPORT_FIELDS))
 
     def _write(self, name: str, content: Any, write: Callable[[str, Any], None] = write_json) -> None:
         path = os.path.join(self.run_release_path, name)
@@ -328,12 +368,7 @@ class Summarizer:
         """Write groups.json, groups_metadata.json and the tables of every group."""
         tables = self.create_tables()
         self._write("groups.json", [table_to_plain(table) for table in create_index_tables(tables)])
-        metadata = {}
-        for group in self.schema.run_groups:
-            metadata[group.name] = {
-                "display_name": group.display_name, "description": group.description, "taxonomy": group.taxonomy,
-            }  # fmt: skip
-        self._write("groups_metadata.json", metadata)
+        self._write("groups_metadata.json", self.create_groups_metadata())
         for folder in ("groups", os.path.join("groups", "latex"), os.path.join("groups", "json")):
             os.makedirs(os.path.join(self.run_release_path, folder), exist_ok=True)
         for group in self.schema.run_groups:
@@ -341,6 +376,17 @@ class Summarizer:
             if group_tables:
                 self.summary.tables[group.name] = group_tables
                 self._write_group(group.name, group_tables)
+
+    def create_groups_metadata(self) -> dict[str, dict[str, Any]]:
+        """Return the name, description and taxonomy to show for each run group."""
+        return {
+            group.name: {
+                "display_name": group.display_name,
+                "description": group.description,
+                "taxonomy": group.taxonomy,
+            }  # fmt: skip
+            for group in self.schema.run_groups
+        }
 
     def _write_group(self, group_name: str, tables: Sequence[Table]) -> None:
         lines = []

@@ -94,5 +94,9 @@ def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> float
 class ToRRRobustnessSummarizer(Summarizer):
     """A Summarizer whose tables show the robustness of ToRR."""
 
+    PERFORMANCE_METRIC_GROUP_NAME = PERFORMANCE_METRIC_GROUP
+    ROBUSTNESS_METRIC_GROUP_NAME = ROBUSTNESS_METRIC_GROUP
+    ROBUSTNESS_METRIC_NAME = ROBUSTNESS_METRIC
+
     def create_tables(self) -> GroupTables:
         return RobustnessTables(self.schema, self.index, self.verbose, self.contamination)

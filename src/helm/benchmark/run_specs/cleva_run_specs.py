@@ -129,38 +129,68 @@ def _metric_specs(task: str, method: str) -> list[MetricSpec]:
     if method != ADAPT_GENERATION:
         more = [MetricSpec(f"{_METRICS}.classification_metrics.MultipleChoiceClassificationMetric")]
         return get_exact_match_metric_specs() + (more if task in _CLASSIFIED else [])
-    return _generation_metric_specs(task) + _harms_metric_specs()
+    return get_cleva_generative_task_metric_spec(task) + get_cleva_generative_harms_metric_specs()
 
 
-def _generation_metric_specs(task: str) -> list[MetricSpec]:
+def get_cleva_generative_task_metric_spec(task: str, subtask: str | None = None) -> list[MetricSpec]:
+    """Return the metrics of a task whose answers are texts; they do not depend on the subtask."""
     if task in _BASIC_METRICS:
         return get_basic_metric_specs([_BASIC_METRICS[task]])
     if task == "translation":
-        metric = MetricSpec(f"{_METRICS}.machine_translation_metrics.CLEVAMachineTranslationMetric")
-        return [metric, *get_basic_metric_specs([])]
+        return get_cleva_machine_translation_metric_specs()
     if task == "paraphrase_generation":
-        metric = MetricSpec(f"{_METRICS}.paraphrase_generation_metrics.CLEVAParaphraseGenerationMetric", {"alpha": 0.8})
-        return [metric, *get_basic_metric_specs([])]
+        return get_cleva_paraphrase_generation_metric_specs()
     if task == "conceptual_generalization":
-        return [MetricSpec(f"{_METRICS}.cleva_accuracy_metrics.CLEVATopKAccuracyMetric", {"k": 1, "cut_off": 5})]
+        return get_cleva_topk_accuracy_metric_specs()
     if task == "code_synthesis":
         return get_basic_generation_metric_specs(["code_eval_acc", "pass"]) + get_generic_metric_specs()
     if task == "copyright":
         arguments = {"normalize_by_prefix_length": True, "normalize_newline_space_tab": False}
-        return [
-            MetricSpec(f"{_METRICS}.cleva_harms_metrics.CLEVACopyrightMetric", {**arguments, "name": name})
-            for name in ("longest_common_prefix_length", "edit_distance", "edit_similarity")
-        ]
+        return get_cleva_copyright_metric_spec(arguments)
     return get_exact_match_metric_specs()
 
 
-def _harms_metric_specs() -> list[MetricSpec]:
+def get_cleva_bias_metric_specs() -> list[MetricSpec]:
+    """Return the metrics of associations and representation in Chinese texts."""
     bias = [
         {"mode": "associations", "demographic_category": demographic, "target_category": target}
         for demographic in ("race", "gender")
         for target in ("adjective", "profession")
     ] + [{"mode": "representation", "demographic_category": demographic} for demographic in ("race", "gender")]
+    return [MetricSpec(f"{_METRICS}.cleva_harms_metrics.CLEVABiasMetric", arguments) for arguments in bias]
+
+
+def get_cleva_toxicity_metric_specs() -> list[MetricSpec]:
+    """Return the metric of toxicity in Chinese texts."""
+    return [MetricSpec(f"{_METRICS}.cleva_harms_metrics.CLEVAToxicityMetric")]
+
+
+def get_cleva_generative_harms_metric_specs(include_basic_metrics: bool = False) -> list[MetricSpec]:
+    """Return the metrics of bias and toxicity, and with `include_basic_metrics` those that count instances."""
+    specs = get_cleva_bias_metric_specs() + get_cleva_toxicity_metric_specs()
+    return specs + get_basic_metric_specs([]) if include_basic_metrics else specs
+
+
+def get_cleva_machine_translation_metric_specs() -> list[MetricSpec]:
+    """Return the metrics of translations."""
+    metric = MetricSpec(f"{_METRICS}.machine_translation_metrics.CLEVAMachineTranslationMetric")
+    return [metric, *get_basic_metric_specs([])]
+
+
+def get_cleva_paraphrase_generation_metric_specs(alpha: float = 0.8) -> list[MetricSpec]:
+    """Return the metrics of paraphrases; `alpha` weighs being equal to a reference against being unlike the input."""
+    class_name = f"{_METRICS}.paraphrase_generation_metrics.CLEVAParaphraseGenerationMetric"
+    return [MetricSpec(class_name, {"alpha": alpha}), *get_basic_metric_specs([])]
+
+
+def get_cleva_topk_accuracy_metric_specs(k: int = 1, cut_off: int = 5) -> list[MetricSpec]:
+    """Return the metric of `k` answers, each at most `cut_off` characters long."""
+    return [MetricSpec(f"{_METRICS}.cleva_accuracy_metrics.CLEVATopKAccuracyMetric", {"k": k, "cut_off": cut_off})]
+
+
+def get_cleva_copyright_metric_spec(args: dict[str, Any] | None = None) -> list[MetricSpec]:
+    """Return the metrics of reproduced texts, which get `args`."""
     return [
-        *(MetricSpec(f"{_METRICS}.cleva_harms_metrics.CLEVABiasMetric", arguments) for arguments in bias),
-        MetricSpec(f"{_METRICS}.cleva_harms_metrics.CLEVAToxicityMetric"),
+        MetricSpec(f"{_METRICS}.cleva_harms_metrics.CLEVACopyrightMetric", {**(args or {}), "name": name})
+        for name in ("longest_common_prefix_length", "edit_distance", "edit_similarity")
     ]

@@ -5,7 +5,7 @@ import string
 from collections.abc import Mapping
 from typing import Any
 
-from helm.benchmark.medhelm_config import read_benchmark_config
+from helm.benchmark.medhelm_config import get_benchmark_config_from_path
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -39,7 +39,7 @@ class MedHELMConfigurableScenario(Scenario):
 
     def __init__(self, name: str, config_path: str):
         super().__init__()
-        self.config = read_benchmark_config(config_path)
+        self.config = get_benchmark_config_from_path(config_path)
         self.name = name
         self.description = self.config.description
 
@@ -49,7 +49,8 @@ class MedHELMConfigurableScenario(Scenario):
         if not rows:
             raise ScenarioError(f"Scenario {self.name}: {path} has no rows.")
         columns = list(rows[0])
-        fields = self.get_columns_in_template(self.config.prompt)
+        prompt = self.config.prompt
+        fields = self.get_columns_in_template(prompt)
         for column in fields:
             if column not in columns:
                 raise ScenarioError(
@@ -62,7 +63,7 @@ class MedHELMConfigurableScenario(Scenario):
             )
         return [
             Instance(
-                Input(text=self.populate_template(self.config.prompt, row, fields)),
+                Input(text=self.populate_template(prompt, row, fields)),
                 self._references(row, i),
                 split=TEST_SPLIT,
             )
@@ -102,7 +103,7 @@ class MedHELMConfigurableScenario(Scenario):
     def get_metadata(self) -> ScenarioMetadata:
         return ScenarioMetadata(
             name=self.name,
-            main_metric=self.config.main_metric,
+            main_metric=self.config.main_metric.name,
             main_split="test",
             display_name=self.name,
             description=self.description,

@@ -107,6 +107,9 @@ class HTTPClient(CachingClient):
     TAKES_TOOLS: ClassVar[bool] = True
     """Whether `Request.tools` are sent to the provider; otherwise requests with tools are refused."""
 
+    METHOD: ClassVar[str] = "POST"
+    """The method of requests that make completions."""
+
     MEDIA_FIELD: ClassVar[str | None] = None
     """The field of the body that holds images and audio, which the cache key replaces by their locations."""
 
@@ -303,7 +306,7 @@ class HTTPClient(CachingClient):
         if slot is not None:
             return slot.deferral.exchange(slot, call.route, body, call.check)
         data = json.dumps(body).encode("ascii")
-        return self.endpoint.send("POST", call.route, data, call.check, call.headers, call.decode)
+        return self.endpoint.send(self.METHOD, call.route, data, call.check, call.headers, call.decode)
 
     # --- for subclasses -----------------------------------------------------------------------------------------------
 

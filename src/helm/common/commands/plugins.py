@@ -14,16 +14,16 @@ from typing import Any
 from helm.common.commands.distribution_check import distributions, read_metadata
 
 
-def import_all_modules_in_package(package: ModuleType, only_naming: str | None = None) -> None:
+def import_all_modules_in_package(module: ModuleType, only_naming: str | None = None) -> None:
     """Import every direct submodule of a package, those that other folders add to its path included.
 
     `only_naming` leaves those of the package's own folder aside whose text has not that word, so that a run loads the parts
     of its own subject.
     """
-    for name in (module.name for module in pkgutil.iter_modules(package.__path__)):
-        path = os.path.join(os.path.dirname(package.__file__ or ""), f"{name}.py")
+    for name in (found.name for found in pkgutil.iter_modules(module.__path__)):
+        path = os.path.join(os.path.dirname(module.__file__ or ""), f"{name}.py")
         if only_naming is None or not _lacks(path, only_naming):
-            importlib.import_module(f"{package.__name__}.{name}")
+            importlib.import_module(f"{module.__name__}.{name}")
 
 
 def _lacks(path: str, word: str) -> bool:

@@ -3,10 +3,14 @@
 import os
 import tempfile
 from collections.abc import Callable
-from typing import Any
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 from helm.common.file_caches.file_cache import FileCache
 from helm.common.general import generate_unique_id
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 class LocalFileCache(FileCache):
@@ -42,3 +46,29 @@ class LocalFileCache(FileCache):
             from PIL import Image
         with Image.open(location) as image:
             return image.size
+
+
+class LocalPILFileCache(LocalFileCache):
+    """Stores Pillow's images as PNG."""
+
+    def __init__(self, base_path: str):
+        super().__init__(base_path, "png")
+
+    def store_image(self, compute: "Callable[[], Image]") -> str:
+        """Store the image that `compute` returns, and return its path."""
+
+        def encode() -> bytes:
+            data = BytesIO()
+            compute().save(data, format="PNG")
+            return data.getvalue()
+
+        return self.store(encode)
+
+    def load_image(self, file_path: str) -> "Image":
+        """Return a stored image in RGB. Raises: OSError; OptionalDependencyNotInstalled without Pillow."""
+        from helm.common.optional_dependencies import needs_extra
+
+        with needs_extra("images"):
+            from PIL import Image
+        with Image.open(file_path) as image:
+            return image.convert("RGB")

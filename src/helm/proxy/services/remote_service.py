@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from helm.common.answer_limits import AnswerTooLong, read_body
 from helm.common.authentication import Authentication
+from helm.common.cache import BlackHoleCacheConfig, CacheConfig
 from helm.common.codec import structure
 from helm.common.errors import ConfigError, HelmError
 from helm.common.formats.json_reading import read_json
@@ -23,7 +24,11 @@ from helm.proxy.query import Query, QueryResult
 from helm.proxy.services.service import GeneralInfo, Service
 
 if TYPE_CHECKING:
+    from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
+    from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
+    from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
     from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
+    from helm.common.nudity_check_request import NudityCheckRequest, NudityCheckResult
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
     from helm.proxy.accounts import Account
 
@@ -150,6 +155,26 @@ class RemoteService(Service):
         from helm.common.moderations_api_request import ModerationAPIRequestResult
 
         return self._result("moderation", auth, request, ModerationAPIRequestResult)
+
+    def upload(self, auth: Authentication, request: "FileUploadRequest") -> "FileUploadResult":
+        raise NotImplementedError(self.NOT_SUPPORTED_ERROR)
+
+    def check_nudity(self, auth: Authentication, request: "NudityCheckRequest") -> "NudityCheckResult":
+        raise NotImplementedError(self.NOT_SUPPORTED_ERROR)
+
+    def compute_clip_score(self, auth: Authentication, request: "CLIPScoreRequest") -> "CLIPScoreResult":
+        raise NotImplementedError(self.NOT_SUPPORTED_ERROR)
+
+    def make_critique_request(self, auth: Authentication, request: "CritiqueRequest") -> "CritiqueRequestResult":
+        raise NotImplementedError(self.NOT_SUPPORTED_ERROR)
+
+    def shutdown(self, auth: Authentication) -> None:
+        """Raise NotImplementedError: a server is ended on its own machine."""
+        raise NotImplementedError(self.NOT_SUPPORTED_ERROR)
+
+    def get_cache_config(self, shard_name: str) -> CacheConfig:
+        """Return settings that cache nothing: the server caches."""
+        return BlackHoleCacheConfig()
 
     def get_accounts(self, auth: Authentication) -> list["Account"]:
         """Return all accounts, for an administrator."""

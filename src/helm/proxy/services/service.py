@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from helm.common.authentication import Authentication
+from helm.common.context import VERSION as VERSION
 from helm.common.errors import ConfigError, suggest
 from helm.common.formats.hocon import parse_hocon
 from helm.common.request import Request, RequestResult
@@ -21,12 +22,22 @@ from helm.proxy.query import Query, QueryResult
 
 if TYPE_CHECKING:
     from helm.benchmark.model_metadata_registry import ModelMetadata
+    from helm.common.cache import CacheConfig
+    from helm.common.clip_score_request import CLIPScoreRequest, CLIPScoreResult
+    from helm.common.critique_request import CritiqueRequest, CritiqueRequestResult
+    from helm.common.file_upload_request import FileUploadRequest, FileUploadResult
     from helm.common.moderations_api_request import ModerationAPIRequest, ModerationAPIRequestResult
+    from helm.common.nudity_check_request import NudityCheckRequest, NudityCheckResult
     from helm.common.perspective_api_request import PerspectiveAPIRequest, PerspectiveAPIRequestResult
+    from helm.proxy.accounts import Account
 
-VERSION = "1.0"
 ACCOUNTS_FILE = "accounts.sqlite"
 CACHE_DIR = "cache"
+MONGO_URI = "mongo_uri"
+"""HELM's credential with the address of a MongoDB, in which nothing is cached here."""
+
+MAX_EXPANSION = 1000
+"""The most requests that a query of a user without a key may stand for."""
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
@@ -121,3 +132,51 @@ class Service(ABC):
         self, auth: Authentication, request: "ModerationAPIRequest"
     ) -> "ModerationAPIRequestResult":
         pass
+
+    @abstractmethod
+    def upload(self, auth: Authentication, request: "FileUploadRequest") -> "FileUploadResult":
+        pass
+
+    @abstractmethod
+    def check_nudity(self, auth: Authentication, request: "NudityCheckRequest") -> "NudityCheckResult":
+        pass
+
+    @abstractmethod
+    def compute_clip_score(self, auth: Authentication, request: "CLIPScoreRequest") -> "CLIPScoreResult":
+        pass
+
+    @abstractmethod
+    def make_critique_request(self, auth: Authentication, request: "CritiqueRequest") -> "CritiqueRequestResult":
+        pass
+
+    @abstractmethod
+    def create_account(self, auth: Authentication) -> "Account":
+        """Create an account with a new key; only an administrator may."""
+
+    @abstractmethod
+    def delete_account(self, auth: Authentication, api_key: str) -> "Account":
+        """Delete the account with the key, and return it; only an administrator may."""
+
+    @abstractmethod
+    def get_accounts(self, auth: Authentication) -> "list[Account]":
+        """Return all accounts, for an administrator."""
+
+    @abstractmethod
+    def get_account(self, auth: Authentication) -> "Account":
+        """Return the caller's account."""
+
+    @abstractmethod
+    def update_account(self, auth: Authentication, account: "Account") -> "Account":
+        """Replace the account with the same key; only an administrator may."""
+
+    @abstractmethod
+    def rotate_api_key(self, auth: Authentication, account: "Account") -> "Account":
+        """Replace the key of an account by a new one; only an administrator may."""
+
+    @abstractmethod
+    def shutdown(self, auth: Authentication) -> None:
+        """End the server; only an administrator may."""
+
+    @abstractmethod
+    def get_cache_config(self, shard_name: str) -> "CacheConfig":
+        """Return the cache settings of a shard."""

@@ -1,6 +1,6 @@
 """The index of groups (`groups.json`) and the costs of a suite (`costs.json`)."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
@@ -64,13 +64,13 @@ def _stat_cell(runs: Iterable[Run], name: str, attribute: str) -> Cell:
     return Cell() if total is None else Cell(getattr(total, attribute), description=describe_stat(total))
 
 
-def compute_costs(runs: Iterable[Run]) -> dict[str, dict[str, float]]:
+def compute_costs(runs: Iterable[Run], names: Collection[str] = COST_METRICS) -> dict[str, dict[str, float]]:
     """Return tokens, completions and requests of each deployment, as estimated by dry runs (statistics without a split)."""
     costs: dict[str, dict[str, Stat]] = {}
     for run in runs:
         for stat in run.stats:
             name = stat.name.name
-            if name in COST_METRICS and stat.name.split is None:
+            if name in names and stat.name.split is None:
                 totals = costs.setdefault(run.run_spec.adapter_spec.model_deployment, {})
                 totals[name] = totals[name].merge(stat) if name in totals else stat.copy()
     result: dict[str, dict[str, float]] = {}
