@@ -37,8 +37,9 @@ class MathAPI(Backend):
         _check_size(precision)
         if not _is_number(value, base):
             return dict(_TWO)
-        with mpmath.workdps(precision):
-            return {"result": mpmath.log(value) / mpmath.log(base)}
+        context = mpmath.MPContext()  # its own, because the global one is shared by all threads
+        context.dps = precision
+        return {"result": context.log(value) / context.log(base)}
 
     def mean(self, numbers: Sequence[float]) -> dict[str, Any]:
         return _of_list(numbers, "calculate mean") or {"result": sum(numbers) / len(numbers)}

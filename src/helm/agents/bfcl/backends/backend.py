@@ -31,7 +31,9 @@ class Backend:
         given = copy.deepcopy(dict(config or {}))
         defaults = copy.deepcopy(read_tables()["default_states"].get(type(self).__name__, {}))
         self.random = random.Random(given.get("random_seed", defaults.get("random_seed", 200191)))
-        self.data: dict[str, Any] = {key: given.get(key, value) for key, value in defaults.items() if key not in _PRIVATE}
+        self.data: dict[str, Any] = {
+            key: given.get(key, value) for key, value in defaults.items() if key not in _PRIVATE
+        }
         self.load(given)
 
     def load(self, config: dict[str, Any]) -> None:

@@ -203,9 +203,7 @@ class GorillaFileSystem(Backend):
         if source not in contents:
             return {"error": f"{command}: cannot {verb} '{source}': No such file or directory"}
         if "/" in destination:
-            return {
-                "error": f"{command}: path not allowed in destination. Provide only a file or directory name."
-            }
+            return {"error": f"{command}: path not allowed in destination. Provide only a file or directory name."}
         target, name, where = self._here, destination, destination
         found = contents.get(destination)
         if isinstance(found, File):

@@ -1,11 +1,11 @@
 """The simulated stock broker."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from helm.agents.bfcl.backends.backend import Backend, read_tables
 
-_NOW = datetime(2024, 9, 1, 10, 30, tzinfo=timezone.utc)
+_NOW = datetime(2024, 9, 1, 10, 30, tzinfo=UTC)
 
 
 def _please(what: str) -> dict[str, str]:
@@ -68,7 +68,7 @@ class TradingBot(Backend):
         info, start = self.data["account_info"], int(_NOW.timestamp())
         info["balance"] += amount if kind == "deposit" else -amount
         moment = self.random.randint(start, int((_NOW + timedelta(days=1)).timestamp()))
-        shown = datetime.fromtimestamp(moment, timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+        shown = datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M:%S")
         self.data["transaction_history"].append({"type": kind, "amount": amount, "timestamp": shown})
         return float(info["balance"])
 

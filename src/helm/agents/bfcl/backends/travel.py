@@ -184,7 +184,8 @@ class TravelAPI(Backend):
 
     def _traveler_problem(self, first_name: str, last_name: str, born: str, passport_number: str) -> str | None:
         if (first_name, last_name) != (self.data["user_first_name"], self.data["user_last_name"]):
-            return "Cannot book flight information for another user."
+            known = f"{self.data['user_first_name']} {self.data['user_last_name']}"
+            return f"Cannot book flight information for another user.Expected {known}, got {first_name} {last_name}"
         try:
             day = datetime.strptime(born, "%Y-%m-%d").date()
         except ValueError:
