@@ -114,3 +114,27 @@ def get_agent_tasks_spec(
         groups=["agent_tasks"],
         executor_spec=get_agent_executor_spec(retries, max_environments),
     )
+
+
+@run_spec_function("bfcl")
+def get_bfcl_spec(
+    category: str = "simple_python", tools: str = "native", path: str | None = None, max_tokens: int = 4096
+) -> RunSpec:
+    """Function calls of the Berkeley Function-Calling Leaderboard, version 4.
+
+    Args:
+        category: a category, a group (non_live, live, hallucination, multi_turn), `all`, or several joined by `+`.
+        tools: native for tool calls, prompted for models that write their calls as text.
+        path: the folder with the data set's files; default: they are downloaded.
+        max_tokens: largest number of tokens of one answer of the model.
+    """
+    shown = f"category={category}" + (f",tools={tools}" if tools != "native" else "")
+    args: dict[str, Any] = {"category": category, "tools": tools, **({"path": path} if path is not None else {})}
+    return RunSpec(
+        name=f"bfcl:{shown}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.bfcl.bfcl_scenario.BfclScenario", args),
+        adapter_spec=get_agent_adapter_spec(max_tokens=max_tokens),
+        metric_specs=[*get_agent_metric_specs(), MetricSpec(f"{_AGENTS}.bfcl.metrics.BfclMetric", {})],
+        groups=["bfcl"],
+        executor_spec=get_agent_executor_spec(),
+    )
