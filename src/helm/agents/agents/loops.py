@@ -62,10 +62,11 @@ class ConversationLoop(Agent):
     Args:
         greeting: what the agent says first; empty if the user begins.
         stop: ends the conversation when the agent says it.
+        most_errors: number of tool calls with an error that ends the episode; None sets no limit.
     """
 
-    def __init__(self, greeting: str = "", stop: str = "###STOP###"):
-        self._greeting, self._stop = greeting, stop
+    def __init__(self, greeting: str = "", stop: str = "###STOP###", most_errors: int | None = None):
+        self._greeting, self._stop, self._most_errors = greeting, stop, most_errors
 
     def run(self, episode: Episode) -> None:
         said = self._greeting
@@ -79,6 +80,8 @@ class ConversationLoop(Agent):
             output = episode.ask()
             take_calls(episode, output)
             while output.tool_calls:
+                if self._most_errors is not None and episode.counts.tool_errors >= self._most_errors:
+                    raise ProtocolBroken(f"{episode.counts.tool_errors} tool calls with an error")
                 output = episode.ask()
                 take_calls(episode, output)
             said = output.text

@@ -11,6 +11,9 @@ _NEW_CERTIFICATES = (3221322, 3221323, 3221324)
 _BAG, _INSURANCE = 50, 30
 _CABINS = ("business", "economy", "basic_economy")
 _FLIGHT_FIELDS = ("flight_number", "origin", "destination", "date", "price")
+_USER_FIELDS = (
+    "user_id", "name", "address", "email", "dob", "payment_methods", "saved_passengers", "membership", "reservations",
+)  # fmt: skip
 _AIRPORTS = {
     "SFO": "San Francisco", "JFK": "New York", "LAX": "Los Angeles", "ORD": "Chicago", "DFW": "Dallas", "DEN": "Denver",
     "SEA": "Seattle", "ATL": "Atlanta", "MIA": "Miami", "BOS": "Boston", "PHX": "Phoenix", "IAH": "Houston",
@@ -345,7 +348,7 @@ class AirlineTools(CompanyTools):
 def _get(table: dict[str, Any], key: str, what: str, suffix: str = " not found") -> dict[str, Any]:
     if key not in table:
         raise ValueError(f"{what}{suffix}")
-    return table[key]  # type: ignore[no-any-return]
+    return table[key]
 
 
 def _is_same(leg: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
@@ -388,8 +391,9 @@ class AirlineDomain(Domain):
     tools_class = AirlineTools
 
     def typed(self, db: dict[str, Any]) -> dict[str, Any]:
-        """Make amounts of money floats, and bring the fields of booked flights in the order of the schema."""
-        for user in db["users"].values():
+        """Make amounts of money floats, and bring fields in the order of the schema."""
+        for user_id, user in db["users"].items():
+            db["users"][user_id] = {name: user[name] for name in _USER_FIELDS if name in user}
             for method in user["payment_methods"].values():
                 if "amount" in method:
                     method["amount"] = float(method["amount"])

@@ -84,13 +84,18 @@ def evaluate(
     if parts == COMMUNICATE_ONLY:
         checks = _check_texts(criteria, messages)
         reward = float(all(found for _, found in checks))
-        note = None if checks else "No communicate_info to evaluate"
-        return Evaluation(reward, {COMMUNICATE: reward}, communicate_checks=checks, note=note)
+        return Evaluation(
+            reward,
+            {COMMUNICATE: reward},
+            communicate_checks=checks,
+            note=None if checks else "No communicate_info to evaluate",
+        )
     if parts == ACTION_ONLY:
         actions = _check_actions(new_domain(), criteria, messages)
         reward = float(all(done for _, done, _ in actions))
-        note = None if actions else "No actions to evaluate"
-        return Evaluation(reward, {ACTION: reward}, action_checks=actions, note=note)
+        return Evaluation(
+            reward, {ACTION: reward}, action_checks=actions, note=None if actions else "No actions to evaluate"
+        )
 
     db_match, env_assertions = _check_environment(new_domain, task, criteria, messages)
     breakdown: dict[str, float] = {}

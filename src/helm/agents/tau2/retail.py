@@ -308,7 +308,7 @@ class RetailTools(CompanyTools):
 def _get(table: dict[str, Any], key: str, what: str) -> dict[str, Any]:
     if key not in table:
         raise ValueError(f"{what} not found")
-    return table[key]  # type: ignore[no-any-return]
+    return table[key]
 
 
 def _entry(kind: str, amount: float, method_id: str) -> dict[str, Any]:

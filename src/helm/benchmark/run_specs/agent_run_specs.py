@@ -138,3 +138,42 @@ def get_bfcl_spec(
         groups=["bfcl"],
         executor_spec=get_agent_executor_spec(),
     )
+
+
+@run_spec_function("tau2")
+def get_tau2_spec(
+    domain: str = "retail",
+    split: str = "base",
+    user_model: str = "",
+    judge_model: str = "",
+    path: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Conversations with a customer, by the rules of tau2-bench.
+
+    Args:
+        domain: retail, airline or mock.
+        split: base, train or test.
+        user_model: deployment that plays the customer; default: the agent's own.
+        judge_model: deployment that judges assertions in words; default: the agent's own.
+        path: the folder `data/tau2` of a checkout; default: the files are downloaded.
+        turns: limit of the calls of the model in an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    shown = f"domain={domain},split={split}" + (f",user_model={user_model}" if user_model else "")
+    args: dict[str, Any] = {"domain": domain, "split": split}
+    given = {"user_model": user_model, "judge_model": judge_model, "path": path}
+    return RunSpec(
+        name=f"tau2:{shown}",
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.tau2.tau2_scenario.Tau2Scenario",
+            {**args, **{key: value for key, value in given.items() if value}},
+        ),
+        adapter_spec=get_agent_adapter_spec(turns=turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["tau2"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
