@@ -1,5 +1,10 @@
 """The Agent Trajectory Interchange Format, compared with the vectors."""
 
+import json
+import os
+import subprocess
+import sys
+
 import pytest
 
 from helm.agents.metrics import get_agent_figures
@@ -64,3 +69,45 @@ def test_the_limit_of_an_episode_and_a_hostile_document():
         deep = {**deep, "trajectory_id": str(number), "subagent_trajectories": [{**deep, "trajectory_id": "x"}]}
     with pytest.raises(TrajectoryError, match="levels"):
         read_trajectory(deep)
+
+
+TASKS = """
+defaults:
+  environment:
+    class_name: helm.agents.environments.python_domain.PythonDomain
+    args: {class_name: agent_support.Shop, data: {stock: {apple: 5, pear: 2}}}
+  agent: {class_name: helm.agents.agents.ReactLoop}
+  check: {class_name: helm.agents.checks.DomainCheck, args: {arguments: {item: apple, left: 3}}}
+tasks:
+  - {id: sell, instruction: Sell two apples., solution: {calls: [{name: sell, arguments: {item: apple, number: 2}}]}}
+  - {id: count, instruction: Count the pears., solution: {calls: [{name: count, arguments: {item: pear}}]}}
+"""
+
+
+def test_a_run_that_is_exported_and_imported(tmp_path):
+    (tmp_path / "tasks.yaml").write_text(TASKS)
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(__import__("agent_support").__file__)}
+
+    def command(name, *args):
+        done = subprocess.run(
+            [sys.executable, "-m", f"helm.benchmark.{name}", *args],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    command("run", "--suite", "s", "-m", "9", "--no-probe", "-r", "agent_tasks:path=tasks.yaml,model=agents/oracle")
+    said = command("commands.export", "--suite", "s", "--format", "atif", "--to", "out")
+    (folder,) = os.listdir(tmp_path / "out")
+    assert "2 episodes" in said and len(os.listdir(tmp_path / "out" / folder)) == 2
+    said = command("commands.import_results", f"out/{folder}", "--format", "atif", "--suite", "t")
+    assert "2 samples" in said and "agent_success 0.5" in said
+    runs = tmp_path / "benchmark_output" / "runs" / "t"
+    (name,) = os.listdir(runs)
+    states = json.loads((runs / name / "scenario_state.json").read_text())["request_states"]
+    assert [state["result"]["counts"]["tool_calls"] for state in states] == [1, 1]
+    command("commands.export", "--suite", "t", "--format", "atif", "--to", "again")
