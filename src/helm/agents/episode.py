@@ -92,12 +92,18 @@ class Episode:
 
     # What an agent may do:
 
-    def ask(self, messages: Sequence[Mapping[str, Any]] | None = None, with_tools: bool = True) -> GeneratedOutput:
+    def ask(
+        self,
+        messages: Sequence[Mapping[str, Any]] | None = None,
+        with_tools: bool = True,
+        tools: ToolSet | None = None,
+    ) -> GeneratedOutput:
         """Ask the agent's model, by default with the whole conversation and all tools.
 
         Args:
             messages: another conversation.
             with_tools: whether the model may call tools.
+            tools: other tools.
 
         Raises:
             LimitReached: A limit is used up; the agent lets this pass.
@@ -105,6 +111,7 @@ class Episode:
             InfrastructureFailure: There is no answer.
         """
         request, sampling = self.request, self.request.sampling
+        offered = (self.tools if tools is None else tools) if with_tools else ToolSet()
         asked = Request(
             model=request.model,
             model_deployment=request.model_deployment,
@@ -113,7 +120,7 @@ class Episode:
             top_p=sampling.top_p,
             max_tokens=sampling.max_tokens,
             stop_sequences=list(sampling.stop_sequences),
-            tools=self.tools.functions if with_tools and len(self.tools) else None,
+            tools=offered.functions or None,
             random=self.draw,
         )
         return self.send(asked)
@@ -212,6 +219,7 @@ class Episode:
             sha256=digest,
         )
         if is_counted:
+            counts = self.counts  # a tool that is an agent has made calls of its own
             self.counts = replace(
                 counts,
                 tool_calls=counts.tool_calls + 1,

@@ -71,7 +71,7 @@ def test_both_containers_give_the_same_run_but_for_times_and_order(path):
             for state in run.iterate_request_states()
         }
         scores = {name: value for name, value in means(run).items() if not name.endswith("seconds")}
-        return run.run_spec.adapter_spec, states, run.coverage(), scores
+        return run.run_spec, states, run.coverage(), scores
 
     assert facts(".eval") == facts(".json")
 
