@@ -10,7 +10,9 @@ import pytest
 
 from agent_support import call, request, run_episode
 from helm.agents.errors import AgentError, InfrastructureFailure
+from helm.agents.scenarios.mcp_questions_scenario import McpQuestionsScenario
 from helm.agents.tools.mcp_server import McpServer
+from helm.common.errors import ScenarioError
 from helm.common.object_spec import ObjectSpec
 from lazy_support import import_when_used
 from vectors_support import load_vectors, vectors_dir
@@ -136,3 +138,26 @@ def test_an_episode_with_a_server_in_the_sandbox():
     assert contents[:2] == ["1 notes", "b"] and "arguments.x" in contents[2]
     assert result.outcome == "submitted" and result.counts.invalid_tool_calls == 1
     assert "put-note" in [tool["function"]["name"] for tool in model.requests[0].tools]
+
+
+def test_questions_over_the_tools_of_servers(tmp_path):
+    servers, questions = tmp_path / "servers.json", tmp_path / "questions.jsonl"
+    server = {"command": sys.executable, "args": [SERVER], "where": "host", "only": ["add"]}
+    servers.write_text(json.dumps({"mcpServers": {"tiny": server}}))
+    questions.write_text(json.dumps({"id": "sum", "question": "What is 2 + 3?", "answer": ["5", "five"]}) + "\n")
+    scenario = McpQuestionsScenario(str(questions), str(servers))
+    (instance,) = scenario.get_instances("")
+    data = instance.extra_data
+    tools = [ObjectSpec(one["class_name"], one["args"]) for one in data["tools"]]
+    check = ObjectSpec(data["check"]["class_name"], data["check"]["args"])
+    result, model = run_episode(
+        request(
+            tools=tools, check=check, environment=None, messages=[{"role": "user", "content": instance.input.text}]
+        ),
+        [call("add", {"x": 2, "y": 3})],
+        [call("submit", {"answer": "Five"})],
+    )
+    assert result.reward == 1 and model.requests[1].messages[-1]["content"] == "5"
+    servers.write_text(json.dumps({"mcpServers": {"tiny": {**server, "argz": []}}}))
+    with pytest.raises(ScenarioError, match="tiny.*argz.*args"):
+        scenario.get_instances("")

@@ -177,3 +177,35 @@ def get_tau2_spec(
         groups=["tau2"],
         executor_spec=get_agent_executor_spec(retries),
     )
+
+
+@run_spec_function("agent_mcp")
+def get_agent_mcp_spec(
+    path: str,
+    servers: str,
+    contains: bool = False,
+    agent: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Questions with answers, over the tools of MCP servers.
+
+    Args:
+        path: JSON lines with `question` and `answer`.
+        servers: a JSON or YAML file with `mcpServers`.
+        contains: whether an answer may have further words.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    args = {"path": path, "servers": servers, **({"contains": True} if contains else {})}
+    return RunSpec(
+        name=f"agent_mcp:path={path},servers={servers}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.mcp_questions_scenario.McpQuestionsScenario", args),
+        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["agent_mcp"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
