@@ -34,7 +34,8 @@ class McpQuestionsScenario(Scenario):
     def get_instances(self, output_path: str) -> list[Instance]:
         import json
 
-        tools, instances = self._read_servers(), []
+        tools = self._read_servers()
+        instances: list[Instance] = []
         with open(self._path, encoding="utf-8") as file:
             for where, line in numbered(self._path, file, "line"):
                 if not line.strip():
