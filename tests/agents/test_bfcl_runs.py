@@ -10,8 +10,13 @@ import pytest
 from agent_support import ScriptedModel, call, executor
 from helm.agents.adapter import AgentAdapter
 from helm.agents.bfcl.bfcl_scenario import BfclScenario, find_categories
+from helm.agents.bfcl.metrics import BfclMetric
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import new_request_state
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.run_specs.agent_run_specs import get_bfcl_spec
+from helm.benchmark.scenarios.scenario import Input, Instance
+from helm.common.agent_request import AgentRequest, AgentResult
 from helm.common.errors import ConfigError, ScenarioError
 
 AREA = {
@@ -148,3 +153,19 @@ def test_what_cannot_be_run_is_named(folder):
     with pytest.raises(ScenarioError, match="There is no file .*multiple"):
         BfclScenario("multiple", path=folder).get_instances("")
     assert len(find_categories("all")) == 16
+
+
+def test_groups_of_categories_are_combined():
+    names = ["simple_python", "simple_java", "simple_javascript", "multiple", "parallel", "parallel_multiple"]
+    states = []
+    for number, name in enumerate(names):
+        instance = Instance(Input(text=""), [], split="test", sub_split=name, id=f"id{number}")
+        result = AgentResult(success=True, outcome="stopped", reward=float(number < 3))
+        states.append(new_request_state(instance, AgentRequest(), result=result))
+    failed = Instance(Input(text=""), [], split="test", sub_split="multiple", id="id9")
+    states.append(new_request_state(failed, AgentRequest(), result=AgentResult()))
+    found = BfclMetric().evaluate(ScenarioState(AdapterSpec(), states), None, "", 1)
+    assert {stat.name.name: stat.mean for stat in found.aggregated_stats} == {
+        "bfcl_non_live_simple": 1,
+        "bfcl_non_live": 0.25,
+    }

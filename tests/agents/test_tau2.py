@@ -1,5 +1,6 @@
 """The domains and the evaluation of tau2-bench, compared with the vectors."""
 
+import copy
 import json
 import os
 
@@ -25,7 +26,8 @@ DOMAINS = {made.name: made for made in (AirlineDomain, MockDomain, RetailDomain)
 
 
 def new_domain(name, solo=False):
-    return DOMAINS[name](DATA["databases"][name], DATA["user_databases"].get(name), solo)
+    found = copy.deepcopy([DATA["databases"][name], DATA["user_databases"].get(name)])
+    return DOMAINS[name](*found, solo)
 
 
 @pytest.mark.parametrize("name", list(DOMAINS))

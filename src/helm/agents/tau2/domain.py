@@ -88,7 +88,7 @@ class Domain:
     """The data bases and tools of an episode.
 
     Args:
-        db: the agent's data base, as a JSON value; it is copied.
+        db: the agent's data base, as a JSON value, which the tools change.
         user_db: the user's; None if the user has no data.
         solo: whether the agent has the user's tools too.
     """
@@ -98,9 +98,9 @@ class Domain:
     user_tools_class: ClassVar[type[Tools] | None] = None
 
     def __init__(self, db: dict[str, Any], user_db: dict[str, Any] | None = None, solo: bool = False):
-        self.tools = self.tools_class(self.typed(copy.deepcopy(db)))
+        self.tools = self.tools_class(self.typed(db))
         made = self.user_tools_class
-        self.user_tools = made(copy.deepcopy(user_db or {})) if made is not None else None
+        self.user_tools = made(user_db if user_db is not None else {}) if made is not None else None
         self.solo = solo
 
     def typed(self, db: dict[str, Any]) -> dict[str, Any]:
