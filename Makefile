@@ -65,7 +65,7 @@ $(VENV)/.dev: setup.cfg | $(VENV)/bin/python
 	$(PIP) -e '.[dev]'
 	@touch $@
 
-demo: $(VENV)/.demo ## evaluate language models, AD tools and compilers, offline, and show the tables
+demo: $(VENV)/.demo ## evaluate language models, AD tools, compilers and agents, offline, and show the tables
 	@$(BIN)/helm-run --conf-paths run_specs.conf --suite $(SUITE) --max-eval-instances $(INSTANCES)
 	@$(BIN)/helm-summarize --suite $(SUITE)
 	@echo "$$NEXT_STEPS"

@@ -188,3 +188,31 @@ class ToolCallServer:
 
 def function_call(name, arguments):
     return {"function": {"name": name, "arguments": json.dumps(arguments)}}
+
+
+class Desk:
+    """Holds files, and runs made-up commands."""
+
+    def __init__(self, files):
+        self.files = files
+
+    @tool
+    def shell(self, command: str) -> str:
+        """Run a command."""
+        if command == "boom":
+            raise ValueError("exit code 3 <script>alert(1)</script>")
+        if command == "colours":
+            return "\x1b[31mred\x1b[0m plain \x1b[2J\x1b]0;title\x07\x1b[1;32mbold green\x1b[0m <b>no markup</b>"
+        return "\n".join(f"{command}: line {number}" for number in range(30 if command == "long" else 2))
+
+    @tool
+    def str_replace(self, path: str, old_str: str, new_str: str) -> str:
+        """Replace a text in a file."""
+        self.files[path] = self.files[path].replace(old_str, new_str)
+        return "done"
+
+    def state(self):
+        return {"files": self.files}
+
+    def check(self):
+        return {"reward": float("fixed" in self.files["a.py"]), "lines": float(len(self.files["a.py"].splitlines()))}

@@ -1,6 +1,7 @@
 """Results for the tests of the viewer, and a server that shows them on loopback."""
 
 import contextlib
+import html
 import http.client
 import json
 import re
@@ -95,6 +96,12 @@ def html_of(shown: Viewer, address: str) -> str:
     return rendered.html
 
 
+def text_of(page: str) -> str:
+    """What a reader sees, on one line."""
+    body = re.sub(r"<(style|script|title)\b.*?</\1>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<wbr>", "", re.sub(r"<(?!wbr)[^>]*>", " ", body))))
+
+
 class RunningServer:
     """A server on loopback, for requests as they come over the network."""
 
@@ -158,7 +165,7 @@ EVIL = (
 KNOWN_ELEMENTS = set(
     "html head meta title link script noscript body a header nav div span form label select option button p main footer "
     "kbd dialog h1 h2 h3 h4 dl dt dd section table thead tbody tr th td input pre code details summary ul li progress svg "
-    "line text g path circle rect figure figcaption mark wbr".split()
+    "line text g path circle rect figure figcaption mark wbr strong aside ol".split()
 )
 
 

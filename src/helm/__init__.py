@@ -1,4 +1,4 @@
-"""Spec-driven evaluation of language models, automatic-differentiation tools and compilers.
+"""Spec-driven evaluation of language models, automatic-differentiation tools, compilers and agents.
 
 `helm.evaluate("gsm", model="openai/gpt-4o-mini-2024-07-18", limit=50)` evaluates a model and returns `helm.Results`;
 `helm.scenario`, `helm.metric` and `helm.model` make parts of evaluations from functions.

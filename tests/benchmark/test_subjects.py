@@ -30,18 +30,18 @@ from helm.common.object_spec import get_class_by_name  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import html_of, viewer  # noqa: E402
 
-AGENT = SubjectKind(
-    name="agent",
-    title="Agents",
-    row_title="Agent",
-    singular="an agent",
-    plural="agents",
+ROBOT = SubjectKind(
+    name="robot",
+    title="Robots",
+    row_title="Robot",
+    singular="a robot",
+    plural="robots",
     request_type="helm.common.evaluate_request.EvaluateRequest",
     result_type="helm.common.evaluate_request.EvaluateResult",
     example="made/up",
-    adapters={"agent": "my.AgentAdapter"},
-    request_kind="agent",
-    tag="AGENT_TAG",
+    adapters={"robot": "my.RobotAdapter"},
+    request_kind="robot",
+    tag="ROBOT_TAG",
     main_scores=(("share_of_tasks",),),
     answered_word="finished",
     failure_metrics={"gave_up": "gave up"},
@@ -56,16 +56,16 @@ metric_groups:
   - {name: all, metrics: [{name: "${main_name}", split: test}]}
 run_groups:
   - {name: compiler_gym, metric_groups: [all], environment: {main_name: instruction_count_reduction_oz, main_split: test}}
-  - {name: agents, metric_groups: [all], environment: {main_name: share_of_tasks, main_split: test}}
+  - {name: robots, metric_groups: [all], environment: {main_name: share_of_tasks, main_split: test}}
 """
 
 
 @pytest.fixture
-def agents(monkeypatch: pytest.MonkeyPatch) -> Iterator[SubjectKind]:
+def robots(monkeypatch: pytest.MonkeyPatch) -> Iterator[SubjectKind]:
     """A fourth kind of subject."""
     monkeypatch.setattr(subjects, "_KINDS", dict(subjects._KINDS))
-    register_subject_kind(AGENT)
-    yield AGENT
+    register_subject_kind(ROBOT)
+    yield ROBOT
 
 
 def show_tables(folder: Path, monkeypatch: pytest.MonkeyPatch, group: str) -> list:
@@ -107,40 +107,40 @@ def test_a_model_that_proposes_passes_is_a_policy_in_every_table(
     assert named_kind_of_method("episode") is COMPILER
 
 
-def test_one_row_makes_a_kind_of_subject(agents: SubjectKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_row_makes_a_kind_of_subject(robots: SubjectKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = tmp_path / "runs" / "s"
     for ones, name in ((6, "made/good"), (2, "made/bad")):
-        path = make_run(suite, zeros_and_ones(ones, 8), name, "chores", metric="share_of_tasks", groups=["agents"])
+        path = make_run(suite, zeros_and_ones(ones, 8), name, "chores", metric="share_of_tasks", groups=["robots"])
 
         def edit(data: dict) -> None:
-            data.get("adapter_spec", data)["method"] = "agent"
+            data.get("adapter_spec", data)["method"] = "robot"
             for number, state in enumerate(data.get("request_states", [])):
-                state["request"] = {"kind": "agent", "chore": state["instance"]["id"]}
-                state["result"] = {"kind": "agent", "success": number > 0, "output": {"did": number}, "status": "ok"}
+                state["request"] = {"kind": "robot", "chore": state["instance"]["id"]}
+                state["result"] = {"kind": "robot", "success": number > 0, "output": {"did": number}, "status": "ok"}
 
         edit_json(path / "run_spec.json", edit)
         edit_json(path / "scenario_state.json", edit)
-    (table,) = show_tables(tmp_path, monkeypatch, "agents")
+    (table,) = show_tables(tmp_path, monkeypatch, "robots")
     with viewer(tmp_path) as shown:
-        page, runs = html_of(shown, "/"), html_of(shown, "/runs?kind=agent")
+        page, runs = html_of(shown, "/"), html_of(shown, "/runs?kind=robot")
         entries = sorted(shown.entries().values(), key=lambda entry: entry.name)
         instances = html_of(shown, f"/instances/{entries[0].path}")
         instance = html_of(shown, f"/instance/{entries[0].path}?id=id1")
-    assert [entry.kind for entry in entries] == ["agent", "agent"]
-    assert table["header"][0]["value"] == "Agent" and len(table["rows"]) == 2
-    assert 'id="board-agent"' in page and ">Agents" in page and ">Agent</a>" in page
+    assert [entry.kind for entry in entries] == ["robot", "robot"]
+    assert table["header"][0]["value"] == "Robot" and len(table["rows"]) == 2
+    assert 'id="board-robot"' in page and ">Robots" in page and ">Robot</a>" in page
     assert "share_of_tasks" in page.replace("<wbr>", "") and "87% finished" in page and "Language models" not in page
-    assert '<option value="agent" selected>agents</option>' in runs and runs.count("<tr data-row>") == 2
+    assert '<option value="robot" selected>robots</option>' in runs and runs.count("<tr data-row>") == 2
     assert "did" in instances and "chore" in instance
-    assert "agent" in subject_synonyms() and get_model_group("all", "agent") == []
-    assert kind_of_method("agent") is AGENT
+    assert "robot" in subject_synonyms() and get_model_group("all", "robot") == []
+    assert kind_of_method("robot") is ROBOT
 
 
-def test_what_belongs_to_a_kind_is_not_given_to_another(agents: SubjectKind) -> None:
-    with pytest.raises(ConfigError, match="named 'agent' already"):
-        register_subject_kind(AGENT)
+def test_what_belongs_to_a_kind_is_not_given_to_another(robots: SubjectKind) -> None:
+    with pytest.raises(ConfigError, match="named 'robot' already"):
+        register_subject_kind(ROBOT)
     with pytest.raises(ConfigError, match="the method 'episode' belongs to 'compiler'"):
-        register_subject_kind(replace(AGENT, name="x", request_kind="x", adapters={"episode": "a.D"}))
+        register_subject_kind(replace(ROBOT, name="x", request_kind="x", adapters={"episode": "a.D"}))
     with pytest.raises(ConfigError, match="Did you mean 'compiler'"):
         subjects.find_subject_kind("compilers")
 

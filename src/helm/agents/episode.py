@@ -255,6 +255,11 @@ class Episode:
         self.outcome = STOPPED
         return True
 
+    def begin_step(self, instruction: str) -> None:
+        """Tell the agent the next step of its task; it acts again."""
+        self.outcome = STOPPED
+        self.say("user", instruction)
+
     def say(self, role: str, content: str) -> None:
         """Append a message that no model has written to the conversation, and to the transcript."""
         self.messages.append({"role": role, "content": content})

@@ -31,7 +31,7 @@ from helm.common.agent_request import (
 from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hlog, hwarn
-from helm.common.object_spec import ObjectSpec, create_object
+from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
 
@@ -83,6 +83,7 @@ class AgentExecutor(ExecutorInterface):
         if self._dry_run:
             return scenario_state
         states = scenario_state.request_states
+        _check_machine(states)
         numbers = {id(state): number for number, state in enumerate(states)}
         folder = os.path.join(os.path.dirname(journal.path), EPISODES_FOLDER_NAME) if journal is not None else None
 
@@ -180,6 +181,9 @@ class AgentExecutor(ExecutorInterface):
             episode, agent = self._begin(request, log, environment, earlier, sources)
             before = environment.state() if environment is not None else None
             outcome, limit = _act(agent, episode)
+            while environment is not None and (told := environment.next_step(episode)) is not None:
+                episode.begin_step(told)
+                outcome, limit = _act(agent, episode)
             score = self._score(episode)
             state = _describe_state(before, environment.state() if environment is not None else None)
         except InfrastructureFailure as e:
@@ -300,6 +304,19 @@ class AgentExecutor(ExecutorInterface):
             elapsed_s=round(episode.log.elapsed_s - started, 6),
         )
         return score
+
+
+def _check_machine(states: Sequence[RequestState]) -> None:
+    """Raise ConfigError, before anything is sent, if an environment cannot run on this machine."""
+    requests = [state.request for state in states]
+    specs = [request.environment for request in requests if isinstance(request, AgentRequest)]
+    for class_name in dict.fromkeys(spec.class_name for spec in specs if spec is not None):
+        try:
+            found = get_class_by_name(class_name)
+        except (ImportError, AttributeError, ValueError):
+            continue  # the episode reports it
+        if isinstance(found, type) and issubclass(found, Environment):
+            found.check_machine()
 
 
 def _act(agent: Agent, episode: Episode) -> tuple[str, LimitHit | None]:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import threading
+from functools import cached_property
 from typing import Any
 
 from helm.clients.client import CachingClient
@@ -55,8 +56,7 @@ class DSPyClient(CachingClient):
         api_key: the key of the API; None takes what LiteLLM finds in the environment.
 
     Raises:
-        ConfigError: There is no such module.
-        OptionalDependencyNotInstalled: DSPy is not installed.
+        ConfigError: There is no such module. Requests raise OptionalDependencyNotInstalled without DSPy.
     """
 
     def __init__(
@@ -82,17 +82,29 @@ class DSPyClient(CachingClient):
             if name.startswith(begins):
                 name = instead + name[len(begins) :]
         self._model, self._api_base, self._agent_url = name, dspy_api_base, dspy_agent_url
-        self._dspy = _import_dspy()
-        self._lm = self._dspy.LM(
-            name,
-            api_base=dspy_api_base,
-            api_key=api_key,
+        self._api_key = api_key
+        self._agents: dict[str, tuple[Any, str | None]] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def _dspy(self) -> Any:
+        """The package, which takes seconds to import."""
+        # Without these, LiteLLM and DSPy look for newer tables of models on the internet.
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        with needs_extra("dspy"):
+            import dspy
+        return dspy
+
+    @cached_property
+    def _lm(self) -> Any:
+        return self._dspy.LM(
+            self._model,
+            api_base=self._api_base,
+            api_key=self._api_key,
             temperature=_TEMPERATURE,
             cache=False,  # answers are kept in the response cache
             num_retries=0,  # the caller tries again
         )
-        self._agents: dict[str, tuple[Any, str | None]] = {}
-        self._lock = threading.Lock()
 
     def make_request(self, request: Request) -> RequestResult:
         agent, digest = self._load_agent_for_scenario()
@@ -172,14 +184,6 @@ class DSPyClient(CachingClient):
         """Return where the file of an address is kept. It ends in `.json`, so DSPy never reads a pickle."""
         name = f"{hashlib.sha256(url.encode()).hexdigest()[:32]}.json"
         return os.path.join(get_cached_models_path(), "dspy_agents", name)
-
-
-def _import_dspy() -> Any:
-    # Without these, LiteLLM and DSPy look for newer tables of models on the internet.
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    with needs_extra("dspy"):
-        import dspy
-    return dspy
 
 
 def _failure(error: str, outcome: str) -> RequestResult:

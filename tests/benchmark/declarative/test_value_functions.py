@@ -82,6 +82,12 @@ CASES = [
     ([{"pluck": "a.b"}], [{"a": {"b": 1}}, {}], [1, None]),
     ([{"first_where": {"rank": 1}}, {"item": "text"}], [{"rank": 2}, {"rank": "1", "text": "x"}], "x"),
     ([{"first_where": {"rank": 1}}], [{"rank": 2}], None),
+    (
+        [{"where": {"rank": 1}}, {"pluck": "text"}],
+        [{"rank": 2}, {"rank": "1", "text": "x"}, {"rank": 1, "text": "y"}],
+        ["x", "y"],
+    ),
+    ([{"where": {"rank": 1}}], [{"rank": 2}], []),
     ([{"default": "?"}], "", "?"),
     ([{"truncate_words": 2}], " a  b c", "a b"),
     ([{"truncate_words": None}], " a  b", " a  b"),

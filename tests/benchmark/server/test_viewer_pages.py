@@ -18,7 +18,7 @@ from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from helm.benchmark.subjects import subject_kinds  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, make_output, show, viewer, write_vector_runs  # noqa: E402
+from viewer_support import html_of, make_output, show, text_of, viewer, write_vector_runs  # noqa: E402
 
 ONE = "mixed/quiz:model=a_one"
 TWO = "mixed/quiz:model=b_two"
@@ -28,12 +28,6 @@ TWO = "mixed/quiz:model=b_two"
 def shown(tmp_path: Path) -> Iterator[Viewer]:
     with viewer(make_output(tmp_path)) as found:
         yield found
-
-
-def text_of(page: str) -> str:
-    """What a reader sees, on one line."""
-    body = re.sub(r"<(style|script|title)\b.*?</\1>", "", page, flags=re.DOTALL)
-    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<wbr>", "", re.sub(r"<(?!wbr)[^>]*>", " ", body))))
 
 
 def rows_of(page: str) -> list[str]:

@@ -57,7 +57,8 @@ class ReactLoop(Agent):
         if self._submits:
             from helm.agents.tools.submit import Submit
 
-            episode.tools.add(Submit(episode))
+            if episode.tools.get(Submit.name) is None:  # in a further step of a task, it is there
+                episode.tools.add(Submit(episode))
         reminders = 0
         for attempt in range(1, self._attempts + 1):
             while not episode.is_over:

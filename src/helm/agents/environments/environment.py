@@ -1,15 +1,22 @@
 """The contract of environments."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.agents.tools.tool import Tool
 from helm.common.agent_request import EpisodeLimits
+
+if TYPE_CHECKING:
+    from helm.agents.episode import Episode
 
 
 class Environment:
     """Where the tools of one episode act. It is made for the episode, started in its thread, and always closed."""
 
     name: str = ""
+
+    @classmethod
+    def check_machine(cls) -> None:
+        """Raise ConfigError, with what to install, if this machine lacks what all environments of the class need."""
 
     def start(self, limits: EpisodeLimits) -> None:
         """Prepare everything. Raises: InfrastructureFailure when it cannot be started; AgentError for a wrong description."""
@@ -25,6 +32,13 @@ class Environment:
     def describe(self) -> dict[str, Any]:
         """Return what a score depends on: name, version, digest of an image, kind of sandbox."""
         return {"name": self.name or type(self).__name__}
+
+    def next_step(self, episode: "Episode") -> str | None:
+        """Return what the agent is told when it has done a step of a task; None when there is no further step.
+
+        Raises: InfrastructureFailure when the step cannot be scored.
+        """
+        return None
 
     def close(self) -> None:
         """Release everything. Called once, also when the start has failed."""

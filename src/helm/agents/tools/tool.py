@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from helm.agents.errors import AgentError, ToolFailure
+from helm.agents.errors import AgentError, EpisodeEnd, InfrastructureFailure, ToolFailure
 from helm.common.errors import suggest
 
 NAME_PATTERN = re.compile(r"[a-zA-Z0-9_-]{1,64}")
@@ -145,7 +145,7 @@ class FunctionTool(Tool):
     def call(self, arguments: dict[str, Any]) -> ToolResult:
         try:
             value = self._function(**arguments)
-        except ToolFailure:
+        except (ToolFailure, InfrastructureFailure, EpisodeEnd):
             raise
         except Exception as e:
             return ToolResult(f"Error: {e or type(e).__name__}", is_error=True, error_kind="tool")

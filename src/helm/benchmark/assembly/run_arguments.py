@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Build the parser of `helm-run`."""
     parser = _Parser(
         prog="helm-run",
-        description="Evaluate language models, AD tools and compilers.",
+        description="Evaluate language models, AD tools, compilers and agents.",
         epilog="Example: helm-run --run-entries simple_mcqa:model=baseline/ppm --max-eval-instances 20 --suite try. "
         "Then: helm-summarize --suite try.",
     )

@@ -116,6 +116,75 @@ def get_agent_tasks_spec(
     )
 
 
+@run_spec_function("terminal_tasks")
+def get_terminal_tasks_spec(
+    path: str,
+    tasks: str | None = None,
+    only_plain: bool = False,
+    agent: str | None = None,
+    turns: int | None = None,
+    seconds: float | None = None,
+    tool_calls: int | None = None,
+    max_tokens: int = 4096,
+    seed: int | None = None,
+    success_at: float = 1.0,
+    retries: int = 1,
+    max_environments: int | None = None,
+) -> RunSpec:
+    """Tasks in a terminal, in Harbor's folders: Terminal-Bench, and those of your own.
+
+    Args:
+        path: a task's folder, or a folder of such folders.
+        tasks: names of the folders to take, joined by `+`. Default: all.
+        only_plain: leave out tasks that need a container, and say so.
+        agent: how the model is driven: react, one_command and others, or a class path.
+        turns: limit of the calls of the model in an episode.
+        seconds: limit of the wall time of an episode. Default: the task's.
+        tool_calls: limit of the tool calls of an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        seed: of the agent's own choices and of the model's draws.
+        success_at: reward of a success.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+        max_environments: largest number of environments at the same time.
+    """
+    shown = {"path": path, "tasks": tasks, "agent": agent}
+    return RunSpec(
+        name="terminal_tasks:" + ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario",
+            {"path": path, "tasks": _split(tasks), "only_plain": only_plain},
+        ),
+        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
+        metric_specs=get_agent_metric_specs(success_at),
+        groups=["terminal_tasks"],
+        executor_spec=get_agent_executor_spec(retries, max_environments),
+    )
+
+
+@run_spec_function("agent_demo")
+def get_agent_demo_spec(tasks: str | None = None, agent: str | None = None, turns: int | None = None) -> RunSpec:
+    """Small tasks for agents that come with this package and need no network; those in a terminal need bubblewrap.
+
+    Args:
+        tasks: names of tasks, joined by `+`. Default: all.
+        agent: how the model is driven: react, one_command and others, or a class path.
+        turns: limit of the calls of the model in an episode.
+    """
+    shown = ",".join(f"{name}={value}" for name, value in (("tasks", tasks), ("agent", agent)) if value is not None)
+    return RunSpec(
+        name=f"agent_demo:{shown}" if shown else "agent_demo",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.demo_scenario.AgentDemoScenario", {"tasks": _split(tasks)}),
+        adapter_spec=get_agent_adapter_spec(agent, turns),
+        metric_specs=get_agent_metric_specs(),
+        groups=["agent_demo"],
+        executor_spec=get_agent_executor_spec(),
+    )
+
+
+def _split(names: str | None) -> list[str]:
+    return names.split("+") if names else []
+
+
 @run_spec_function("bfcl")
 def get_bfcl_spec(
     category: str = "simple_python", tools: str = "native", path: str | None = None, max_tokens: int = 4096

@@ -79,7 +79,7 @@ class Exporter:
         if path.startswith("/instances/"):
             start = int((parse_qs(query).get("start") or ["0"])[0])
             return start < self._max_instances
-        if path.startswith("/instance/"):
+        if path.startswith(("/instance/", "/side_by_side/")):
             self._instances[path] = self._instances.get(path, 0) + 1
             return self._instances[path] <= self._max_instances
         return not path.startswith("/benchmark_output/")

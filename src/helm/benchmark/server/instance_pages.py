@@ -7,13 +7,15 @@ from typing import Any
 
 from helm.benchmark.server.epoch_table import describe_epochs
 from helm.benchmark.server.leaderboard import make_cell
-from helm.benchmark.server.links import instance_link, page_link, perturbation_mark
+from helm.benchmark.server.links import instance_link, page_link
+from helm.benchmark.server.transcript_page import transcript
+from helm.benchmark.server.unit_lookup import find_next_failed, find_unit
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
-from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
+from helm.benchmark.subjects import AD_TOOL, AGENT, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.common.errors import HelmError
 from helm.results.index.index_build import completion_text, completions_of, get_extracted, plain_text
 from helm.results.index.index_folder import RunEntry
-from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
+from helm.results.index.index_query import UnitFilter
 from helm.results.instance_values import is_score
 from helm.results.metric_names import split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
@@ -131,18 +133,6 @@ class Step:
     raw: Any = None
 
 
-def find_unit(index: RunIndex, query: Query) -> UnitRow:
-    """Return the row that a URL names. Raises: PageNotFound, BadQuery."""
-    instance_id, mark = query.get("id"), query.get("p")
-    trial = query.integer("trial", 0)
-    for unit in index.versions(instance_id):
-        if unit.trial == trial and (perturbation_mark(unit.perturbation, unit.perturbation_key) or "") == mark:
-            return unit
-    raise PageNotFound(
-        f"The run has no instance '{instance_id[:200]}' {f'({mark[:100]}) ' if mark else ''}in trial {trial}."
-    )
-
-
 def instance(viewer: Viewer, query: Query, path: str) -> Page:
     """Show one instance: the scenario's row, the prompt, the response, what was extracted from it, the scores."""
     entry = viewer.entry(path)
@@ -168,6 +158,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         versions = [other for other in index.versions(unit.id)[:_MAX_VERSIONS] if other.number != unit.number]
         total = index.count()
         metrics = index.state.metrics
+        next_failed = find_next_failed(index, unit, main_metric(entry)) if entry.subject_kind is AGENT else None
     results = RunResults(viewer.indexer.folder.run_path(path))
     values = {
         "entry": entry,
@@ -189,6 +180,8 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         "full_link": instance_link(path, unit) + "&full=1",
         **numbers,
     }
+    if entry.subject_kind is AGENT and states:
+        return transcript(query, entry, unit, {**values, "states": states, "next_failed": next_failed})
     return Page("instance.html", values, refresh_s=None)
 
 
@@ -198,7 +191,8 @@ def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> list[dict[s
     given = {"id": query.get("id"), "p": query.get("p"), "trial": query.get("trial")}
     for other in viewer.indexer.folder.entries().values():
         if other.task == entry.task and other.path != entry.path and other.suite == entry.suite:
-            found.append({"subject": other.subject, "link": page_link("instance", other.path, **given)})
+            link = page_link("instance", other.path, **given)
+            found.append({"subject": other.subject, "path": other.path, "link": link})
     return found[:30]
 
 

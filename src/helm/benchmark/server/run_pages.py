@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm.benchmark.server.leaderboard import make_cell
+from helm.benchmark.server.transcript_page import list_running
 from helm.benchmark.server.viewer import Page, Query, Viewer, find_coverage
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import HelmError
@@ -70,6 +71,7 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
         "episodes": (entry.facts or {}).get("episodes"),
         "workloads": (entry.facts or {}).get("workloads"),
         "is_computing": entry.facts is None,
+        "running": [] if viewer.settings.is_static else list_running(results.path)[:100],
     }
     return Page("run.html", values, viewer.refresh_while_busy() if entry.facts is None else None)
 

@@ -14,6 +14,7 @@ from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
 from helm.common.formats.number_text import format_usd
+from helm.common.formats.terminal_text import read_spans
 from helm.common.optional_dependencies import needs_extra
 from helm.common.telemetry.progress_report import FILE_NAME as PROGRESS_FILE_NAME
 from helm.results.index.index_folder import RunEntry
@@ -125,6 +126,8 @@ _PAGES: dict[str, tuple[str, str]] = {
     "run": ("run_pages", "run"),
     "instances": ("instance_pages", "instances"),
     "instance": ("instance_pages", "instance"),
+    "side_by_side": ("transcript_page", "side_by_side"),
+    "running": ("transcript_page", "running"),
     "compare": ("compare_page", "compare"),
     "tools": ("tool_page", "tools"),
     "compilers": ("compiler_page", "compilers"),
@@ -208,6 +211,7 @@ class Viewer:
         for name in _FILTERS:
             environment.filters[name] = getattr(formatting, name)
         environment.filters["usd"] = format_usd
+        environment.filters["spans"] = read_spans
         environment.globals.update(page_link=page_link, instance_link=instance_link)
         return environment
 

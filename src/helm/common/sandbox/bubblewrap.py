@@ -39,12 +39,12 @@ _PYTHON_PARTS = ("bin", "lib", "lib64", "include", "share", "pyvenv.cfg")
 _FIRST_USER, _NUM_USERS = 0x70000000, 1 << 24
 """User ids above all that systems assign."""
 
-_GATE = 'echo > /proc/self/fd/{ready} && read -r go < /proc/self/fd/{gate} && "$@"'
+_GATE = "echo > /proc/self/fd/{ready} && read -r go < /proc/self/fd/{gate} && "
 """The first process inside, whose end ends all the others. It reports that it is running and waits for our signal.
 
 Therefore no program starts without limits, and none outlives us: once it is running, its life is bound to ours, and before
 that, our end looks like a missing signal. (`--block-fd` cannot distinguish our signal from our end.) It remains the first
-process, because no process inside can kill that one.
+process, because no process inside can kill that one, or it becomes a program of ours (`exec`).
 """
 
 _FORKS = "sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & echo forked"
@@ -141,8 +141,35 @@ class BubblewrapSandbox(Sandbox):
         environment: Mapping[str, str],
         changes_user: bool,
     ) -> SandboxResult:
+        process, leader = self._start(argv, files, limits, environment, changes_user)
+        return supervise(process, stdin, limits, leader.kill)
+
+    def start_first(
+        self, argv: Sequence[str], folders: Sequence[str], limits: SandboxLimits, pass_fds: Sequence[int]
+    ) -> tuple[subprocess.Popen, "Leader"]:
+        """Start a program that is the first process inside, and so cannot be killed from there. It inherits descriptors.
+
+        Args:
+            folders: absolute paths of writable folders besides the scratch folder, each of the size of `scratch_bytes`.
+            limits: of each process. What all of them use together is for the caller to watch.
+
+        Raises: SandboxError if it could not be started.
+        """
+        return self._start(argv, {}, limits, {}, self._changes_user, folders, pass_fds, is_first=True)
+
+    def _start(
+        self,
+        argv: Sequence[str],
+        files: Mapping[str, bytes],
+        limits: SandboxLimits,
+        environment: Mapping[str, str],
+        changes_user: bool,
+        folders: Sequence[str] = (),
+        pass_fds: Sequence[int] = (),
+        is_first: bool = False,
+    ) -> tuple[subprocess.Popen, "Leader"]:
         with ExitStack() as stack:
-            fds: list[int] = []
+            fds: list[int] = [*pass_fds]
 
             def share(content: bytes) -> int:
                 fd = os.memfd_create("sandbox", os.MFD_CLOEXEC)
@@ -154,7 +181,7 @@ class BubblewrapSandbox(Sandbox):
                 os.lseek(fd, 0, os.SEEK_SET)
                 return fd
 
-            command = [self._program, *_namespaces(changes_user), *_file_system(limits)]
+            command = [self._program, *_namespaces(changes_user), *_file_system(limits, folders)]
             for folder in check_file_names(files):
                 command += ["--perms", "0777", "--dir", f"{SCRATCH}/{folder}"]
             for name, content in files.items():
@@ -166,7 +193,7 @@ class BubblewrapSandbox(Sandbox):
             if program is not None:
                 command += ["--seccomp", str(share(program))]
             info, ready, gate = _Pipe(stack), _Pipe(stack), _Pipe(stack)
-            script = _GATE.format(ready=ready.writer, gate=gate.reader)
+            script = _GATE.format(ready=ready.writer, gate=gate.reader) + ("exec " if is_first else "") + '"$@"'
             command += ["--info-fd", str(info.writer), "--", "/bin/sh", "-c", script, "sh"]
             if changes_user:
                 user = str(_FIRST_USER + secrets.randbelow(_NUM_USERS))
@@ -186,7 +213,7 @@ class BubblewrapSandbox(Sandbox):
                 )
             except OSError as error:
                 raise SandboxError(f"bubblewrap ({self._program}) could not be started: {error}") from error
-            leader = _Leader(process)
+            leader = Leader(process)
             try:
                 info.close_writer()
                 ready.close_writer()
@@ -198,10 +225,10 @@ class BubblewrapSandbox(Sandbox):
                 leader.kill()
                 process.wait()
                 raise
-            return supervise(process, stdin, limits, leader.kill)
+            return process, leader
 
 
-class _Leader:
+class Leader:
     """The first process inside, whose end ends all the others."""
 
     def __init__(self, process: subprocess.Popen):
@@ -241,6 +268,11 @@ class _Leader:
                 resource.prlimit(self._pid, kind, (value, value))
         except ProcessLookupError:
             pass  # it has ended, with the reason on its standard error
+
+    @property
+    def pid(self) -> int | None:
+        """The number of the process outside; None if it could not be started."""
+        return self._pid
 
     def kill(self) -> None:
         """End everything inside; the kernel ends all processes when the first one ends."""
@@ -292,7 +324,7 @@ def _namespaces(changes_user: bool) -> list[str]:
     return [*options, "--unshare-user", "--uid", "65534", "--gid", "65534"]
 
 
-def _file_system(limits: SandboxLimits) -> list[str]:
+def _file_system(limits: SandboxLimits, folders: Sequence[str] = ()) -> list[str]:
     binds = ["/usr", *(f"/etc/{name}" for name in _CONFIGURATION if os.path.exists(f"/etc/{name}")), *_python_paths()]
     options: list[str] = []
     for name in _SYSTEM_LINKS:
@@ -317,6 +349,13 @@ def _file_system(limits: SandboxLimits) -> list[str]:
     for path in ("/tmp", "/var/tmp"):
         if path not in temporary:
             options += ["--symlink", SCRATCH, path]
+    made: set[str] = set()
+    for path in folders:
+        for parent in reversed(PurePosixPath(path).parents):
+            if str(parent) not in {"/", *parents, *made}:
+                made.add(str(parent))
+                options += ["--perms", "0755", "--dir", str(parent)]
+        options += ["--size", str(limits.scratch_bytes), "--perms", "0777", "--tmpfs", path]
     return options
 
 

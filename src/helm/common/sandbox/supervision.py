@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from helm.common.sandbox.contract import SandboxLimits, SandboxResult, SandboxStatus
 
@@ -51,7 +52,7 @@ def supervise(
             elif streams.is_too_much:
                 status = "output"
             elif watch and now >= next_look:
-                status = _look(process.pid, limits)
+                status = find_excess(process.pid, limits)
                 next_look = time.monotonic() + _LOOK_EVERY_S
             if status:
                 break
@@ -80,7 +81,7 @@ def _wait(process: subprocess.Popen, limits: SandboxLimits, deadline: float, wat
     while process.poll() is None:
         if time.monotonic() >= deadline:
             return "timeout"
-        status = _look(process.pid, limits) if watch else None
+        status = find_excess(process.pid, limits) if watch else None
         if status:
             return status
         try:
@@ -175,7 +176,14 @@ def _list_tasks(pid: int) -> Iterable[str]:
         return []
 
 
-def _look(pid: int, limits: SandboxLimits) -> SandboxStatus | None:
+def kill_descendants(pid: int) -> None:
+    """End everything that a process has started."""
+    for descendant in find_descendants(pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(descendant, signal.SIGKILL)
+
+
+def find_excess(pid: int, limits: SandboxLimits) -> SandboxStatus | None:
     """Return the limit that the descendants of a process exceed together, if any."""
     pids = [pid, *find_descendants(pid)]
     num_tasks = private_bytes = 0

@@ -465,8 +465,13 @@ def describe_answer(state: Mapping[str, Any]) -> Answer:
             seconds = elapsed_ns / 1e9
         if not result.get("success"):
             return Answer(FAILED, "", str(status), error, seconds)
-        actions = result.get("actions")
-        output = " ".join(map(str, actions)) if isinstance(actions, list) else json.dumps(result.get("output"))
+        actions, answer = result.get("actions"), result.get("answer")
+        if isinstance(actions, list):
+            output = " ".join(map(str, actions))
+        elif "events" in result:  # an agent's episode
+            output = answer if isinstance(answer, str) else ""
+        else:
+            output = json.dumps(result.get("output"))
         return Answer(ANSWERED, output, None if status in (None, STATUS_OK) else str(status), error, seconds)
     completions = completions_of(result)
     output = completion_text(completions[0]) if completions else ""

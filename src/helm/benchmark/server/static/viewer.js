@@ -37,6 +37,21 @@ for (const form of document.querySelectorAll("form[method=get]")) {
   });
 }
 for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
+document.addEventListener("click", (event) => {
+  if (!event.target.matches("[data-open-all]")) return;
+  const folds = [...document.querySelectorAll(".turns details")];
+  const open = folds.some((item) => !item.open);
+  for (const item of folds) item.open = open;
+});
+// A link to an event inside a fold opens the fold.
+function unfold() {
+  const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (!target) return;
+  for (let item = target; item; item = item.parentElement) if (item.tagName === "DETAILS") item.open = true;
+  target.scrollIntoView();
+}
+addEventListener("hashchange", unfold);
+unfold();
 for (const input of document.querySelectorAll("[data-filter-rows]")) {
   const rows = [...document.querySelectorAll(`#${input.dataset.filterRows} tbody tr`)];
   const texts = rows.map((row) => row.textContent.toLowerCase());
@@ -74,7 +89,7 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
 }
 
 // --- keys ---------------------------------------------------------------------------------------------------------------
-const rows = () => [...document.querySelectorAll("tr[data-row]")].filter((row) => !row.hidden);
+const rows = () => [...document.querySelectorAll("tr[data-row], li[data-turn]")].filter((row) => !row.hidden && row.checkVisibility());
 let current = -1;
 function moveTo(index) {
   const all = rows();
@@ -115,6 +130,18 @@ document.addEventListener("keydown", (event) => {
     }
     case "j": if (!moveTo(current + 1)) follow("a[rel=next]"); break;
     case "k": if (!moveTo(current - 1)) follow("a[rel=prev]"); break;
+    case "o": {
+      const turn = rows()[current];
+      const folds = turn ? [...turn.querySelectorAll("details")] : [];
+      const open = folds.some((item) => !item.open);
+      for (const item of folds) item.open = open;
+      break;
+    }
+    case "e": {
+      const all = rows(), next = all.findIndex((row, i) => i > current && "error" in row.dataset);
+      if (next >= 0) moveTo(next);
+      break;
+    }
     case "n": follow("a[rel=next]"); break;
     case "p": follow("a[rel=prev]"); break;
     case "u": follow("a[rel=up]"); break;
