@@ -34,7 +34,7 @@ class McpQuestionsScenario(Scenario):
     def get_instances(self, output_path: str) -> list[Instance]:
         import json
 
-        tools = self._read_servers()
+        tools = read_servers(self._servers)
         instances: list[Instance] = []
         with open(self._path, encoding="utf-8") as file:
             for where, line in numbered(self._path, file, "line"):
@@ -68,27 +68,6 @@ class McpQuestionsScenario(Scenario):
             },
         )
 
-    def _read_servers(self) -> list[dict[str, Any]]:
-        data = load_yaml(self._servers)
-        servers = data.get("mcpServers") if isinstance(data, dict) else None
-        if not isinstance(servers, dict) or not servers:
-            raise ScenarioError(f"{self._servers}: expected an object `mcpServers` with a server by its name.")
-        found = []
-        for name, described in servers.items():
-            where = f"{self._servers}: server '{name}'"
-            if not isinstance(described, dict):
-                raise ScenarioError(f"{where}: expected an object.")
-            for field in described:
-                if field not in _SERVER_FIELDS:
-                    raise ScenarioError(f"{where}: unknown field '{field}'.{suggest(str(field), _SERVER_FIELDS)}")
-            args = {key: value for key, value in described.items() if key not in ("command", "args", "env")}
-            if "command" in described:
-                args["command"] = [str(described["command"]), *map(str, described.get("args") or [])]
-            if described.get("env"):
-                args["environment"] = dict(described["env"])
-            found.append({"class_name": "helm.agents.tools.mcp_server.McpServer", "args": args})
-        return found
-
     def get_metadata(self) -> ScenarioMetadata:
         return ScenarioMetadata(
             name=self.name,
@@ -97,3 +76,26 @@ class McpQuestionsScenario(Scenario):
             display_name="Questions over MCP",
             description=self.description,
         )
+
+
+def read_servers(path: str) -> list[dict[str, Any]]:
+    """Return the servers in a file as tools of a task. Raises: ScenarioError."""
+    data = load_yaml(path)
+    servers = data.get("mcpServers") if isinstance(data, dict) else None
+    if not isinstance(servers, dict) or not servers:
+        raise ScenarioError(f"{path}: expected an object `mcpServers` with a server by its name.")
+    found = []
+    for name, described in servers.items():
+        where = f"{path}: server '{name}'"
+        if not isinstance(described, dict):
+            raise ScenarioError(f"{where}: expected an object.")
+        for field in described:
+            if field not in _SERVER_FIELDS:
+                raise ScenarioError(f"{where}: unknown field '{field}'.{suggest(str(field), _SERVER_FIELDS)}")
+        args = {key: value for key, value in described.items() if key not in ("command", "args", "env")}
+        if "command" in described:
+            args["command"] = [str(described["command"]), *map(str, described.get("args") or [])]
+        if described.get("env"):
+            args["environment"] = dict(described["env"])
+        found.append({"class_name": "helm.agents.tools.mcp_server.McpServer", "args": args})
+    return found

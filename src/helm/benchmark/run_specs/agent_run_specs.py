@@ -278,3 +278,39 @@ def get_agent_mcp_spec(
         groups=["agent_mcp"],
         executor_spec=get_agent_executor_spec(retries),
     )
+
+
+@run_spec_function("gaia")
+def get_gaia_spec(
+    path: str,
+    level: int | None = None,
+    servers: str | None = None,
+    agent: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Questions for assistants with tools, some with a file, in the form of GAIA.
+
+    Args:
+        path: the folder with `metadata.jsonl` and the files.
+        level: 1, 2 or 3; default: all.
+        servers: a JSON or YAML file with `mcpServers`, whose tools the agent gets too.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    shown = f"path={path}" + (f",level={level}" if level is not None else "")
+    given = {"path": path, "level": level, "servers": servers}
+    return RunSpec(
+        name=f"gaia:{shown}",
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.scenarios.gaia_scenario.GaiaScenario",
+            {key: value for key, value in given.items() if value is not None},
+        ),
+        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["gaia"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
