@@ -10,6 +10,7 @@ from helm.benchmark.running.epochs.reducers import parse_reducer, reduce_values
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.agent_request import AgentRequest, AgentResult
 from helm.common.codec import structure
+from helm.results.statistics.intervals import gather_mean
 from vectors_support import vector_cases
 
 
@@ -52,3 +53,13 @@ def test_pass_hat_k(case):
 
 def _approximately(value):
     return None if value is None else pytest.approx(value)
+
+
+@pytest.mark.parametrize("case", vector_cases("agents/clustered.json"), ids=lambda case: case["id"])
+def test_errors_by_task(case):
+    tasks, rewards = zip(*case["rewards"], strict=True)
+    facts, single = gather_mean(rewards, tasks), gather_mean(rewards)
+    assert facts.mean == pytest.approx(case["mean"])
+    assert single.variance**0.5 == pytest.approx(case["stderr"])
+    if case["stderr_clustered"] is not None and facts.variance is not None:
+        assert facts.variance**0.5 == pytest.approx(case["stderr_clustered"])

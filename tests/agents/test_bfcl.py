@@ -1,10 +1,14 @@
 """The function-calling leaderboard: checks and scores, compared with the vectors."""
 
+import json
+
 import pytest
 
+from helm.agents.bfcl.backends.backend import execute_calls
 from helm.agents.bfcl.call_check import check_answer_text, check_calls
 from helm.agents.bfcl.decoding import NoCallsError, decode_calls, is_calls
 from helm.agents.bfcl.literals import UnknownTypeError, read_java, read_javascript
+from helm.agents.bfcl.multi_turn import BACKENDS, check_turns, create_backends
 from helm.agents.bfcl.scores import combine_categories
 from vectors_support import vector_cases
 
@@ -75,3 +79,43 @@ def test_the_overall_score(case):
     assert {name: found[name] for name in case["expected"]} == pytest.approx(case["expected"])
     few = dict(list(case["categories"].items())[:3])
     assert combine_categories(few)["overall"] is None
+
+
+def _json(value):
+    return json.loads(json.dumps(value))
+
+
+@pytest.mark.parametrize("case", vector_cases("agents/bfcl_methods.json"), ids=lambda case: case["id"])
+def test_functions_of_the_simulated_programs(case):
+    backend = BACKENDS[case["class"]](case["initial_config"])
+    for call, expected in zip(case["calls"], case["results"], strict=True):
+        assert execute_calls([backend], [call]) == [expected], call
+    assert _json(backend.state()) == case["state"]
+
+
+_WITHOUT_LONG_CONTEXT = [
+    case for case in vector_cases("agents/bfcl_multi_turn.json") if case["category"] != "multi_turn_long_context"
+]
+"""The category with long contexts needs texts of the original program, and is refused."""
+
+
+@pytest.mark.parametrize("case", _WITHOUT_LONG_CONTEXT, ids=lambda case: case["id"])
+def test_conversations_with_the_simulated_programs(case):
+    for calls, results, state in (
+        ("ground_truth", "results", "final_state"),
+        ("varied_calls", "varied_results", "varied_state"),
+    ):
+        if calls not in case:
+            continue
+        backends = create_backends(case["involved_classes"], case["initial_config"])
+        found = [execute_calls(backends, turn) for turn in case[calls]]
+        assert found == case[results]
+        assert {type(backend).__name__: _json(backend.state()) for backend in backends} == case[state]
+    for check in case["checks"]:
+        verdict = check_turns(case["involved_classes"], case["initial_config"], check["model"], case["ground_truth"])
+        expected = check["expected"]
+        assert (verdict.is_valid, verdict.problem) == (expected["valid"], expected.get("error_type")), check["label"]
+        if "attributes" in expected:
+            assert (verdict.program, list(verdict.attributes)) == (expected["class"], expected["attributes"])
+        elif "turn" in expected:
+            assert verdict.turn == expected["turn"]

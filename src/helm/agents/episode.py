@@ -92,12 +92,18 @@ class Episode:
 
     # What an agent may do:
 
-    def ask(self, messages: Sequence[Mapping[str, Any]] | None = None, with_tools: bool = True) -> GeneratedOutput:
+    def ask(
+        self,
+        messages: Sequence[Mapping[str, Any]] | None = None,
+        with_tools: bool = True,
+        tools: ToolSet | None = None,
+    ) -> GeneratedOutput:
         """Ask the agent's model, by default with the whole conversation and all tools.
 
         Args:
             messages: another conversation.
             with_tools: whether the model may call tools.
+            tools: other tools.
 
         Raises:
             LimitReached: A limit is used up; the agent lets this pass.
@@ -105,6 +111,7 @@ class Episode:
             InfrastructureFailure: There is no answer.
         """
         request, sampling = self.request, self.request.sampling
+        offered = (self.tools if tools is None else tools) if with_tools else ToolSet()
         asked = Request(
             model=request.model,
             model_deployment=request.model_deployment,
@@ -113,7 +120,7 @@ class Episode:
             top_p=sampling.top_p,
             max_tokens=sampling.max_tokens,
             stop_sequences=list(sampling.stop_sequences),
-            tools=self.tools.functions if with_tools and len(self.tools) else None,
+            tools=offered.functions or None,
             random=self.draw,
         )
         return self.send(asked)
@@ -153,23 +160,32 @@ class Episode:
             self.answer = output.text
         return output
 
-    def call_tool(self, name: str, arguments: Any, call_id: str | None = None, requestor: str = "agent") -> ToolResult:
+    def call_tool(
+        self,
+        name: str,
+        arguments: Any,
+        call_id: str | None = None,
+        requestor: str = "agent",
+        tools: ToolSet | None = None,
+    ) -> ToolResult:
         """Call a tool, and return what the model is to see, errors included.
 
         Args:
             name: of the tool, as the model wrote it.
             arguments: a JSON object, or a text where the model wrote no JSON.
             call_id: what the model calls it; None makes one up.
-            requestor: `agent`, `user`, or `script`.
+            requestor: `agent`, `user`, or `script`. Calls of the user are not counted.
+            tools: where the tool is found; None for those of the agent.
 
         Raises:
             LimitReached: A limit is used up.
             InfrastructureFailure: The environment does not work.
         """
-        counts = self.counts
-        self.check_limits(tool_calls=1)
+        counts, offered = self.counts, self.tools if tools is None else tools
+        is_counted = requestor != USER_ROLE
+        self.check_limits(tool_calls=int(is_counted))
         call_id = call_id or f"call_{counts.tool_calls}"
-        problem, words = self._find_problem(name, arguments)
+        problem, words = _find_problem(offered, name, arguments)
         self.log.add(
             events.TOOL_CALL,
             id=call_id,
@@ -183,7 +199,7 @@ class Episode:
         if problem is not None:
             result = ToolResult(words, is_error=True, error_kind="tool")
         else:
-            found = self.tools.get(name)
+            found = offered.get(name)
             assert found is not None
             try:
                 result = found.call(arguments)
@@ -202,12 +218,14 @@ class Episode:
             elapsed_s=round(time.monotonic() - started, 6),
             sha256=digest,
         )
-        self.counts = replace(
-            counts,
-            tool_calls=counts.tool_calls + 1,
-            invalid_tool_calls=counts.invalid_tool_calls + (problem is not None),
-            tool_errors=counts.tool_errors + result.is_error,
-        )
+        if is_counted:
+            counts = self.counts  # a tool that is an agent has made calls of its own
+            self.counts = replace(
+                counts,
+                tool_calls=counts.tool_calls + 1,
+                invalid_tool_calls=counts.invalid_tool_calls + (problem is not None),
+                tool_errors=counts.tool_errors + result.is_error,
+            )
         self._compare_with_earlier(event)
         return replace(result, content=content)
 
@@ -309,15 +327,16 @@ class Episode:
         self.has_diverged = True
         self.log.add(events.DIVERGENCE, event=len(self.log.events) - 1, expected_sha256=expected, sha256=found)
 
-    def _find_problem(self, name: str, arguments: Any) -> tuple[str | None, str]:
-        """Return the kind of problem of a call and the words for the model; None if it can be made."""
-        found = self.tools.get(name) if isinstance(name, str) else None
-        if found is None:
-            return "unknown_tool", self.tools.unknown(str(name))
-        if not isinstance(arguments, dict):
-            return "no_json", "The arguments are no JSON object."
-        words = find_problem(arguments, found.parameters)
-        return ("schema", f"{words}.") if words else (None, "")
+
+def _find_problem(tools: ToolSet, name: str, arguments: Any) -> tuple[str | None, str]:
+    """Return the kind of problem of a call and the words for the model; None if it can be made."""
+    found = tools.get(name) if isinstance(name, str) else None
+    if found is None:
+        return "unknown_tool", tools.unknown(str(name))
+    if not isinstance(arguments, dict):
+        return "no_json", "The arguments are no JSON object."
+    words = find_problem(arguments, found.parameters)
+    return ("schema", f"{words}.") if words else (None, "")
 
 
 def cut_in_the_middle(text: str, limit: int) -> tuple[str, int]:

@@ -13,7 +13,7 @@ from helm.agents.environments.environment import Environment
 from helm.agents.episode import Episode, PriceOf
 from helm.agents.errors import AgentError, EpisodeEnd, InfrastructureFailure, LimitReached
 from helm.agents.events import EpisodeJournal, EventLog, delete_journal, sha256_of
-from helm.agents.tools.tool import Tool, ToolSet
+from helm.agents.tools.tool import Tool, ToolSet, ToolSource
 from helm.agents.users.user import SimulatedUser
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
@@ -176,8 +176,9 @@ class AgentExecutor(ExecutorInterface):
         outcome, cause, error, limit = INFRASTRUCTURE, None, None, None
         score: Score | None = None
         state: Any = None
+        sources: list[ToolSource] = []
         try:
-            episode, agent = self._begin(request, log, environment, earlier)
+            episode, agent = self._begin(request, log, environment, earlier, sources)
             before = environment.state() if environment is not None else None
             outcome, limit = _act(agent, episode)
             while environment is not None and (told := environment.next_step(episode)) is not None:
@@ -192,6 +193,8 @@ class AgentExecutor(ExecutorInterface):
         except Exception as e:
             outcome, cause, error = INFRASTRUCTURE, HARNESS, f"{type(e).__name__}: {e}"
         finally:
+            for source in sources:
+                source.close()
             if environment is not None:
                 described = environment.describe()
                 environment.close()
@@ -219,7 +222,12 @@ class AgentExecutor(ExecutorInterface):
         )
 
     def _begin(
-        self, request: AgentRequest, log: EventLog, environment: Environment | None, earlier: Sequence[events.Event]
+        self,
+        request: AgentRequest,
+        log: EventLog,
+        environment: Environment | None,
+        earlier: Sequence[events.Event],
+        sources: list[ToolSource],
     ) -> tuple[Episode, Agent]:
         agent = _create(request.agent, Agent, "agent")
         if agent is None:
@@ -232,7 +240,11 @@ class AgentExecutor(ExecutorInterface):
             for tool in environment.offered_tools():
                 tools.add(tool)
         for spec in request.tools:
-            tools.add(_created(spec, Tool, "tool"))
+            made = _created(spec, (Tool, ToolSource), "tool")
+            if isinstance(made, ToolSource):
+                sources.append(made)
+            for tool in made.open() if isinstance(made, ToolSource) else [made]:
+                tools.add(tool)
         episode = Episode(
             request,
             self._send,
@@ -333,11 +345,14 @@ def _create(spec: ObjectSpec | None, base: type, what: str) -> Any:
     return None if spec is None else _created(spec, base, what)
 
 
-def _created(spec: ObjectSpec, base: type, what: str) -> Any:
+def _created(spec: ObjectSpec, base: type | tuple[type, ...], what: str) -> Any:
     try:
         made = create_object(spec)
     except (ImportError, AttributeError, TypeError, ValueError) as e:
         raise AgentError(f"Cannot make the {what} {spec.class_name} with {sorted(spec.args)}: {e}") from e
     if not isinstance(made, base):
-        raise AgentError(f"{spec.class_name} is no {what}: it is not derived from {base.__module__}.{base.__name__}.")
+        names = " or ".join(
+            f"{one.__module__}.{one.__name__}" for one in (base if isinstance(base, tuple) else (base,))
+        )
+        raise AgentError(f"{spec.class_name} is no {what}: it is not derived from {names}.")
     return made

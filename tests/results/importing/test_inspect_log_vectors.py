@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from helm.common.agent_request import AgentResult
 from helm.results.importing.inspect_archive import open_archive
 from importing_support import LOGS, import_one, means
 
@@ -47,6 +48,12 @@ def test_the_scores_are_those_that_the_log_states(path, suffix):
     assert result.notes == []
 
 
+def _said(result):
+    if isinstance(result, AgentResult):
+        return result.events
+    return [(c.text, c.finish_reason, c.tool_calls) for c in result.completions]
+
+
 @pytest.mark.parametrize("path", EVAL, ids=lambda path: path.stem)
 def test_both_containers_give_the_same_run_but_for_times_and_order(path):
     def facts(suffix):
@@ -56,14 +63,15 @@ def test_both_containers_give_the_same_run_but_for_times_and_order(path):
                 state.instance.input,
                 state.instance.references,
                 state.request,
-                [(c.text, c.finish_reason, c.tool_calls) for c in state.result.completions],
+                _said(state.result),
                 state.result.success,
                 state.result.error,
                 state.result.usage,
             )
             for state in run.iterate_request_states()
         }
-        return run.run_spec, states, run.coverage(), means(run)
+        scores = {name: value for name, value in means(run).items() if not name.endswith("seconds")}
+        return run.run_spec, states, run.coverage(), scores
 
     assert facts(".eval") == facts(".json")
 
@@ -135,15 +143,16 @@ def test_errors_and_limits_are_not_answers():
     assert scored == {"good", "long", "cut", "empty"}
 
 
-def test_tool_calls_are_part_of_the_transcript():
+def test_samples_with_tool_calls_are_episodes():
     run, _ = import_one(LOGS / "inspect/sums.eval")
     (state,) = run.iterate_request_states()
     assert state.request.messages == [{"role": "user", "content": "What is 1+1?"}]
-    transcript = [message["content"] for message in state.annotations["transcript"]["messages"]]
-    assert '[tool call: add({"x": 1, "y": 1})]' in transcript[0]
-    assert transcript[1:] == ["2", "2"]
-    assert state.result.usage.completion_tokens == 10
-    assert state.result.request_time is None  # of several calls, the log states only the last
+    kinds = [event["kind"] for event in state.result.events if event["kind"] != "score"]
+    assert kinds == ["message", "model", "tool_call", "tool_result", "model"]
+    assert (state.result.events[2]["name"], state.result.events[2]["arguments"]) == ("add", {"x": 1, "y": 1})
+    assert state.result.events[3]["content"] == state.result.answer == "2"
+    assert state.result.usage["agent"].completion_tokens == 10
+    assert means(run)["agent_turns"] == 2
 
 
 def test_images_are_named_and_not_copied():

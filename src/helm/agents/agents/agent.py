@@ -1,13 +1,14 @@
 """The contract of agents."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from helm.agents.episode import assistant_message, tool_message
 from helm.common.request import GeneratedOutput
 
 if TYPE_CHECKING:
     from helm.agents.episode import Episode
+    from helm.agents.tools.tool import ToolSet
 
 
 class Agent(ABC):
@@ -24,27 +25,39 @@ class Agent(ABC):
         """
 
 
-def take_calls(episode: "Episode", output: GeneratedOutput) -> list[str]:
+def take_calls(
+    episode: "Episode",
+    output: GeneratedOutput,
+    messages: list[dict[str, Any]] | None = None,
+    tools: "ToolSet | None" = None,
+) -> list[str]:
     """Append a model's answer to the conversation, make its tool calls in order, and append their results.
 
     Every call is answered, so that the conversation stays valid for the provider, even if the episode ends in between.
 
+    Args:
+        episode: makes the calls.
+        output: the answer.
+        messages: another conversation than that of the episode.
+        tools: other tools than those of the episode.
+
     Returns: the names of the tools that were called without an error.
     """
+    talk = episode.messages if messages is None else messages
     message = assistant_message(output, episode.counts.tool_calls)
-    episode.messages.append(message)
+    talk.append(message)
     done: list[str] = []
     calls = zip(output.tool_calls or [], message.get("tool_calls") or [], strict=True)
     waiting = [sent["id"] for sent in message.get("tool_calls") or []]
     try:
         for call, sent in calls:
-            result = episode.call_tool(sent["function"]["name"], call.get("arguments"), sent["id"])
+            result = episode.call_tool(sent["function"]["name"], call.get("arguments"), sent["id"], tools=tools)
             waiting.pop(0)
-            episode.messages.append(tool_message(sent["id"], result.content))
+            talk.append(tool_message(sent["id"], result.content))
             if not result.is_error:
                 done.append(sent["function"]["name"])
             if episode.is_over:
                 break
     finally:
-        episode.messages.extend(tool_message(call_id, "Not executed.") for call_id in waiting)
+        talk.extend(tool_message(call_id, "Not executed.") for call_id in waiting)
     return done

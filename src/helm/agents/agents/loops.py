@@ -1,8 +1,12 @@
 """Agents that are a loop around a language model."""
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from helm.agents.agents.agent import Agent, take_calls
+from helm.agents.agents.compaction import Compaction
+from helm.agents.agents.subagents import SubAgent, Team
 from helm.agents.episode import Episode, assistant_message
 from helm.agents.errors import AgentError, ProtocolBroken
 
@@ -27,14 +31,29 @@ class ReactLoop(Agent):
         submit: whether the model has to call `submit`; otherwise a text without calls ends the episode.
         attempts: how often it may submit. After a wrong answer it is told that it is wrong, if further attempts are left.
         continue_message: what a model is told that neither calls a tool nor submits, at most three times in a row.
+        compaction: arguments of `Compaction`, such as `{kind: trim}`; None lets a conversation grow.
+        subagents: arguments of `SubAgent` for each agent that this one can call or hand over to.
     """
 
-    def __init__(self, submit: bool = True, attempts: int = 1, continue_message: str = _CONTINUE):
+    def __init__(
+        self,
+        submit: bool = True,
+        attempts: int = 1,
+        continue_message: str = _CONTINUE,
+        compaction: Mapping[str, Any] | None = None,
+        subagents: Sequence[Mapping[str, Any]] = (),
+    ):
         if attempts < 1:
             raise AgentError(f"ReactLoop: attempts must be at least 1, not {attempts}.")
         self._submits, self._attempts, self._continue = submit, attempts, continue_message
+        try:
+            self._compaction = Compaction(**compaction) if compaction is not None else None
+            self._subagents = [SubAgent(**one) for one in subagents]
+        except TypeError as e:
+            raise AgentError(f"ReactLoop: {e}") from e
 
     def run(self, episode: Episode) -> None:
+        team = Team(episode, self._subagents)
         if self._submits:
             from helm.agents.tools.submit import Submit
 
@@ -43,8 +62,11 @@ class ReactLoop(Agent):
         reminders = 0
         for attempt in range(1, self._attempts + 1):
             while not episode.is_over:
-                output = episode.ask()
-                take_calls(episode, output)
+                if self._compaction is not None:
+                    self._compaction.apply(episode)
+                messages, tools = team.messages_and_tools()
+                output = episode.ask(messages, tools=tools)
+                take_calls(episode, output, tools=tools)
                 if output.tool_calls:
                     reminders = 0
                 elif not self._submits or reminders >= _MOST_REMINDERS:
@@ -63,10 +85,11 @@ class ConversationLoop(Agent):
     Args:
         greeting: what the agent says first; empty if the user begins.
         stop: ends the conversation when the agent says it.
+        most_errors: number of tool calls with an error that ends the episode; None sets no limit.
     """
 
-    def __init__(self, greeting: str = "", stop: str = "###STOP###"):
-        self._greeting, self._stop = greeting, stop
+    def __init__(self, greeting: str = "", stop: str = "###STOP###", most_errors: int | None = None):
+        self._greeting, self._stop, self._most_errors = greeting, stop, most_errors
 
     def run(self, episode: Episode) -> None:
         said = self._greeting
@@ -80,6 +103,8 @@ class ConversationLoop(Agent):
             output = episode.ask()
             take_calls(episode, output)
             while output.tool_calls:
+                if self._most_errors is not None and episode.counts.tool_errors >= self._most_errors:
+                    raise ProtocolBroken(f"{episode.counts.tool_errors} tool calls with an error")
                 output = episode.ask()
                 take_calls(episode, output)
             said = output.text

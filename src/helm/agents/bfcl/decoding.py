@@ -108,7 +108,7 @@ def _read_value(node: ast.AST) -> Any:
     if isinstance(node, ast.Dict):
         return {_read_value(key): _read_value(item) for key, item in zip(node.keys, node.values, strict=True) if key}
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        return _calculate(node)
+        return calculate(node.op, _read_value(node.left), _read_value(node.right))
     if isinstance(node, ast.Call):
         return _read_call(node) if node.keywords else ast.unparse(node)
     if isinstance(node, ast.Name):
@@ -118,13 +118,13 @@ def _read_value(node: ast.AST) -> Any:
     raise NoCallsError(f"an argument is a {type(node).__name__}")
 
 
-def _calculate(node: ast.BinOp) -> Any:
-    left, right = _read_value(node.left), _read_value(node.right)
-    if not all(isinstance(value, (int, float)) for value in (left, right)):
+def calculate(operation: ast.operator, left: Any, right: Any) -> Any:
+    """Return the result of an operation on two numbers. Raises: NoCallsError for anything else, or if it is too large."""
+    if type(operation) not in _OPERATIONS or not all(isinstance(value, (int, float)) for value in (left, right)):
         raise NoCallsError("arithmetic with something else than numbers")
-    if isinstance(node.op, ast.Pow) and (abs(right) > _MOST_DIGITS or abs(left) > 10**6):
+    if isinstance(operation, ast.Pow) and (abs(right) > _MOST_DIGITS or abs(left) > 10**6):
         raise NoCallsError("a power that is too large")
-    return _OPERATIONS[type(node.op)](left, right)
+    return _OPERATIONS[type(operation)](left, right)
 
 
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL)

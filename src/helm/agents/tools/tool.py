@@ -63,6 +63,17 @@ class Tool(ABC):
         return {"type": "function", "function": described}
 
 
+class ToolSource(ABC):
+    """Several tools that something else offers, such as a server. It is made for one episode, opened, and always closed."""
+
+    @abstractmethod
+    def open(self) -> list[Tool]:
+        """Start what offers the tools, and return them. Raises: InfrastructureFailure; AgentError for a wrong description."""
+
+    def close(self) -> None:
+        """Release everything. Called once, also when `open` has failed."""
+
+
 class ToolSet:
     """The tools of an episode by name.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
-RECORD_FORMATS = ("eee", "hf")
+RECORD_FORMATS = ("eee", "hf", "atif")
 _MAX_NAMED = 3
 
 
@@ -25,12 +25,13 @@ def build_parser() -> argparse.ArgumentParser:
     parser = SuggestingArgumentParser(
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
-        "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub).",
+        "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), and "
+        "episodes of agents (atif: Agent Trajectory Interchange Format).",
     )
     add_run_options(parser)
     add = parser.add_argument
     add("--format", choices=[*ROW_FORMATS, *TABLE_FORMATS, *RECORD_FORMATS], default="csv", help="(%(default)s)")
-    add("--to", metavar="PATH", help="the file to write, for eee and hf a folder (default: standard output)")
+    add("--to", metavar="PATH", help="the file to write, for eee, hf and atif a folder (default: standard output)")
     add(
         "--what",
         choices=["scores", "instances", "responses"],
@@ -69,7 +70,7 @@ def _split(args: argparse.Namespace, runs: "list[RunResults]") -> "tuple[list[Ru
     """
     from helm.results.rows import ROW_KINDS, split_by_files
 
-    kind = ROW_KINDS[args.what if args.format in ROW_FORMATS else "scores"]
+    kind = ROW_KINDS[args.what if args.format in ROW_FORMATS else "responses" if args.format == "atif" else "scores"]
     complete, incomplete = split_by_files(runs, kind)
     if not complete:
         names = ", ".join(run.folder_name for run in runs[:_MAX_NAMED])
@@ -127,6 +128,8 @@ def _export_records(args: argparse.Namespace, runs: "list[RunResults]") -> list[
 
     if args.to is None:
         raise ConfigError(f"--format {args.format} writes several files: name a folder with --to.")
+    if args.format == "atif":
+        return _export_trajectories(args, runs)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     return _export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs)
@@ -155,6 +158,20 @@ def _export_eee(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]
             write_text_atomically(os.path.join(args.to, record.samples_path), lines)
         write_text_atomically(path, json.dumps(record.aggregate, indent=2) + "\n")
         print(path)
+    return left_out
+
+
+def _export_trajectories(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.results.trajectory_files import write_trajectories
+
+    left_out = []
+    for run in runs:
+        try:
+            paths = write_trajectories(run, args.to)
+        except HelmError as e:
+            left_out.append(f"left out: {e}")
+            continue
+        print(f"{os.path.join(args.to, run.folder_name)}: {len(paths)} episode{'s' * (len(paths) != 1)}")
     return left_out
 
 

@@ -183,3 +183,134 @@ def get_agent_demo_spec(tasks: str | None = None, agent: str | None = None, turn
 
 def _split(names: str | None) -> list[str]:
     return names.split("+") if names else []
+
+
+@run_spec_function("bfcl")
+def get_bfcl_spec(
+    category: str = "simple_python", tools: str = "native", path: str | None = None, max_tokens: int = 4096
+) -> RunSpec:
+    """Function calls of the Berkeley Function-Calling Leaderboard, version 4.
+
+    Args:
+        category: a category, a group (non_live, live, hallucination, multi_turn), `all`, or several joined by `+`.
+        tools: native for tool calls, prompted for models that write their calls as text.
+        path: the folder with the data set's files; default: they are downloaded.
+        max_tokens: largest number of tokens of one answer of the model.
+    """
+    shown = f"category={category}" + (f",tools={tools}" if tools != "native" else "")
+    args: dict[str, Any] = {"category": category, "tools": tools, **({"path": path} if path is not None else {})}
+    return RunSpec(
+        name=f"bfcl:{shown}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.bfcl.bfcl_scenario.BfclScenario", args),
+        adapter_spec=get_agent_adapter_spec(max_tokens=max_tokens),
+        metric_specs=[*get_agent_metric_specs(), MetricSpec(f"{_AGENTS}.bfcl.metrics.BfclMetric", {})],
+        groups=["bfcl"],
+        executor_spec=get_agent_executor_spec(),
+    )
+
+
+@run_spec_function("tau2")
+def get_tau2_spec(
+    domain: str = "retail",
+    split: str = "base",
+    user_model: str = "",
+    judge_model: str = "",
+    path: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Conversations with a customer, by the rules of tau2-bench.
+
+    Args:
+        domain: retail, airline or mock.
+        split: base, train or test.
+        user_model: deployment that plays the customer; default: the agent's own.
+        judge_model: deployment that judges assertions in words; default: the agent's own.
+        path: the folder `data/tau2` of a checkout; default: the files are downloaded.
+        turns: limit of the calls of the model in an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    shown = f"domain={domain},split={split}" + (f",user_model={user_model}" if user_model else "")
+    args: dict[str, Any] = {"domain": domain, "split": split}
+    given = {"user_model": user_model, "judge_model": judge_model, "path": path}
+    return RunSpec(
+        name=f"tau2:{shown}",
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.tau2.tau2_scenario.Tau2Scenario",
+            {**args, **{key: value for key, value in given.items() if value}},
+        ),
+        adapter_spec=get_agent_adapter_spec(turns=turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["tau2"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
+
+
+@run_spec_function("agent_mcp")
+def get_agent_mcp_spec(
+    path: str,
+    servers: str,
+    contains: bool = False,
+    agent: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Questions with answers, over the tools of MCP servers.
+
+    Args:
+        path: JSON lines with `question` and `answer`.
+        servers: a JSON or YAML file with `mcpServers`.
+        contains: whether an answer may have further words.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    args = {"path": path, "servers": servers, **({"contains": True} if contains else {})}
+    return RunSpec(
+        name=f"agent_mcp:path={path},servers={servers}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.mcp_questions_scenario.McpQuestionsScenario", args),
+        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["agent_mcp"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
+
+
+@run_spec_function("gaia")
+def get_gaia_spec(
+    path: str,
+    level: int | None = None,
+    servers: str | None = None,
+    agent: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Questions for assistants with tools, some with a file, in the form of GAIA.
+
+    Args:
+        path: the folder with `metadata.jsonl` and the files.
+        level: 1, 2 or 3; default: all.
+        servers: a JSON or YAML file with `mcpServers`, whose tools the agent gets too.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    shown = f"path={path}" + (f",level={level}" if level is not None else "")
+    given = {"path": path, "level": level, "servers": servers}
+    return RunSpec(
+        name=f"gaia:{shown}",
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.scenarios.gaia_scenario.GaiaScenario",
+            {key: value for key, value in given.items() if value is not None},
+        ),
+        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["gaia"],
+        executor_spec=get_agent_executor_spec(retries),
+    )

@@ -365,3 +365,24 @@ def _python_paths() -> list[str]:
     paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []
     paths += [os.path.join(prefix, part) for prefix in prefixes for part in _PYTHON_PARTS]
     return [path for path in dict.fromkeys(paths) if not path.startswith("/usr/") and os.path.exists(path)]
+
+
+def session_command(argv: Sequence[str], folders: Sequence[str], limits: SandboxLimits) -> list[str]:
+    """Return the command of a program that runs in a sandbox for as long as its caller does, and talks with it by pipes.
+
+    It has no network, a scratch folder, and nothing of our environment. Unlike `BubblewrapSandbox.run`, this limits neither its
+    memory nor its processes.
+
+    Args:
+        argv: the program.
+        folders: paths that it sees, read-only.
+        limits: the size of its scratch folder.
+    """
+    sandbox = BubblewrapSandbox()
+    command = [sandbox._program, *_namespaces(False), *_file_system(limits)]
+    for folder in folders:
+        command += ["--ro-bind", folder, folder]
+    command += ["--remount-ro", "/", "--chdir", SCRATCH, "--clearenv"]
+    for key, value in base_environment(sandbox.python).items():
+        command += ["--setenv", key, value]
+    return [*command, "--", *argv]

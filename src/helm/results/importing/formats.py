@@ -13,6 +13,7 @@ LM_EVAL = "lm-eval"
 OPENAI_EVALS = "openai-evals"
 JSONL = "jsonl"
 EEE = "eee"
+ATIF = "atif"
 
 FORMATS = {
     INSPECT: "logs of inspect_ai (.eval, .json)",
@@ -20,6 +21,7 @@ FORMATS = {
     OPENAI_EVALS: "event logs of OpenAI's evals",
     JSONL: "JSON lines with one sample each",
     EEE: "records of Every Eval Ever",
+    ATIF: "trajectories of agents (a .json file, or a folder with one for each episode)",
 }
 """The names of formats, and what they are."""
 
@@ -43,7 +45,12 @@ def read_runs(path: str, format_name: str | None = None, model: str | None = Non
     if format_name is not None and format_name not in FORMATS:
         raise LogError(f"There is no format '{format_name}'.{suggest(format_name, FORMATS)}")
     if os.path.isdir(path):
-        raise LogError(f"{path}: this is a folder; name files.")
+        if format_name != ATIF:
+            raise LogError(f"{path}: this is a folder; name files, or trajectories of agents by --format {ATIF}.")
+        from helm.results.importing import atif_files
+
+        yield from atif_files.read_runs(path)
+        return
     with open(path, "rb") as file:
         head = file.read(_HEAD_BYTES)
     found = format_name or detect_format(head, path)
@@ -65,6 +72,10 @@ def read_runs(path: str, format_name: str | None = None, model: str | None = Non
         from helm.results.importing import openai_evals
 
         yield from openai_evals.read_row_runs(path, model)
+    elif found == ATIF:
+        from helm.results.importing import atif_files
+
+        yield from atif_files.read_runs(path)
     else:
         from helm.results.importing import every_eval_ever
 
@@ -94,6 +105,8 @@ def detect_format(head: bytes, path: str) -> str:
 
 
 def _detect_object(keys: set[str]) -> str | None:
+    if {"agent", "steps", "step_id"} <= keys:
+        return ATIF
     if {"schema_version", "evaluation_id"} <= keys or "evaluation_results" in keys:
         return EEE
     if {"eval", "status"} <= keys or {"eval_id", "task"} <= keys:

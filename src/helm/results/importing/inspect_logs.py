@@ -3,11 +3,13 @@
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import msgspec
 
+from helm.agents.metrics import get_agent_figures
 from helm.common.request import TIMED_OUT
 from helm.results.importing.imported_run import (
     ImportedMetricFacts,
@@ -27,6 +29,7 @@ from helm.results.importing.imported_run import (
     read_time,
 )
 from helm.results.importing.inspect_archive import EvalArchive, open_archive
+from helm.results.importing.inspect_episodes import make_episode_request, make_episode_result, uses_tools
 from helm.results.importing.inspect_messages import flatten_content, flatten_message, read_completions, read_usage
 from helm.results.importing.json_lines import decode
 from helm.results.run_files.json_items import JsonItems
@@ -41,7 +44,10 @@ _SPREADS = frozenset(("stderr", "bootstrap_stderr", "std", "var"))
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _SAMPLE_NAME = re.compile(r"samples/(?P<id>.*)_epoch_(?P<epoch>\d+)\.json", re.DOTALL)
+_OF_SCORES = ("agent_reward", "agent_success")
 _TIME_LIMITS = ("time", "working")
+_LOOKED_AT = 20
+"""Samples at the beginning of a log that say whether it is one of agents."""
 
 
 class _Sample(msgspec.Struct):
@@ -62,6 +68,8 @@ class _Sample(msgspec.Struct):
     model_usage: Any = None
     started_at: Any = None
     attachments: Any = None
+    total_time: Any = None
+    working_time: Any = None
 
 
 @dataclass
@@ -164,6 +172,10 @@ class _LogReader:
         self._adapter_spec = self._make_adapter_spec()
         self._names = _ScoreNames(self._eval)
         self._reduced = self._read_reductions()
+        first = islice(log.open_samples(), _LOOKED_AT)
+        self._has_episodes = any(uses_tools(sample.messages) for sample in first)
+        steps = [as_text(as_dict(step).get("solver")) for step in as_list(as_dict(header.get("plan")).get("steps"))]
+        self._solver = "+".join(step for step in steps if step) or "inspect_ai"
 
     def make_run(self) -> ImportedRun:
         main, stated, aggregates, shares = self._read_scores()
@@ -302,6 +314,8 @@ class _LogReader:
             messages=shown if len(shown) > 1 else None,
         )
         messages = [flatten_message(message, attachments) for message in asked]
+        if self._has_episodes:
+            return self._make_episode(sample, instance, messages, answers, attachments, reduced)
         prompt = {"messages": messages} if messages else {"prompt": text}
         known = {
             key: self._config[key] for key in ("top_p", "presence_penalty", "frequency_penalty") if self._is_set(key)
@@ -313,6 +327,30 @@ class _LogReader:
             annotations["transcript"] = {"messages": [flatten_message(message, attachments) for message in answers]}
         state = make_state(instance, request, result, sample.epoch - 1, annotations=annotations)
         return ImportedSample([state], {**scores, **reduced})
+
+    def _make_episode(
+        self,
+        sample: _Sample,
+        instance: Any,
+        asked: list[dict[str, str]],
+        answers: list[dict],
+        attachments: dict[str, str],
+        reduced: dict[str, float],
+    ) -> ImportedSample:
+        scores, annotations = self._read_sample_scores(sample)
+        error = None
+        if sample.error is not None:
+            error = as_text(as_dict(sample.error).get("message")) or "the sample failed"
+        request = make_episode_request(str(sample.id), self._model, asked, sample.epoch - 1, self._solver)
+        usage = read_usage(sample.model_usage, self._model, as_dict(sample.output))
+        seconds = (as_number(sample.total_time), as_number(sample.working_time))
+        result = make_episode_result(
+            asked, answers, attachments, self._model, scores, usage, sample.limit, error, seconds
+        )
+        blank = make_state(instance, make_request(self._adapter_spec), None, sample.epoch - 1, annotations=annotations)
+        state = replace(blank, request=request, result=result)
+        figures = {name: value for name, value in get_agent_figures(state).items() if not name.startswith(_OF_SCORES)}
+        return ImportedSample([state], {**scores, **figures, **reduced})
 
     def _is_set(self, key: str) -> bool:
         return as_number(self._config.get(key)) is not None

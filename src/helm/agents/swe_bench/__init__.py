@@ -1,0 +1,1 @@
+"""SWE-bench: issues of real repositories, scored by their tests."""

@@ -1,0 +1,1 @@
+"""Transcripts in formats of other programs."""
