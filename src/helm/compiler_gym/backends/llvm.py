@@ -14,7 +14,6 @@ from helm.compiler_gym.backends.llvm_build import ProgramBuilder
 from helm.compiler_gym.backends.llvm_history import ModuleHistory, Run
 from helm.compiler_gym.backends.llvm_jit import can_be_run, has_main, measure_emission, run_in_memory
 from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
-from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_observations import get_observations
 from helm.compiler_gym.backends.llvm_passes import (
     PIPELINES,
@@ -24,9 +23,8 @@ from helm.compiler_gym.backends.llvm_passes import (
     get_triple,
     import_llvmlite,
     run_pass,
-    run_pipeline,
 )
-from helm.compiler_gym.backends.llvm_program import LlvmProgram, load_program, measure_object_text_size
+from helm.compiler_gym.backends.llvm_program import EMBEDDED_LLVM, EmbeddedLlvm, LlvmProgram, load_program, measure_object_text_size
 from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.runtime.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
@@ -44,13 +42,16 @@ class LlvmSession(CompilationSession):
     ends the session. Observations are computed on request and kept until an action changes the module.
     """
 
+    llvm: EmbeddedLlvm = EMBEDDED_LLVM
+    """The LLVM to which the modules belong."""
+
     can_tell_effects_late = True
     """Whether actions are deterministic and never raise, so that they can be repeated later to determine their effects."""
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         super().__init__(working_directory, action_space, benchmark)
         self.builder = ProgramBuilder(benchmark.dynamic_config, working_directory)
-        program = load_program(benchmark)
+        program = load_program(benchmark, self.llvm)
         self._start(program, program.bitcode, program.observed)
 
     def _start(self, program: LlvmProgram, source: bytes, observed: dict[str, Any]) -> None:
@@ -70,7 +71,6 @@ class LlvmSession(CompilationSession):
         self._module: Any = None
         self._fingerprint: bytes | None = None
         self._bitcode: bytes | None = None
-        self._target_machine = get_target_machine(codegen_level=2)
         self._observed = dict(observed)
         self._without_effect: set[str] = set()
         self._is_untouched = source is program.bitcode
@@ -81,7 +81,7 @@ class LlvmSession(CompilationSession):
         """The llvmlite module. Only `change` may change it."""
         if self._module is None:
             assert self._source is not None
-            self._module, self._source = parse_bitcode(self._source), None
+            self._module, self._source = self.llvm.parse(self._source), None
             self._module.name = "-"  # bitcode does not contain the identifier
         return self._module
 
@@ -152,8 +152,10 @@ class LlvmSession(CompilationSession):
 
     def run_action(self, name: str) -> None:
         """Run a pass or pipeline on the module."""
-        run = run_pipeline if name in PIPELINES else run_pass
-        run(self.module, name, self._target_machine)
+        if name in PIPELINES:
+            self.llvm.run_pipeline(self.module, name)
+        else:
+            run_pass(self.module, name, get_target_machine(codegen_level=2))
 
     def replace_module(self, module: Any) -> None:
         """Continue with another llvmlite module; only `run_action` may call this."""
@@ -170,7 +172,7 @@ class LlvmSession(CompilationSession):
                 f"Invalid value for {BASELINE_PARAMETER}: {value}. It takes: {', '.join(PIPELINES)}."
                 + suggest(value, PIPELINES)
             )
-        changed = self.change(lambda session: run_pipeline(session.module, value, session._target_machine))
+        changed = self.change(lambda session: session.llvm.run_pipeline(session.module, value))
         return "1" if changed else "0"
 
     def get_observation(self, observation_space: Any) -> Any:
@@ -238,7 +240,7 @@ class LlvmSession(CompilationSession):
         """Return bytes that differ when the module has changed: its bitcode, or its text if that is written faster."""
         if self._fingerprint is None:
             if self._is_small:
-                self._fingerprint = get_locked_library().print_module(get_pointer(self.module))
+                self._fingerprint = self._write_text()
             else:
                 self._fingerprint = self.get_bitcode()
         return self._fingerprint
@@ -287,10 +289,16 @@ class LlvmSession(CompilationSession):
         if self._bitcode is None and self._is_untouched:
             self._bitcode = self.program.bitcode_as_read
         if self._bitcode is None:
-            self._bitcode = get_locked_library().write_bitcode(get_pointer(self.module))
+            self._bitcode = self._write_bitcode()
             if self._is_untouched:
                 self.program.bitcode_as_read = self._bitcode
         return self._bitcode
+
+    def _write_bitcode(self) -> bytes:
+        return get_locked_library().write_bitcode(get_pointer(self.module))
+
+    def _write_text(self) -> bytes:
+        return get_locked_library().print_module(get_pointer(self.module))
 
     def print_module(self) -> str:
         return str(self.module)
