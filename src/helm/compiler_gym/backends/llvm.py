@@ -10,6 +10,7 @@ from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
+from helm.compiler_gym.backends.llvm_actions import VERIFICATION_PARAMETER, VERIFICATIONS
 from helm.compiler_gym.backends.llvm_build import ProgramBuilder
 from helm.compiler_gym.backends.llvm_history import ModuleHistory, Run
 from helm.compiler_gym.backends.llvm_jit import can_be_run, has_main, measure_emission, run_in_memory
@@ -24,13 +25,21 @@ from helm.compiler_gym.backends.llvm_passes import (
     import_llvmlite,
     run_pass,
 )
-from helm.compiler_gym.backends.llvm_program import EMBEDDED_LLVM, EmbeddedLlvm, LlvmProgram, load_program, measure_object_text_size
+from helm.compiler_gym.backends.llvm_program import (
+    EMBEDDED_LLVM,
+    EmbeddedLlvm,
+    LlvmProgram,
+    load_program,
+    measure_object_text_size,
+)
 from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.runtime.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
 _MAX_BYTES_OF_SMALL_PROGRAM = 3000
 """Size of bitcode, about 50 instructions, up to which LLVM writes text faster than bitcode with its fixed header."""
+
+_NEED_NO_VERIFICATION = frozenset({"IrInstructionCount", "InstCount", "Autophase"})
 
 _KIND_NAMES = {None: "VALUE_NOT_SET", "any_value": "kAnyValue"}
 
@@ -44,6 +53,9 @@ class LlvmSession(CompilationSession):
 
     llvm: EmbeddedLlvm = EMBEDDED_LLVM
     """The LLVM to which the modules belong."""
+
+    verification = "step"
+    """When the module is verified: one of `VERIFICATIONS`."""
 
     can_tell_effects_late = True
     """Whether actions are deterministic and never raise, so that they can be repeated later to determine their effects."""
@@ -98,7 +110,7 @@ class LlvmSession(CompilationSession):
         """Create a session like this one, with a module that is read from `source`."""
         copy = object.__new__(type(self))
         CompilationSession.__init__(copy, self.working_dir, self.action_space, self.benchmark)
-        copy.builder = self.builder.copy()
+        copy.builder, copy.verification = self.builder.copy(), self.verification
         copy._start(self.program, source, observed)
         return copy
 
@@ -165,6 +177,11 @@ class LlvmSession(CompilationSession):
         )
 
     def handle_session_parameter(self, key: str, value: str) -> str | None:
+        if key == VERIFICATION_PARAMETER:
+            if value not in VERIFICATIONS:
+                raise ValueError(f"Invalid value for {key}: {value}. It takes: {', '.join(VERIFICATIONS)}.")
+            self.verification = value
+            return value
         if key != BASELINE_PARAMETER:
             return self.builder.handle_parameter(key, value)
         if value not in PIPELINES:
@@ -179,6 +196,8 @@ class LlvmSession(CompilationSession):
         name = observation_space.name
         event = self._observed.get(name)
         if event is None:
+            if self.verification == "end" and name not in _NEED_NO_VERIFICATION:
+                self._verify()
             observation = get_observations()[name]
             event = observation.observe(self)
             if observation.is_kept:
@@ -188,6 +207,10 @@ class LlvmSession(CompilationSession):
         return event
 
     def end_of_step(self) -> None:
+        if self.verification == "step":
+            self._verify()
+
+    def _verify(self) -> None:
         if self._is_verified:
             return
         try:

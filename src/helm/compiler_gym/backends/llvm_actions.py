@@ -47,3 +47,9 @@ PIPELINE_BY_FLAG: dict[str, str] = {
 }
 """Flag (without dash) -> text for today's LLVM, if that differs. A pass that LLVM has removed is replaced by its
 successor; `loop-reroll` has none."""
+
+VERIFICATION_PARAMETER = "llvm.verification"
+"""Session parameter: when LLVM's verifier checks the module; see `VERIFICATIONS`. Replies the value."""
+
+VERIFICATIONS = ("step", "end", "never")
+"""After every step that may have changed the module; before anything but counts and features is made of it; not at all."""

@@ -131,7 +131,10 @@ def get_module_visitor(module: Any) -> Visitor:
 
 def count_instructions(module: Any) -> int:
     """Count the instructions in all functions of a module."""
-    compiled = _compile(_get_library(module))
+    library = _get_library(module)
+    if library is not None and library.count_instructions is not None:
+        return library.count_instructions(get_pointer(module))
+    compiled = _compile(library)
     if compiled is None:
         visitor = get_module_visitor(module)
         return sum(
@@ -145,7 +148,9 @@ def count_instructions(module: Any) -> int:
 def walk_module(module: Any) -> Walk:
     """Return all parts of a module."""
     compiled = _compile(_get_library(module))
-    return _walk_from_python(get_module_visitor(module), module) if compiled is None else _walk_compiled(compiled, module)
+    return (
+        _walk_from_python(get_module_visitor(module), module) if compiled is None else _walk_compiled(compiled, module)
+    )
 
 
 def _walk_compiled(compiled: _Compiled, module: Any) -> Walk:
