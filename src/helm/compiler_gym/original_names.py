@@ -1,4 +1,4 @@
-"""CompilerGym's modules at their relative paths below `helm.compiler_gym`, so that `import helm.compiler_gym as compiler_gym` serves.
+"""CompilerGym's modules at their relative paths below `helm.compiler_gym`.
 
 A module of the original for which there is no file here is made when it is imported; its names are those of the modules that have
 them. A name that the table lacks is not offered, which the error says.
