@@ -13,7 +13,7 @@ from helm.compiler_gym.backends.llvm_c_module import LibraryModule
 from helm.compiler_gym.backends.llvm_observations import get_observations
 from helm.compiler_gym.backends.llvm_opt import PIPELINE_TEXT
 from helm.compiler_gym.backends.llvm_passes import PIPELINES
-from helm.compiler_gym.backends.llvm_program import EmbeddedLlvm
+from helm.compiler_gym.backends.llvm_program import BITCODE_MAGICS, EmbeddedLlvm
 
 _FLAGLESS = re.compile(r"<[^<>]*>")
 _TALKATIVE = re.compile(r"(?:^|[(,])((?:print|dot-|view-)[\w-]*)")
@@ -46,6 +46,9 @@ class LibraryLlvm(EmbeddedLlvm):
         return True
 
     def parse(self, source: bytes) -> Any:
+        if self.library.major < 21 and not source.startswith(BITCODE_MAGICS):
+            # Since LLVM 21, clang writes this attribute of pointers in another way.
+            source = source.replace(b"captures(none)", b"nocapture")
         return LibraryModule.parse(self.library, source)
 
     def get_data_layout(self) -> str:

@@ -18,7 +18,7 @@ from helm.compiler_gym.benchmarks.program_files import path_in_uri, read_program
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
-_BITCODE_MAGICS = (
+BITCODE_MAGICS = (
     b"BC\xc0\xde",
     b"\xde\xc0\x17\x0b",
 )  # raw bitcode, and bitcode in the wrapper that Apple's tools write
@@ -66,7 +66,7 @@ class EmbeddedLlvm:
 
         Raises: RuntimeError when LLVM cannot read it; ValueError for text that is not UTF-8.
         """
-        if source.startswith(_BITCODE_MAGICS):
+        if source.startswith(BITCODE_MAGICS):
             return parse_bitcode(source)
         return parse_text(source.decode("utf-8"))
 
@@ -168,7 +168,7 @@ def _read_contents(benchmark: Any) -> bytes:
 def _normalise(contents: bytes, uri: str, llvm: EmbeddedLlvm) -> bytes:
     """Return the program's bitcode without debug info and names of files; LLVM's verifier checks it."""
     try:
-        if contents.startswith(_BITCODE_MAGICS):
+        if contents.startswith(BITCODE_MAGICS):
             text = str(llvm.parse(contents))
         else:
             text = contents.decode("utf-8")
@@ -179,7 +179,7 @@ def _normalise(contents: bytes, uri: str, llvm: EmbeddedLlvm) -> bytes:
         module = llvm.parse(text.encode())
         module.verify()
     except (RuntimeError, ValueError) as error:
-        if contents.startswith(_BITCODE_MAGICS) or not _looks_like_text(contents):
+        if contents.startswith(BITCODE_MAGICS) or not _looks_like_text(contents):
             raise StatusError("INVALID_ARGUMENT", f'Failed to parse LLVM bitcode: "{uri}"') from error
         raise StatusError("INVALID_ARGUMENT", f'Failed to parse LLVM IR: "{uri}": {str(error).strip()}') from error
     module.name = "-"
