@@ -1,6 +1,6 @@
 """The compiler side in figures: steps, resets, forks and features of LLVM modules of four sizes, and what a service costs.
 
-    python benchmarks/compiler_gym.py [--seconds 4] [--only modules service] [--sizes 8 500 3200 15000]
+    python benchmarks/compiler_gym.py [--seconds 4] [--only modules service backends] [--sizes 8 500 3200 15000]
 
 Beside each figure stands the original's: CompilerGym 0.2.5 with its C++ service and LLVM 10, on a machine with two cores.
 That machine may have been another one than yours, at another hour. So some calls of LLVM, which were timed on it as
@@ -217,7 +217,9 @@ def measure_module(size: int, seconds: float) -> tuple[dict[str, float], list[st
     cold = [measure_cold(Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", text)) for _ in range(3)]
     figures["cold reset, ms"] = statistics.median(cold)
     firsts = [measure_first_reward(benchmark) for _ in range(2)]  # the second time its baseline is on disk
-    with make("llvm-v0", connection="in_process", benchmark=benchmark, reward_space="IrInstructionCountOz") as env:
+    with make(
+        "llvm-v0", service="llvm", connection="in_process", benchmark=benchmark, reward_space="IrInstructionCountOz"
+    ) as env:
         env.reset()
         count = env.observation["IrInstructionCount"]
         rng = random.Random(0)
@@ -273,13 +275,15 @@ def forget_programs() -> None:
 
 def measure_cold(benchmark: Benchmark) -> float:
     forget_programs()
-    with make("llvm-v0", connection="in_process", benchmark=benchmark) as env:
+    with make("llvm-v0", service="llvm", connection="in_process", benchmark=benchmark) as env:
         return measure_ms(env.reset, 1)
 
 
 def measure_first_reward(benchmark: Benchmark) -> float:
     forget_programs()
-    with make("llvm-v0", connection="in_process", benchmark=benchmark, reward_space="IrInstructionCountOz") as env:
+    with make(
+        "llvm-v0", service="llvm", connection="in_process", benchmark=benchmark, reward_space="IrInstructionCountOz"
+    ) as env:
         env.reset()
         return measure_ms(lambda: env.step("-dce"), 1)
 
@@ -315,6 +319,52 @@ def format_row(title: str, size: int, figures: dict[str, float], asked: Asked) -
     if factor:
         asked.add(title, size, ours, peer * factor if is_rate else peer / factor)
     return row + f"{format_figure(peer):>12}{ratio:>8.2f}x" + (f"{factor:>8g}x" if factor else "")
+
+
+# The LLVMs -----------------------------------------------------------------------------------------------------------
+
+
+def print_backends(sizes: list[int], seconds: float) -> None:
+    """Steps/s on llvmlite and on libLLVM, in turns, so that both meet the same machine."""
+    print("Steps/s of random episodes on llvmlite and on this machine's libLLVM, in turns\n")
+    kinds = {
+        "llvmlite": ("llvm", "step", False),
+        "libLLVM, the same passes": ("llvm-library", "step", True),
+        "libLLVM, all passes": ("llvm-library", "step", False),
+        "libLLVM, the same passes, verified at the end": ("llvm-library", "end", True),
+        "libLLVM, all passes, verified at the end": ("llvm-library", "end", False),
+    }
+    print(f"{'instructions':>14}  {'':48}{'steps/s':>10}{'ratio':>9}")
+    for size in sizes:
+        benchmark = Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", make_module(size))
+        common = {"connection": "in_process", "benchmark": benchmark, "reward_space": "IrInstructionCountOz"}
+        envs = {
+            title: make("llvm-v0", service=backend, verification=verification, **common)
+            for title, (backend, verification, _) in kinds.items()
+        }
+        embedded = envs["llvmlite"].action_space.names
+        counts = {title: [0.0, 0.0] for title in kinds}
+        for turn in range(6):
+            for title, env in envs.items():
+                names = env.action_space.names
+                allowed = [i for i, name in enumerate(names) if not kinds[title][2] or name in embedded]
+                rng, spent = random.Random(turn), 0.0
+                while spent < seconds / 6:
+                    env.reset()
+                    actions = rng.choices(allowed, k=EPISODE)
+                    started = time.perf_counter()
+                    for action in actions:
+                        env.step(action)
+                    elapsed = time.perf_counter() - started
+                    spent += elapsed
+                    if turn:  # the first turn warms up
+                        counts[title][0] += EPISODE
+                        counts[title][1] += elapsed
+        rates = {title: steps / elapsed for title, (steps, elapsed) in counts.items()}
+        for title, rate in rates.items():
+            print(f"{size:>14,}  {title:48}{format_figure(rate):>10}{rate / rates['llvmlite']:>8.2f}x")
+        for env in envs.values():
+            env.close()
 
 
 # The service ---------------------------------------------------------------------------------------------------------
@@ -356,7 +406,7 @@ def print_service(seconds: float, asked: Asked) -> None:
 def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=4.0, help="of random steps for each module (4)")
-    parser.add_argument("--only", nargs="+", choices=["modules", "service"], default=["modules", "service"])
+    parser.add_argument("--only", nargs="+", choices=["modules", "service", "backends"], default=["modules", "service"])
     parser.add_argument(
         "--sizes", nargs="+", type=int, choices=list(CALLS_US["print"]), default=list(CALLS_US["print"])
     )
@@ -370,7 +420,10 @@ def main(argv: list[str] | None = None) -> None:
         if "modules" in args.only:
             print_modules(args.sizes, args.seconds, asked)
             print()
-        asked.print()
+        if "backends" in args.only:
+            print_backends(args.sizes, args.seconds)
+        else:
+            asked.print()
 
 
 if __name__ == "__main__":

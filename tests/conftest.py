@@ -12,6 +12,9 @@ import pytest
 from skips import SkipCheck
 from vectors_support import vectors_dir
 
+# So that llvm-v0 is the same compiler on every machine; tests of libLLVM name it.
+os.environ.setdefault("HELM_LLVM", "embedded")
+
 
 def pytest_configure(config):
     if "EXPECTED_SKIPS" in os.environ and not hasattr(config, "workerinput"):

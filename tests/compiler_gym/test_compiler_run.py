@@ -281,7 +281,10 @@ def test_random_episodes_break_no_program(tmp_path, monkeypatch):
             {"env": "gcc", "policy": "greedy"},
             "policy=greedy cannot be used with gcc.*Take random, evolution or nevergrad",
         ),
-        ({"env": "gc:gcc-14", "policy": "Os"}, "env takes llvm, llvm-opt, gcc, gcc:COMMAND or the class path"),
+        (
+            {"env": "gc:gcc-14", "policy": "Os"},
+            "env takes llvm, llvm-library, llvm-opt, gcc, gcc:COMMAND or the class path",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

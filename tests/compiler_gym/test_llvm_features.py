@@ -110,7 +110,7 @@ def test_walking_in_compiled_code_and_from_python_agree(program, monkeypatch):
         compiled, count = llvm_walk.walk_module(module), llvm_walk.count_instructions(module)
         autophase = get_autophase(module)
         with monkeypatch.context() as patch:
-            patch.setattr(llvm_walk, "_compile", lambda: None)
+            patch.setattr(llvm_walk, "_compile", lambda library: None)
             walk = llvm_walk.walk_module(module)
             assert llvm_walk.count_instructions(module) == count == len(walk.instructions)
             assert get_autophase(module) == autophase

@@ -1,10 +1,13 @@
 """What `benchmarks=` means: our programs, files, folders, archives on the web, generators."""
 
+import bz2
 import hashlib
 import io
+import json
 import os
 import shutil
 import tarfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +15,12 @@ import pytest
 from data_server import DataServer
 from helm.common.errors import ScenarioError
 from helm.compiler_gym import data_sets
-from helm.compiler_gym.benchmarks import clang
+from helm.compiler_gym.benchmarks import clang, public_datasets
 from helm.compiler_gym.benchmarks.benchmark import DatasetInitError
 from helm.compiler_gym.benchmarks.generators import CsmithDataset, LlvmStressDataset
 from helm.compiler_gym.benchmarks.program_sets import list_program_uris, make_labels
 from helm.compiler_gym.benchmarks.tar_datasets import TarDataset, TarDatasetWithManifest
+from helm.compiler_gym.envs.llvm_env import LlvmEnv
 from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.programs import PROGRAMS, load_benchmark
 
@@ -94,24 +98,107 @@ def server(monkeypatch, tmp_path):
     server.close()
 
 
-def test_a_public_data_set_without_a_known_sum_is_fetched_only_when_trusted(server, monkeypatch):
+def test_the_archive_of_a_public_data_set_is_checked_unless_it_is_trusted(server, monkeypatch):
     url = "https://dl.fbaipublicfiles.com/compiler_gym/llvm_bitcodes-10.0.0-npb-v0.tar.bz2"
     server.add_file(url, _archive("npb-v0/1.bc", "npb-v0/2.bc"))
     for trusted in ("", "blas-v0"):
-        monkeypatch.setenv(data_sets.TRUST_VARIABLE, trusted)
-        with pytest.raises(ScenarioError, match="SHA-256 is not known.*HELM_TRUST_UNCHECKED_DATA=npb-v0"):
-            list_program_uris("npb-v0", "llvm")
-        with pytest.raises(ScenarioError, match="SHA-256 is not known"):
+        monkeypatch.setenv(public_datasets.TRUST_VARIABLE, trusted)
+        with pytest.raises(ScenarioError, match="benchmark://npb-v0/1 cannot be fetched.*(?i:sha-?256|checksum)"):
             load_benchmark("benchmark://npb-v0/1", "llvm")
-    assert not [path for path in server.paths() if "npb-v0" in path]
-    monkeypatch.setenv(data_sets.TRUST_VARIABLE, "blas-v0, npb-v0")
+    monkeypatch.setenv(public_datasets.TRUST_VARIABLE, "blas-v0, npb-v0")
     assert len(list_program_uris("npb-v0", "llvm")) == 2
-    monkeypatch.delenv(data_sets.TRUST_VARIABLE)
-    assert len(list_program_uris("npb-v0", "llvm")) == 2  # it is there
+
+
+_PUBLIC = [row for row in public_datasets.get_public_sets().values() if "drive.google" not in row.urls[0]]
+_C = b'#include "part.h"\nint main(void) { return PART; }\n'
+_FILES = {
+    None: {"a.bc": _IR, "deep/b.bc": _IR},
+    "c": {"a.c": _C, "part.h": b"#define PART 0\n"},
+    "chstone": {"adpcm/adpcm.c": _C, "adpcm/part.h": b"#define PART 0\n"},
+    "opencl": {"a.cl": b"kernel void run(global int* x) { x[get_global_id(0)] += 1; }\n"},
+    "poj104": {"1/1.txt": b"void main() { string s; cin >> s; cout << s; }\n"},
+}
+
+
+def test_vector_the_addresses_of_the_public_data_sets():
+    """`data_set_addresses.json` is what the original knows of its data sets."""
+    known = json.loads((Path(__file__).parents[1] / "vectors/compiler-gym/data_set_addresses.json").read_text())
+    ours = public_datasets.get_public_sets()
+    for key, row in known.items():
+        family, _, uri = key.partition(" ")
+        if row["urls"] is None or family == "gcc":
+            continue
+        mine = ours[uri.removeprefix("benchmark://")]
+        urls = row["urls"] if isinstance(row["urls"], list) else [row["urls"]]
+        assert (list(mine.urls), mine.sha256, mine.strip_prefix, mine.compression) == (
+            urls,
+            row["archive_sha256"],
+            row["strip_prefix"],
+            row["compression"],
+        )
+        assert (list(mine.manifest_urls), mine.manifest_sha256 or "") == (row["manifest_urls"], row["manifest_sha256"])
+        assert (mine.license, mine.is_deprecated) == (row["license"], row["deprecated"])
+
+
+@pytest.mark.filterwarnings("ignore:Dataset .* is deprecated")
+@pytest.mark.parametrize("known", _PUBLIC, ids=[row.name for row in _PUBLIC])
+def test_every_public_data_set_lists_installs_and_compiles_from_a_mirror(known, server, monkeypatch):
+    """A small archive in the original's layout, and its manifest, with sums of their own in the table."""
+    files = _FILES[known.source]
+    names = list(files) if known.source != "chstone" else ["adpcm/adpcm.c"]
+    suffix = public_datasets._SUFFIXES[known.source]
+    programs = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=f"w:{known.compression}") as archive:
+        for name, content in files.items():
+            entry = tarfile.TarInfo(f"{known.strip_prefix}/{name}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    manifest = bz2.compress("\n".join(programs).encode())
+    server.add_file(known.urls[0], buffer.getvalue())
+    for url in known.manifest_urls:
+        server.add_file(url, manifest)
+    monkeypatch.delenv(public_datasets.TRUST_VARIABLE, raising=False)
+    sums = {
+        "sha256": hashlib.sha256(buffer.getvalue()).hexdigest(),
+        "manifest_sha256": hashlib.sha256(manifest).hexdigest() if known.manifest_urls else None,
+    }
+    site = Path(os.environ[data_sets.SITE_DATA_VARIABLE])
+    data_set = public_datasets.PublicDataset(replace(known, **sums), "llvm", site)
+    assert not data_set.installed and not data_set.is_listed
+    if known.source == "chstone":
+        programs = list(public_datasets.CHSTONE_MAIN_FILES)
+    assert list(data_set.benchmark_uris()) == [f"benchmark://{known.name}/{program}" for program in programs]
+    if known.source and not clang.has_clang():
+        pytest.skip("needs a clang")
+    contents = data_set.benchmark(f"benchmark://{known.name}/{programs[0]}").proto.program.contents
+    assert data_set.installed and data_set.is_listed is not known.is_deprecated
+    assert contents == _IR if known.source is None else contents.startswith((b"BC", b"\xde\xc0"))
+    with LlvmEnv(
+        "llvm", benchmark=data_set.benchmark(f"benchmark://{known.name}/{programs[0]}"), connection="in_process"
+    ) as env:
+        env.reset()
+        env.step("-Oz")
+        assert env.observation["IrInstructionCount"] > 0
+    with pytest.raises(LookupError, match="Benchmark not found"):
+        data_set.benchmark(f"benchmark://{known.name}/../../nope")
+
+
+def test_gcc_gets_preprocessed_sources(server):
+    known = public_datasets.get_public_sets()["chstone-v0"]
+    data_set = public_datasets.PublicDataset(known, "gcc", Path(os.environ[data_sets.SITE_DATA_VARIABLE]))
+    folder = data_set.site_data_path / "contents" / known.strip_prefix / "adpcm"
+    folder.mkdir(parents=True)
+    for name, content in _FILES["chstone"].items():
+        (folder / Path(name).name).write_bytes(content)
+    data_set.dataset_root = data_set._find_root()
+    contents = data_set.benchmark("benchmark://chstone-v0/adpcm").proto.program.contents
+    assert b"return 0;" in contents and b"include" not in contents
+    assert "benchmark://anghabench-v1" in data_sets.get_data_sets("gcc")
 
 
 def test_a_public_data_set_is_fetched_once(server, tmp_path, monkeypatch):
-    monkeypatch.setenv(data_sets.TRUST_VARIABLE, "all")
+    monkeypatch.setenv(public_datasets.TRUST_VARIABLE, "all")
     url = "https://dl.fbaipublicfiles.com/compiler_gym/llvm_bitcodes-10.0.0-npb-v0.tar.bz2"
     server.add_file(url, _archive("npb-v0/1.bc", "npb-v0/2.bc", "npb-v0/LICENSE"))
     assert list_program_uris("npb-v0", "llvm") == ["benchmark://npb-v0/1", "benchmark://npb-v0/2"]
@@ -125,7 +212,7 @@ def test_a_public_data_set_is_fetched_once(server, tmp_path, monkeypatch):
 
 
 def test_a_data_set_that_cannot_be_had_is_named(server, monkeypatch):
-    monkeypatch.setenv(data_sets.TRUST_VARIABLE, "all")
+    monkeypatch.setenv(public_datasets.TRUST_VARIABLE, "all")
     with pytest.raises(ScenarioError, match="benchmark://blas-v0 cannot be fetched"):
         list_program_uris("blas-v0", "llvm")
 

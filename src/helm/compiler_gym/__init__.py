@@ -7,6 +7,10 @@ package has; each is imported when it is first used.
 from importlib import import_module
 from typing import Any
 
+from helm.compiler_gym import original_names
+
+original_names.install()
+
 _NAMES = {
     "CompilerEnv": "envs.compiler_env",
     "CompilerEnvState": "envs.env_state",
@@ -14,6 +18,9 @@ _NAMES = {
     "CompilerEnvStateWriter": "envs.env_state",
     "ValidationError": "checks.validation",
     "ValidationResult": "checks.validation",
+    "cache_path": "utilities",
+    "site_data_path": "utilities",
+    "transient_cache_path": "utilities",
     "validate_states": "validate",
 }
 """Name -> module that has it."""

@@ -1,13 +1,11 @@
 """The data sets that `helm-run` knows by name: those of CompilerGym on the web, and the generators."""
 
 import os
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from helm.common.errors import HelmError, ScenarioError, suggest
-from helm.compiler_gym.benchmarks.benchmark import DatasetInitError
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.benchmarks.generators import (
     CSMITH,
@@ -17,47 +15,11 @@ from helm.compiler_gym.benchmarks.generators import (
     HelmStressDataset,
     LlvmStressDataset,
 )
-from helm.compiler_gym.benchmarks.tar_datasets import TarDataset
+from helm.compiler_gym.benchmarks.public_datasets import get_public_sets, make_public_datasets
 from helm.compiler_gym.datasets import Dataset, Datasets
 
 SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
 """Environment variable with the folder of the data sets, as in CompilerGym."""
-
-_SERVER = "https://dl.fbaipublicfiles.com/compiler_gym"
-"""Server of CompilerGym's archives. `HELM_DATA_MIRROR` names another place with the same paths."""
-
-
-TRUST_VARIABLE = "HELM_TRUST_UNCHECKED_DATA"
-"""Environment variable with the names of data sets, or `all`, that may be downloaded although their SHA-256 is not known."""
-TRUST_ALL = "all"
-_BENCHMARK_SCHEME = "benchmark://"
-
-
-@dataclass(frozen=True)
-class PublicSet:
-    """A data set of CompilerGym: LLVM 10 bitcode in an archive."""
-
-    description: str
-    size: int
-    """Number of programs."""
-
-
-PUBLIC_SETS: dict[str, PublicSet] = {
-    "anghabench-v1": PublicSet("Compilable functions mined from GitHub", 1_041_333),
-    "blas-v0": PublicSet("Basic linear algebra kernels", 300),
-    "cbench-v1": PublicSet("Runnable C benchmarks", 23),
-    "chstone-v0": PublicSet("Benchmarks for C-based high-level synthesis", 12),
-    "clgen-v0": PublicSet("Synthetically generated OpenCL kernels", 996),
-    "github-v0": PublicSet("Compile-only C/C++ objects from GitHub", 49_738),
-    "jotaibench-v0": PublicSet("Compile-only C functions with inputs", 18_761),
-    "linux-v0": PublicSet("Compile-only object files of the Linux kernel", 13_894),
-    "mibench-v1": PublicSet("C benchmarks of embedded systems", 40),
-    "npb-v0": PublicSet("NASA parallel benchmarks", 122),
-    "opencv-v0": PublicSet("Compile-only object files of OpenCV", 442),
-    "poj104-v1": PublicSet("Solutions to programming contests", 49_816),
-    "tensorflow-v0": PublicSet("Compile-only object files of TensorFlow", 1_985),
-}
-"""Name -> facts about the data set, as CompilerGym 0.2.5 lists them."""
 
 _GENERATORS = {"csmith-v0": CSMITH, "helm-stress-v0": HELM_STRESS, "llvm-stress-v0": LLVM_STRESS}
 """Short name -> full name of the infinite data sets."""
@@ -74,42 +36,6 @@ def get_data_sets(family: str) -> Datasets:
     return _make_data_sets(family, get_site_data_path())
 
 
-class PublicDataset(TarDataset):
-    """An archive of CompilerGym. As its SHA-256 is not known, it is downloaded only if the user trusts it."""
-
-    @property
-    def is_listed(self) -> bool:
-        return super().is_listed and (self.installed or self._may_be_fetched())
-
-    def _may_be_fetched(self) -> bool:
-        return self.tar_sha256 is not None or _is_locked(self.tar_urls[0]) or _is_trusted(self.name)
-
-    def install(self) -> None:
-        """Download and unpack the archive.
-
-        Raises: DatasetInitError, also for an archive that cannot be checked and is not trusted.
-        """
-        if not self.installed and not self._may_be_fetched():
-            short = self.name.removeprefix(_BENCHMARK_SCHEME)
-            raise DatasetInitError(
-                f"The archive of {self.name} was not fetched: its SHA-256 is not known, so what {self.tar_urls[0]} gives "
-                f"cannot be checked. To trust it, set {TRUST_VARIABLE}={short}; a run with a lock file then records the checksum."
-            )
-        super().install()
-
-
-def _is_trusted(name: str) -> bool:
-    words = os.environ.get(TRUST_VARIABLE, "").replace(",", " ").split()
-    return TRUST_ALL in words or name.removeprefix(_BENCHMARK_SCHEME) in words
-
-
-def _is_locked(url: str) -> bool:
-    from helm.common.data.data_session import current_session
-
-    lock = current_session().lock
-    return lock is not None and lock.file(url) is not None
-
-
 @cache
 def _make_data_sets(family: str, base: Path) -> Datasets:
     sets: list[Dataset] = []
@@ -117,18 +43,8 @@ def _make_data_sets(family: str, base: Path) -> Datasets:
         sets.append(CsmithDataset(family))
     if family == "llvm":
         sets += [HelmStressDataset(), LlvmStressDataset()]
-        for name, known in PUBLIC_SETS.items():
-            sets.append(
-                PublicDataset(
-                    f"{_BENCHMARK_SCHEME}{name}",
-                    known.description,
-                    "see the data set",
-                    site_data_base=base,
-                    tar_urls=[f"{_SERVER}/llvm_bitcodes-10.0.0-{name}.tar.bz2"],
-                    strip_prefix=name,
-                    benchmark_file_suffix=".bc",
-                )
-            )
+    if family in ("llvm", "gcc"):
+        sets += make_public_datasets(family, base)
     return Datasets(sets)
 
 
@@ -175,4 +91,4 @@ def list_uris(name: str, family: str, limit: int | None = None) -> list[str] | N
 
 def suggest_data_set(name: str) -> str:
     """Return `Did you mean ...?` for an unknown name."""
-    return suggest(name, [*PUBLIC_SETS, *_GENERATORS])
+    return suggest(name, [*get_public_sets(), *_GENERATORS])

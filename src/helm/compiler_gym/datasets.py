@@ -342,3 +342,12 @@ def _take_turns(iterators: list[Iterator[Any]]) -> Iterator[Any]:
                 yield items[0]
                 remaining.append(iterator)
         iterators = remaining
+
+
+__path__: list[str] = []  # so that the original's modules below this one can be imported
+
+
+def __getattr__(name: str) -> Any:
+    from helm.compiler_gym.original_names import find_name
+
+    return find_name(__name__, name)

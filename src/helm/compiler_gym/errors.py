@@ -1,6 +1,6 @@
 """Errors between a client and a compiler service, and their gRPC statuses."""
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from helm.common.errors import HelmError
 
@@ -114,3 +114,12 @@ def raise_for_status(status: str, details: str, timeout_s: float = DEFAULT_TIMEO
     if status == "INTERNAL" and details == "Exception serializing request!":
         raise TypeError(details)
     raise ServiceError(f"RPC call returned status code StatusCode.{status} and error `{details}`")
+
+
+__path__: list[str] = []  # so that the original's modules below this one can be imported
+
+
+def __getattr__(name: str) -> Any:
+    from helm.compiler_gym.original_names import find_name
+
+    return find_name(__name__, name)

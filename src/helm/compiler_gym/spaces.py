@@ -36,3 +36,12 @@ def find_action_space(spaces: Sequence[Any], name: str | None) -> tuple[int, lis
         raise ConfigError(f"The compiler has no action space '{name}'. It has: {known}.{suggest(name or '', names)}")
     index = 0 if name is None else names.index(name)
     return index, get_action_names(spaces[index].space)
+
+
+__path__: list[str] = []  # so that the original's modules below this one can be imported
+
+
+def __getattr__(name: str) -> Any:
+    from helm.compiler_gym.original_names import find_name
+
+    return find_name(__name__, name)

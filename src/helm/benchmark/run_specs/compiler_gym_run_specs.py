@@ -131,7 +131,7 @@ _FAMILIES = ("llvm", "gcc")
 """Compilers with their own policies."""
 _STEPWISE_POLICIES = ("greedy", "beam", "epsilon_greedy")
 """Policies that repeatedly take the action with the highest reward."""
-_BUILT_IN = ("llvm", "llvm-opt", "gcc")
+_BUILT_IN = ("llvm", "llvm-library", "llvm-opt", "gcc")
 _SHOWN = ("features", "ir", "both")
 _OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
 

@@ -7,19 +7,20 @@ from helm.compiler_gym.runtime.session import CompilationSession
 BACKENDS = {
     "gcc": "helm.compiler_gym.backends.gcc.GccSession",
     "llvm": "helm.compiler_gym.backends.llvm.LlvmSession",
+    "llvm-library": "helm.compiler_gym.backends.llvm_c_session.LlvmLibrarySession",
     "llvm-opt": "helm.compiler_gym.backends.llvm_opt.LlvmOptSession",
 }
 """Short name -> class path of the `CompilationSession`."""
 
-_GCC, _OPT = "gcc:", "llvm-opt:"
+_GCC, _OPT, _LIBRARY = "gcc:", "llvm-opt:", "llvm-library:"
 
 
 def get_session_class(backend: str) -> type[CompilationSession]:
     """Return the session class of a backend.
 
     Args:
-        backend: a short name, `gcc:COMMAND` (a gcc by name or path), `llvm-opt:COMMAND` (an `opt`), or the class path of
-            a `CompilationSession`.
+        backend: a short name, `gcc:COMMAND` (a gcc by name or path), `llvm-opt:COMMAND` (an `opt`),
+            `llvm-library:PATH` (a libLLVM), or the class path of a `CompilationSession`.
     Raises: ConfigError when there is no such backend, or when the class is not a `CompilationSession`.
     """
     if backend.startswith(_GCC) and len(backend) > len(_GCC):
@@ -30,6 +31,10 @@ def get_session_class(backend: str) -> type[CompilationSession]:
         from helm.compiler_gym.backends.llvm_opt import make_opt_session_class
 
         return make_opt_session_class(backend[len(_OPT) :])
+    if backend.startswith(_LIBRARY) and len(backend) > len(_LIBRARY):
+        from helm.compiler_gym.backends.llvm_c_session import make_library_session_class
+
+        return make_library_session_class(backend[len(_LIBRARY) :])
     if backend not in BACKENDS and "." not in backend:
         known = ", ".join(sorted(BACKENDS))
         raise ConfigError(

@@ -35,6 +35,11 @@ def get_baseline_cache_folder() -> Path | None:
     return Path(base) / "helm" / "compiler_gym" / "baselines" if os.path.isabs(base) else None
 
 
+def name_library(version: str, file_name: str) -> str:
+    """Return the folder of the numbers that a libLLVM measured."""
+    return f"libllvm-{version}-{file_name}-{get_triple()}-{_FORMAT}"
+
+
 @cache
 def _get_version() -> str:
     llvm = import_llvmlite()
@@ -43,17 +48,22 @@ def _get_version() -> str:
     return f"llvm-{version}-{get_triple()}-assertions-{assertions}-{_FORMAT}"
 
 
-def _get_path(bitcode: bytes) -> Path | None:
+def _get_path(bitcode: bytes, llvm: str) -> Path | None:
     folder = get_baseline_cache_folder()
     if folder is None:
         return None
     digest = hashlib.sha256(bitcode).hexdigest()
-    return folder / _get_version() / digest[:2] / f"{digest[2:]}.json"
+    return folder / (llvm or _get_version()) / digest[:2] / f"{digest[2:]}.json"
 
 
-def read_baselines(bitcode: bytes) -> dict[str, int]:
-    """Return the known numbers of a program; none if the file is absent, damaged or in another format."""
-    path = _get_path(bitcode)
+def read_baselines(bitcode: bytes, llvm: str = "") -> dict[str, int]:
+    """Return the known numbers of a program; none if the file is absent, damaged or in another format.
+
+    Args:
+        bitcode: the program.
+        llvm: name of the LLVM that measured them, as the name of a folder. Default: llvmlite's.
+    """
+    path = _get_path(bitcode, llvm)
     if path is None:
         return {}
     try:
@@ -65,12 +75,12 @@ def read_baselines(bitcode: bytes) -> dict[str, int]:
     return known
 
 
-def add_baseline(bitcode: bytes, name: str, value: int) -> None:
-    """Remember one number of a program. A folder that cannot be written to is not an error."""
-    path = _get_path(bitcode)
+def add_baseline(bitcode: bytes, name: str, value: int, llvm: str = "") -> None:
+    """Remember one number of a program; `llvm` as above. A folder that cannot be written to is not an error."""
+    path = _get_path(bitcode, llvm)
     if path is None:
         return
-    known = {**read_baselines(bitcode), name: value}
+    known = {**read_baselines(bitcode, llvm), name: value}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text_atomically(str(path), json.dumps(known, sort_keys=True) + "\n")

@@ -10,11 +10,11 @@ from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
+from helm.compiler_gym.backends.llvm_actions import VERIFICATION_PARAMETER, VERIFICATIONS
 from helm.compiler_gym.backends.llvm_build import ProgramBuilder
 from helm.compiler_gym.backends.llvm_history import ModuleHistory, Run
 from helm.compiler_gym.backends.llvm_jit import can_be_run, has_main, measure_emission, run_in_memory
 from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
-from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_observations import get_observations
 from helm.compiler_gym.backends.llvm_passes import (
     PIPELINES,
@@ -24,15 +24,22 @@ from helm.compiler_gym.backends.llvm_passes import (
     get_triple,
     import_llvmlite,
     run_pass,
-    run_pipeline,
 )
-from helm.compiler_gym.backends.llvm_program import LlvmProgram, load_program, measure_object_text_size
+from helm.compiler_gym.backends.llvm_program import (
+    EMBEDDED_LLVM,
+    EmbeddedLlvm,
+    LlvmProgram,
+    load_program,
+    measure_object_text_size,
+)
 from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.runtime.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
 _PREDECESSORS = re.compile(r"[ \t]*; preds = .*")
 _MAX_BYTES_OF_SMALL_PROGRAM = 3000
 """Size of bitcode, about 50 instructions, up to which LLVM writes text faster than bitcode with its fixed header."""
+
+_NEED_NO_VERIFICATION = frozenset({"IrInstructionCount", "InstCount", "Autophase"})
 
 _KIND_NAMES = {None: "VALUE_NOT_SET", "any_value": "kAnyValue"}
 
@@ -44,13 +51,19 @@ class LlvmSession(CompilationSession):
     ends the session. Observations are computed on request and kept until an action changes the module.
     """
 
+    llvm: EmbeddedLlvm = EMBEDDED_LLVM
+    """The LLVM to which the modules belong."""
+
+    verification = "step"
+    """When the module is verified: one of `VERIFICATIONS`."""
+
     can_tell_effects_late = True
     """Whether actions are deterministic and never raise, so that they can be repeated later to determine their effects."""
 
     def __init__(self, working_directory: Path, action_space: Any, benchmark: Any):
         super().__init__(working_directory, action_space, benchmark)
         self.builder = ProgramBuilder(benchmark.dynamic_config, working_directory)
-        program = load_program(benchmark)
+        program = load_program(benchmark, self.llvm)
         self._start(program, program.bitcode, program.observed)
 
     def _start(self, program: LlvmProgram, source: bytes, observed: dict[str, Any]) -> None:
@@ -70,7 +83,6 @@ class LlvmSession(CompilationSession):
         self._module: Any = None
         self._fingerprint: bytes | None = None
         self._bitcode: bytes | None = None
-        self._target_machine = get_target_machine(codegen_level=2)
         self._observed = dict(observed)
         self._without_effect: set[str] = set()
         self._is_untouched = source is program.bitcode
@@ -81,7 +93,7 @@ class LlvmSession(CompilationSession):
         """The llvmlite module. Only `change` may change it."""
         if self._module is None:
             assert self._source is not None
-            self._module, self._source = parse_bitcode(self._source), None
+            self._module, self._source = self.llvm.parse(self._source), None
             self._module.name = "-"  # bitcode does not contain the identifier
         return self._module
 
@@ -98,7 +110,7 @@ class LlvmSession(CompilationSession):
         """Create a session like this one, with a module that is read from `source`."""
         copy = object.__new__(type(self))
         CompilationSession.__init__(copy, self.working_dir, self.action_space, self.benchmark)
-        copy.builder = self.builder.copy()
+        copy.builder, copy.verification = self.builder.copy(), self.verification
         copy._start(self.program, source, observed)
         return copy
 
@@ -152,8 +164,10 @@ class LlvmSession(CompilationSession):
 
     def run_action(self, name: str) -> None:
         """Run a pass or pipeline on the module."""
-        run = run_pipeline if name in PIPELINES else run_pass
-        run(self.module, name, self._target_machine)
+        if name in PIPELINES:
+            self.llvm.run_pipeline(self.module, name)
+        else:
+            run_pass(self.module, name, get_target_machine(codegen_level=2))
 
     def replace_module(self, module: Any) -> None:
         """Continue with another llvmlite module; only `run_action` may call this."""
@@ -163,6 +177,11 @@ class LlvmSession(CompilationSession):
         )
 
     def handle_session_parameter(self, key: str, value: str) -> str | None:
+        if key == VERIFICATION_PARAMETER:
+            if value not in VERIFICATIONS:
+                raise ValueError(f"Invalid value for {key}: {value}. It takes: {', '.join(VERIFICATIONS)}.")
+            self.verification = value
+            return value
         if key != BASELINE_PARAMETER:
             return self.builder.handle_parameter(key, value)
         if value not in PIPELINES:
@@ -170,13 +189,15 @@ class LlvmSession(CompilationSession):
                 f"Invalid value for {BASELINE_PARAMETER}: {value}. It takes: {', '.join(PIPELINES)}."
                 + suggest(value, PIPELINES)
             )
-        changed = self.change(lambda session: run_pipeline(session.module, value, session._target_machine))
+        changed = self.change(lambda session: session.llvm.run_pipeline(session.module, value))
         return "1" if changed else "0"
 
     def get_observation(self, observation_space: Any) -> Any:
         name = observation_space.name
         event = self._observed.get(name)
         if event is None:
+            if self.verification == "end" and name not in _NEED_NO_VERIFICATION:
+                self._verify()
             observation = get_observations()[name]
             event = observation.observe(self)
             if observation.is_kept:
@@ -186,6 +207,10 @@ class LlvmSession(CompilationSession):
         return event
 
     def end_of_step(self) -> None:
+        if self.verification == "step":
+            self._verify()
+
+    def _verify(self) -> None:
         if self._is_verified:
             return
         try:
@@ -238,7 +263,7 @@ class LlvmSession(CompilationSession):
         """Return bytes that differ when the module has changed: its bitcode, or its text if that is written faster."""
         if self._fingerprint is None:
             if self._is_small:
-                self._fingerprint = get_locked_library().print_module(get_pointer(self.module))
+                self._fingerprint = self._write_text()
             else:
                 self._fingerprint = self.get_bitcode()
         return self._fingerprint
@@ -287,10 +312,16 @@ class LlvmSession(CompilationSession):
         if self._bitcode is None and self._is_untouched:
             self._bitcode = self.program.bitcode_as_read
         if self._bitcode is None:
-            self._bitcode = get_locked_library().write_bitcode(get_pointer(self.module))
+            self._bitcode = self._write_bitcode()
             if self._is_untouched:
                 self.program.bitcode_as_read = self._bitcode
         return self._bitcode
+
+    def _write_bitcode(self) -> bytes:
+        return get_locked_library().write_bitcode(get_pointer(self.module))
+
+    def _write_text(self) -> bytes:
+        return get_locked_library().print_module(get_pointer(self.module))
 
     def print_module(self) -> str:
         return str(self.module)

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from helm.compiler_gym.backends.llvm_library import BASIC_BLOCK, FUNCTION, get_visitor
-from helm.compiler_gym.backends.llvm_walk import Walk, encode_name, walk_module
+from helm.compiler_gym.backends.llvm_library import BASIC_BLOCK, FUNCTION, Visitor
+from helm.compiler_gym.backends.llvm_walk import Walk, encode_name, get_module_visitor, walk_module
 
 OPCODES = """
     Ret Br Switch IndirectBr Invoke Resume Unreachable CleanupRet CatchRet CatchSwitch CallBr FNeg Add FAdd Sub FSub Mul
@@ -104,7 +104,7 @@ def get_autophase(module: Any) -> list[int]:
         _add_blocks(walk, opcodes, num_operands, features)
         _add_edges(walk, features)
         _add_operands(walk, opcodes, num_operands, features)
-        _add_cases(walk, opcodes, features)
+        _add_cases(get_module_visitor(module), walk, opcodes, features)
     return [features[name] for name in AUTOPHASE_NAMES]
 
 
@@ -174,9 +174,10 @@ def _add_operands(walk: Walk, opcodes: Any, num_operands: Any, features: dict[st
     features["numConstOnes"] = int(np.count_nonzero((widths > 0) & (values == 1)))
 
 
-def _add_cases(walk: Walk, opcodes: Any, features: dict[str, int]) -> None:
+def _add_cases(visitor: Visitor, walk: Walk, opcodes: Any, features: dict[str, int]) -> None:
     """Count the cases of a switch, which have not been operands since LLVM 22."""
-    visitor = get_visitor()
+    if visitor.has_cases_as_operands:
+        return
     for switch in walk.instructions["address"][opcodes == _SWITCH].tolist():
         for width, text in _CASE.findall(visitor.print_value(switch)):
             value = {"true": 1, "false": 0}[text] if text.isalpha() else int(text)

@@ -3,7 +3,8 @@
 from itertools import pairwise
 from typing import Any
 
-from helm.compiler_gym.backends.llvm_library import BASIC_BLOCK, FUNCTION, Visitor, get_visitor
+from helm.compiler_gym.backends.llvm_library import BASIC_BLOCK, FUNCTION, Visitor
+from helm.compiler_gym.backends.llvm_walk import get_module_visitor
 
 INSTRUCTION, VARIABLE, CONSTANT = 0, 1, 2
 CONTROL, DATA, CALL = 0, 1, 2
@@ -11,7 +12,7 @@ EXTERNAL_TEXT = "[external]"
 
 
 def get_program_graph(module: Any) -> dict[str, Any]:
-    """Make the graph of a llvmlite module as node-link data, which networkx can read.
+    """Make the graph of a module as node-link data, which networkx can read.
 
     Keys: `directed` and `multigraph` (true); `graph` with the lists `module` and `function` (name, module);
     `nodes` with `id`, `type` (0 instruction, 1 variable, 2 constant), `text`, `block`, `function`, `features`;
@@ -19,7 +20,7 @@ def get_program_graph(module: Any) -> dict[str, Any]:
     branch). Node 0 stands for everything outside the module: it calls every function with a body, and is the callee of
     calls to functions that have no body or are not known.
     """
-    return _GraphMaker(get_visitor()).make(module)
+    return _GraphMaker(get_module_visitor(module)).make(module)
 
 
 class _GraphMaker:

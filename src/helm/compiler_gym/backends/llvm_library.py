@@ -118,6 +118,9 @@ def get_locked_library() -> LockedLibrary:
 class Visitor:
     """Inspects the parts of a module; results are valid until the module changes."""
 
+    has_cases_as_operands = False
+    """Whether the cases of a switch are among its operands, as before LLVM 22."""
+
     def __init__(self) -> None:
         library = load_library()
         self._library = library

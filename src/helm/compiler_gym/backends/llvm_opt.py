@@ -11,12 +11,11 @@ from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym.backends.llvm import LlvmSession, make_pass_space
+from helm.compiler_gym.backends.llvm_actions import ACTION_FLAGS, PIPELINE_BY_FLAG
 from helm.compiler_gym.backends.llvm_module import parse_bitcode
 from helm.compiler_gym.backends.llvm_observations import get_observations
 from helm.compiler_gym.backends.llvm_passes import (
-    PASSES,
     PIPELINES,
-    UNAVAILABLE_PASSES,
     get_triple,
     import_llvmlite,
 )
@@ -29,31 +28,8 @@ VARIABLE = "HELM_OPT"
 _TIMEOUT_S = 60.0
 _VERSION = re.compile(r"LLVM version (\d+)\.\S+")
 _PASS_NAME = re.compile(r"[a-z][\w-]*")
-_PIPELINE = re.compile(r"[A-Za-z0-9_<>(),;=-]{1,10000}")
+PIPELINE_TEXT = re.compile(r"[A-Za-z0-9_<>(),;=-]{1,10000}")
 """Excludes dots and slashes, so that no pass can be given the name of a file to read or write."""
-
-PIPELINE_BY_FLAG: dict[str, str] = {
-    "barrier": "no-op-module",
-    "constprop": "instsimplify",
-    "die": "dce",
-    "early-cse-memssa": "early-cse<memssa>",
-    "flattencfg": "flatten-cfg",
-    "functionattrs": "function-attrs",
-    "instcombine": "instcombine<no-verify-fixpoint>",
-    "ipconstprop": "ipsccp",
-    "licm": "loop-mssa(licm)",
-    "loop-guard-widening": "loop(guard-widening)",
-    "loop-unswitch": "simple-loop-unswitch<nontrivial>",
-    "loweratomic": "lower-atomic",
-    "lowerinvoke": "lower-invoke",
-    "lowerswitch": "lower-switch",
-    "post-inline-ee-instrument": "ee-instrument<post-inline>",
-    "prune-eh": "function-attrs,function(simplifycfg)",
-    "rpo-functionattrs": "rpo-function-attrs",
-    "sancov": "sancov-module",
-}
-"""CompilerGym's flag (without dash) -> text for today's opt, if that differs. A pass that LLVM has removed is replaced by
-its successor; `loop-reroll` has none."""
 
 
 class Opt:
@@ -80,7 +56,7 @@ class Opt:
         }
         self.pipelines: dict[str, str] = {}
         """Flag -> text, in alphabetical order."""
-        for name in sorted({flag.lstrip("-") for flag in PASSES} | UNAVAILABLE_PASSES):
+        for name in sorted(flag.lstrip("-") for flag in ACTION_FLAGS):
             text = PIPELINE_BY_FLAG.get(name, name)
             if set(_PASS_NAME.findall(re.sub(r"<[^>]*>", "", text))) <= known | {"function", "loop", "loop-mssa"}:
                 self.pipelines["-" + name] = text
@@ -157,7 +133,7 @@ class LlvmOptSession(LlvmSession):
             return name
         if name.startswith("-"):
             raise ValueError(f"Unknown LLVM pass '{name}'.{suggest(name, [*pipelines, *PIPELINES])}")
-        if not _PIPELINE.fullmatch(name):
+        if not PIPELINE_TEXT.fullmatch(name):
             raise ValueError(
                 f"'{name[:80]}' is not a textual pipeline: it may have at most 10,000 letters, digits and _<>(),;=-."
             )

@@ -8,6 +8,7 @@ from typing import Any
 
 from helm.common.errors import suggest
 from helm.common.optional_dependencies import needs_extra
+from helm.compiler_gym.backends.llvm_actions import ACTION_FLAGS
 from helm.compiler_gym.backends.llvm_library import get_locked_library, get_pointer
 
 PASSES: dict[str, str] = {
@@ -72,22 +73,7 @@ _C_NAMES = dict(
 )
 """Flag -> NAME in `LLVMPY_module_AddNAMEPass` of llvmlite's library."""
 
-UNAVAILABLE_PASSES = frozenset(
-    """
-    add-discriminators alignment-from-assumptions attributor barrier bdce callsite-splitting called-value-propagation
-    canonicalize-aliases consthoist constprop coro-cleanup coro-early coro-elide coro-split correlated-propagation
-    cross-dso-cfi die div-rem-pairs early-cse-memssa early-cse elim-avail-extern ee-instrument flattencfg float2int
-    forceattrs inline insert-gcov-profiling gvn-hoist gvn globalsplit guard-widening hotcoldsplit ipconstprop indvars
-    irce infer-address-spaces inferattrs inject-tli-mappings instsimplify licm libcalls-shrinkwrap load-store-vectorizer
-    loop-data-prefetch loop-distribute loop-fusion loop-guard-widening loop-idiom loop-instsimplify loop-interchange
-    loop-load-elim loop-predication loop-reroll loop-simplifycfg loop-sink loop-unswitch loop-vectorize
-    loop-versioning-licm loop-versioning lower-constant-intrinsics lower-expect lower-guard-intrinsic
-    lower-matrix-intrinsics lower-widenable-condition mergeicmps mldst-motion sancov name-anon-globals nary-reassociate
-    pgo-memop-opt partially-inline-libcalls post-inline-ee-instrument mem2reg prune-eh redundant-dbg-inst-elim
-    rewrite-statepoints-for-gc slp-vectorizer scalarizer separate-const-offset-from-gep simple-loop-unswitch
-    speculative-execution slsr
-    """.split()
-)
+UNAVAILABLE_PASSES = frozenset(flag.lstrip("-") for flag in ACTION_FLAGS if flag not in PASSES)
 """Flags (without dash) of the CompilerGym action space that llvmlite cannot run as single passes."""
 
 

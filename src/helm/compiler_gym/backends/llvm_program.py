@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from helm.compiler_gym.backends.baseline_cache import add_baseline, read_baselines
+from helm.compiler_gym.backends.llvm_c_module import LibraryModule
 from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
 from helm.compiler_gym.backends.llvm_object import get_text_size_bytes
 from helm.compiler_gym.backends.llvm_passes import get_target_machine, get_triple, run_pipeline
@@ -17,7 +18,7 @@ from helm.compiler_gym.benchmarks.program_files import path_in_uri, read_program
 from helm.compiler_gym.errors import StatusError
 
 _MAX_PROGRAMS = 128
-_BITCODE_MAGICS = (
+BITCODE_MAGICS = (
     b"BC\xc0\xde",
     b"\xde\xc0\x17\x0b",
 )  # raw bitcode, and bitcode in the wrapper that Apple's tools write
@@ -42,6 +43,8 @@ def measure_object_text_size(module: Any) -> int:
         raise ValueError(
             f"Failed to compute .text size cost: the module is for {module.triple}, this service compiles for {wanted}."
         )
+    if isinstance(module, LibraryModule):
+        return get_text_size_bytes(module.emit_object())
     with module.clone() as copy:
         return get_text_size_bytes(get_target_machine(codegen_level=0).emit_object(copy))
 
@@ -52,11 +55,39 @@ COSTS: dict[str, Callable[[Any], int]] = {
 }
 
 
+class EmbeddedLlvm:
+    """llvmlite's LLVM: what a program needs of an LLVM."""
+
+    name = ""
+    """Tells apart what several LLVMs know of a program."""
+
+    def parse(self, source: bytes) -> Any:
+        """Read bitcode or textual IR.
+
+        Raises: RuntimeError when LLVM cannot read it; ValueError for text that is not UTF-8.
+        """
+        if source.startswith(BITCODE_MAGICS):
+            return parse_bitcode(source)
+        return parse_text(source.decode("utf-8"))
+
+    def get_data_layout(self) -> str:
+        """Return sizes and alignments of the target."""
+        return str(get_target_machine().target_data)
+
+    def run_pipeline(self, module: Any, name: str) -> None:
+        """Run one of `PIPELINES` over a module, in place."""
+        run_pipeline(module, name, get_target_machine(codegen_level=2))
+
+
+EMBEDDED_LLVM = EmbeddedLlvm()
+
+
 class LlvmProgram:
     """One benchmark, normalised: no debug info, no named metadata, identifier and source name `-`."""
 
-    def __init__(self, bitcode: bytes):
+    def __init__(self, bitcode: bytes, llvm: EmbeddedLlvm = EMBEDDED_LLVM):
         self.bitcode = bitcode
+        self._llvm = llvm
         self.bitcode_as_read: bytes | None = None
         """The bitcode that LLVM writes of a module which it has read from `bitcode`; None if not known yet."""
         self.observed: dict[str, Any] = {}
@@ -67,7 +98,7 @@ class LlvmProgram:
 
     def parse(self) -> Any:
         """Create a fresh module in its own context."""
-        return parse_bitcode(self.bitcode)
+        return self._llvm.parse(self.bitcode)
 
     def get_baseline(self, cost: str, level: str) -> int:
         """Return a cost (a name of `COSTS`) after a default pipeline such as `-Oz`.
@@ -77,13 +108,13 @@ class LlvmProgram:
         name = f"{cost}{level}"
         with self._lock:
             if self._costs is None:
-                self._costs = read_baselines(self.bitcode)
+                self._costs = read_baselines(self.bitcode, self._llvm.name)
             costs = self._costs
         if name in costs:
             return costs[name]
-        costs[name] = value = COSTS[cost](parse_bitcode(self.get_optimised(level)))
+        costs[name] = value = COSTS[cost](self._llvm.parse(self.get_optimised(level)))
         if level != "-O0":  # `-O0` needs no pipeline
-            add_baseline(self.bitcode, name, value)
+            add_baseline(self.bitcode, name, value, self._llvm.name)
         return value
 
     def get_optimised(self, level: str) -> bytes:
@@ -91,16 +122,16 @@ class LlvmProgram:
         with self._lock:
             if level not in self._optimised:
                 module = self.parse()
-                run_pipeline(module, level, get_target_machine(codegen_level=2))
+                self._llvm.run_pipeline(module, level)
                 self._optimised[level] = module.as_bitcode()
             return self._optimised[level]
 
 
-_programs: "OrderedDict[bytes, LlvmProgram]" = OrderedDict()
+_programs: "OrderedDict[tuple[str, bytes], LlvmProgram]" = OrderedDict()
 _programs_lock = threading.Lock()
 
 
-def load_program(benchmark: Any) -> LlvmProgram:
+def load_program(benchmark: Any, llvm: EmbeddedLlvm = EMBEDDED_LLVM) -> LlvmProgram:
     """Load the program of a `proto.Benchmark`: bitcode or textual IR, inline or in a file.
 
     The last 128 programs and their baselines are kept by content.
@@ -108,12 +139,12 @@ def load_program(benchmark: Any) -> LlvmProgram:
     Raises: StatusError, with the texts that clients of the original service expect.
     """
     contents = _read_contents(benchmark)
-    digest = hashlib.sha1(contents).digest()
+    digest = (llvm.name, hashlib.sha1(contents).digest())
     with _programs_lock:
         if digest in _programs:
             _programs.move_to_end(digest)
             return _programs[digest]
-    program = LlvmProgram(_normalise(contents, benchmark.uri))
+    program = LlvmProgram(_normalise(contents, benchmark.uri, llvm), llvm)
     with _programs_lock:
         program = _programs.setdefault(digest, program)
         while len(_programs) > _MAX_PROGRAMS:
@@ -134,28 +165,28 @@ def _read_contents(benchmark: Any) -> bytes:
     return contents
 
 
-def _normalise(contents: bytes, uri: str) -> bytes:
+def _normalise(contents: bytes, uri: str, llvm: EmbeddedLlvm) -> bytes:
     """Return the program's bitcode without debug info and names of files; LLVM's verifier checks it."""
     try:
-        if contents.startswith(_BITCODE_MAGICS):
-            text = str(parse_bitcode(contents))
+        if contents.startswith(BITCODE_MAGICS):
+            text = str(llvm.parse(contents))
         else:
             text = contents.decode("utf-8")
             if not text.strip():
                 raise ValueError("the program is empty")
         # Without its module flags, debug info has no version, so LLVM drops it while parsing.
         text = 'source_filename = "-"\n' + _NAMED_METADATA.sub("", _SOURCE_NAME.sub("", text))
-        module = parse_text(text)
+        module = llvm.parse(text.encode())
         module.verify()
     except (RuntimeError, ValueError) as error:
-        if contents.startswith(_BITCODE_MAGICS) or not _looks_like_text(contents):
+        if contents.startswith(BITCODE_MAGICS) or not _looks_like_text(contents):
             raise StatusError("INVALID_ARGUMENT", f'Failed to parse LLVM bitcode: "{uri}"') from error
         raise StatusError("INVALID_ARGUMENT", f'Failed to parse LLVM IR: "{uri}": {str(error).strip()}') from error
     module.name = "-"
     if not module.triple:
         module.triple = get_triple()
     if not module.data_layout:
-        module.data_layout = str(get_target_machine().target_data)
+        module.data_layout = llvm.get_data_layout()
     return module.as_bitcode()
 
 

@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from helm.compiler_gym.backends.llvm_c import OPCODES, LlvmLibrary
+from helm.compiler_gym.backends.llvm_c_module import LibraryModule, LibraryVisitor
 from helm.compiler_gym.backends.llvm_library import CONSTANT_INT, Visitor, get_pointer, get_visitor, load_library
 from helm.compiler_gym.backends.llvm_passes import import_llvmlite
 
 _NAME = re.compile(r"@([A-Z]\w+)@")
+_NUM_OPCODES = 128
 _MARGIN = 64  # records; for small modules
 _OPERANDS_OF_INSTRUCTION = 3  # initial space, which grows when there are more
 
@@ -66,26 +69,33 @@ def encode_name(name: bytes) -> int:
 class _Compiled(NamedTuple):
     count: Callable[[Any], int]
     walk: Callable[[int, Any], None]
-    engine: Any
-    """Owns the two functions, and keeps them alive."""
+    owners: Any
+    """What owns the two functions and their data, and keeps them alive."""
 
 
 @cache
-def _compile() -> _Compiled | None:
-    """Compile the functions of `llvm_walk.ll`; returns None where compiled code must not run."""
+def _compile(library: LlvmLibrary | None) -> _Compiled | None:
+    """Compile the functions of `llvm_walk.ll`; returns None where compiled code must not run.
+
+    Args:
+        library: whose modules they walk. None: llvmlite's.
+    """
     llvm = import_llvmlite()
     try:
         llvm.check_jit_execution()
     except OSError:
         return None
-    library = load_library()
-
-    def insert_address(match: re.Match[str]) -> str:
-        address = ctypes.cast(getattr(library, f"LLVMPY_{match[1]}"), ctypes.c_void_p).value
-        return f"inttoptr (i64 {address} to ptr)"
-
-    text = resources.files(__package__).joinpath("llvm_walk.ll").read_text(encoding="utf-8")
-    module = llvm.parse_assembly(_NAME.sub(insert_address, text))
+    text = _read("llvm_walk.ll")
+    kept = None
+    if library is None:
+        own = load_library()
+        text = _NAME.sub(lambda match: _write_address(getattr(own, f"LLVMPY_{match[1]}")), text)
+    else:
+        kept = _make_opcode_table()
+        functions = _read("llvm_walk_c.ll").replace("@OPCODES@", str(ctypes.addressof(kept)))
+        functions = _NAME.sub(lambda match: _write_address(getattr(library, match[1])), functions)
+        text = functions + _NAME.sub(r"@\1", text)
+    module = llvm.parse_assembly(text)
     # Optimisation would gain nothing, because the time goes into the calls.
     machine = llvm.Target.from_default_triple().create_target_machine(opt=0)
     engine = llvm.create_mcjit_compiler(module, machine)
@@ -93,14 +103,40 @@ def _compile() -> _Compiled | None:
     # These types keep the interpreter lock: calls are short, and the module must not change meanwhile.
     count = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(engine.get_function_address("count_instructions"))
     walk = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(engine.get_function_address("walk"))
-    return _Compiled(count, walk, engine)
+    return _Compiled(count, walk, (engine, kept))
+
+
+def _read(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _write_address(function: Any) -> str:
+    return f"inttoptr (i64 {ctypes.cast(function, ctypes.c_void_p).value} to ptr)"
+
+
+def _make_opcode_table() -> Any:
+    names = [OPCODES.get(number, "unknown").encode() for number in range(_NUM_OPCODES)]
+    return (ctypes.c_char_p * _NUM_OPCODES)(*names)
+
+
+def _get_library(module: Any) -> LlvmLibrary | None:
+    return module.library if isinstance(module, LibraryModule) else None
+
+
+def get_module_visitor(module: Any) -> Visitor:
+    """Return a visitor of the parts of a module, of whichever LLVM it is."""
+    library = _get_library(module)
+    return get_visitor() if library is None else LibraryVisitor(library)
 
 
 def count_instructions(module: Any) -> int:
-    """Count the instructions in all functions of a llvmlite module."""
-    compiled = _compile()
+    """Count the instructions in all functions of a module."""
+    library = _get_library(module)
+    if library is not None and library.count_instructions is not None:
+        return library.count_instructions(get_pointer(module))
+    compiled = _compile(library)
     if compiled is None:
-        visitor = get_visitor()
+        visitor = get_module_visitor(module)
         return sum(
             len(visitor.get_instructions(block))
             for function in visitor.get_functions(module)
@@ -110,9 +146,11 @@ def count_instructions(module: Any) -> int:
 
 
 def walk_module(module: Any) -> Walk:
-    """Return all parts of a llvmlite module."""
-    compiled = _compile()
-    return _walk_from_python(get_visitor(), module) if compiled is None else _walk_compiled(compiled, module)
+    """Return all parts of a module."""
+    compiled = _compile(_get_library(module))
+    return (
+        _walk_from_python(get_module_visitor(module), module) if compiled is None else _walk_compiled(compiled, module)
+    )
 
 
 def _walk_compiled(compiled: _Compiled, module: Any) -> Walk:

@@ -57,8 +57,12 @@ class TarDataset(FilesDataset):
 
     def _find_root(self) -> Path:
         contents = self.site_data_path / _CONTENTS
-        nested = contents / self.strip_prefix
-        return nested if nested.is_dir() or not contents.is_dir() else contents
+        if not contents.is_dir():
+            return contents / self.strip_prefix
+        # Unpacking removes the outermost folder if it is the only one, which is the first part of the prefix.
+        parts = Path(self.strip_prefix).parts
+        found = (contents.joinpath(*parts[start:]) for start in range(min(2, len(parts) + 1)))
+        return next((folder for folder in found if folder.is_dir()), contents)
 
     @property
     def installed(self) -> bool:

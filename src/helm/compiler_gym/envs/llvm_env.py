@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from helm.compiler_gym import proto
+from helm.compiler_gym.backends.llvm_actions import ACTION_FLAGS, VERIFICATION_PARAMETER, VERIFICATIONS
 from helm.compiler_gym.benchmarks.benchmark import FILE_DATASET, USER_DATASET, Benchmark
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.benchmarks.embedded_dataset import EmbeddedDataset
@@ -41,23 +42,43 @@ class LlvmEnv(CompilerEnv):
 
     def __init__(
         self,
-        service: str | Path = "llvm",
+        service: str | Path | None = None,
         benchmark: str | Benchmark | BenchmarkUri | None = None,
         datasets: Iterable[Dataset] | None = None,
         rewards: Iterable[Reward] | None = None,
+        verification: str = "step",
         **kwargs: Any,
     ):
         """Start the service of the LLVM backend.
 
         Args:
+            service: as `CompilerEnv` takes it. Default: the libLLVM of this machine, or llvmlite where there is none; see
+                `llvm_c.get_best_backend`. `compiler_version` says which it is.
             benchmark: a program, or the path of a file (see `make_benchmark`). Default: the first of our own programs.
             datasets: data sets in addition to our own programs, the generators, and the archives of CompilerGym.
             rewards: rewards in addition to those that come with the compiler.
+            verification: when LLVM's verifier checks the module. `step`: after every step; a module that is not valid
+                ends the episode. `end`: before anything but counts and features is made of it. `never`.
             kwargs: further arguments of `CompilerEnv`.
+        Raises: ValueError for an unknown `verification`; otherwise see `CompilerEnv`.
         """
+        if verification not in VERIFICATIONS:
+            known_values = ", ".join(VERIFICATIONS)
+            raise ValueError(f"verification is '{verification}', but it takes: {known_values}.")
         known = get_data_sets("llvm").datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
+        if service is None:
+            from helm.compiler_gym.backends.llvm_c import get_best_backend
+
+            service = get_best_backend()
         super().__init__(service, rewards, all_datasets, benchmark, **kwargs)
+        if verification != VERIFICATIONS[0]:
+            self.resend_on_reset((VERIFICATION_PARAMETER, verification))
+
+    @property
+    def verification(self) -> str:
+        """When LLVM's verifier checks the module: `step`, `end` or `never`."""
+        return dict(self._resent_parameters).get(VERIFICATION_PARAMETER, VERIFICATIONS[0])
 
     def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
         return [arguments for arguments in get_derived_spaces() if arguments["base_id"] in self.observation.spaces]
@@ -100,8 +121,14 @@ class LlvmEnv(CompilerEnv):
             return super()._get_code(action)
         if _is_pipeline(action):
             return action
-        flag = f"-{action}"
-        return super()._get_code(flag if flag in getattr(self._action_space, "names", ()) else action)
+        names = getattr(self._action_space, "names", ())
+        flag = action if action.startswith("-") else f"-{action}"
+        if flag in ACTION_FLAGS and flag not in names:
+            raise ValueError(
+                f"LLVM {self.compiler_version} has no pass '{flag}'. A libLLVM or an opt may have it: see HELM_LLVM and the "
+                "backends llvm-library and llvm-opt."
+            )
+        return super()._get_code(flag if flag in names else action)
 
     def action_string(self, actions: Iterable[Any]) -> str:
         """Join the flags of passes and the pipelines with spaces."""

@@ -315,3 +315,12 @@ def handle_cache_parameter(benchmarks: BenchmarkCache, key: str, value: str) -> 
     if key == prefix + "get_size_in_bytes":
         return str(benchmarks.size_bytes)
     return None
+
+
+__path__: list[str] = []  # `helm.compiler_gym.service` is this module, and CompilerGym has modules below its own
+
+
+def __getattr__(name: str) -> Any:
+    from helm.compiler_gym.original_names import find_name
+
+    return find_name("helm.compiler_gym.service", name)

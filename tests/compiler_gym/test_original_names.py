@@ -1,0 +1,125 @@
+"""CompilerGym's import paths below `helm.compiler_gym`, and the helpers that its users import."""
+
+import importlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("gymnasium")
+
+_IMPORTS = Path(__file__).parents[1] / "vectors" / "compiler-gym" / "imports_of_users.txt"
+
+_NOT_HERE = {
+    "needs absl's global flags": """
+        util.flags.benchmark_from_flags:benchmark_from_flags util.flags.env_from_flags:env_from_flags util.flags.nproc:
+        util.flags.episode_length: util.flags.output_dir: util.flags.episodes: util.flags.learning_rate: util.flags.seed:
+        leaderboard.llvm_instcount:eval_llvm_instcount_policy
+    """,
+    "paths and tools inside the original's wheel": """
+        util.runfiles_path:runfiles_path third_party.llvm:opt_path third_party.inst2vec:Inst2vecEncoder
+        third_party.gccinvocation.gccinvocation:GccInvocation third_party.gccinvocation.gccinvocation:cmdline_to_argv
+    """,
+    "there is no MLIR environment": """
+        envs.mlir:MlirEnv envs.mlir: envs:mlir wrappers.mlir:make_mlir_rl_wrapper_env wrappers.mlir:convert_action
+        envs.mlir.datasets:MatmulBenchmark envs.mlir.datasets:MatmulDataset
+    """,
+    "internals of the original's client and service": """
+        service.connection:CompilerGymServiceConnection service:CompilerGymServiceConnection service.service_cache:ServiceCache
+        service.runtime.benchmark_cache:logger service.proto:py_converters random_search:replay_actions_from_logs
+        random_search:RandomAgentWorker
+    """,
+    "not written yet": """
+        util.executor:Executor util:debug_util spaces:ActionSpace envs.gcc:DEFAULT_GCC util.tabulate:tabulate
+        util.download:download util.filesystem:extract_tar util:parallelization errors:DownloadFailed errors:TooManyRequests
+        util:download util:filesystem util.permutation: util:minimize_trajectory envs.llvm.datasets.cbench:VALIDATORS
+        envs.gcc.datasets:CsmithBenchmark datasets.datasets:round_robin_iterables datasets:BenchmarkSource
+        bin.service:print_service_capabilities bin.manual_env:main envs.llvm.datasets:JotaiBenchDataset
+        envs.llvm.datasets:AnghaBenchDataset envs.llvm.datasets:POJ104Dataset envs.llvm.datasets:CsmithBenchmark
+        envs.llvm.datasets:GitHubDataset envs.llvm.datasets:CHStoneDataset envs.llvm.datasets:chstone
+        envs.llvm.datasets:CBenchDataset envs.llvm.datasets:cbench envs.llvm.datasets:CLgenDataset
+    """,
+}
+"""Why -> `module:name` of the imports that do not resolve."""
+
+
+def _resolves(module: str, name: str) -> bool:
+    try:
+        found = importlib.import_module(module)
+        if name and name != "*" and not hasattr(found, name):
+            importlib.import_module(f"{module}.{name}")
+    except ImportError:
+        return False
+    return True
+
+
+def test_vector_imports_of_the_users_of_compiler_gym():
+    """Each import in the original's examples resolves here, or is listed above with the reason."""
+    rows = [line.split("|") for line in _IMPORTS.read_text().splitlines() if "|" in line and not line.startswith("#")]
+    missing = {
+        f"{module.strip().partition('.')[2]}:{name.strip()}"
+        for module, name, _ in rows
+        if not _resolves(module.strip().replace("compiler_gym", "helm.compiler_gym", 1), name.strip())
+    }
+    assert missing == {word for words in _NOT_HERE.values() for word in words.split()}
+    assert len(rows) - len(missing) >= 140
+
+
+def test_names_are_the_objects_of_their_own_modules():
+    from helm.compiler_gym.datasets.uri import BenchmarkUri
+    from helm.compiler_gym.envs.llvm import LlvmEnv as LlvmEnvOfPackage
+    from helm.compiler_gym.service.client_service_compiler_env import ClientServiceCompilerEnv
+    from helm.compiler_gym.service.proto import Benchmark
+
+    from helm.compiler_gym.envs import CompilerEnv, GccEnv, LlvmEnv
+    from helm.compiler_gym.envs.gcc_env import GccEnv as OwnGccEnv
+    from helm.compiler_gym.spaces import Reward, Scalar
+
+    assert LlvmEnv is LlvmEnvOfPackage and GccEnv is OwnGccEnv and ClientServiceCompilerEnv is CompilerEnv
+    assert BenchmarkUri.from_string("benchmark://a-v0/b").path == "/b"
+    assert Benchmark(uri="x").uri == "x" and Reward("a").name == "a" and Scalar(name="s", min=0, max=1).name == "s"
+    with pytest.raises(ImportError, match="NoSuchName"):
+        importlib.import_module("helm.compiler_gym.envs.NoSuchName")
+    with pytest.raises(AttributeError, match="module 'helm.compiler_gym.spaces' has no attribute 'Scaler'"):
+        importlib.import_module("helm.compiler_gym.spaces").Scaler  # noqa: B018
+
+
+def test_helpers(tmp_path, monkeypatch, capfd):
+    from helm.compiler_gym import utilities
+
+    texts = [utilities.humanize_duration(s) for s in (0, 1.5, 0.0025, 2e-6, 62, -1)]
+    assert texts == ["0s", "1.500s", "2.5ms", "2.0us", "1m 2.0s", "-1.000s"]
+    printed: list[str] = []
+    with utilities.Timer("work", printed.append) as timer:
+        pass
+    assert printed[0].startswith("work in ") and timer.time == timer.time
+    with utilities.capture_output() as captured:
+        print("here")
+    assert captured.stdout == "here\n" and capfd.readouterr().out == ""
+    before = os.getcwd()
+    with utilities.temporary_working_directory() as folder:
+        assert Path.cwd() == folder.resolve()
+    assert os.getcwd() == before and not folder.exists()
+    monkeypatch.setenv("COMPILER_GYM_CACHE", str(tmp_path))
+    assert utilities.cache_path("a/b") == utilities.transient_cache_path("a/b") == tmp_path / "a/b"
+    assert utilities.indent("a\nb", 2) == "  a\n  b" and utilities.plural(1, "cat", "cats") == "1 cat"
+    assert utilities.create_user_logs_dir("x", tmp_path).is_dir()
+    assert utilities.run_command([sys.executable, "-c", "print(1)"], 60) == "1\n"
+    with pytest.raises(OSError, match="failed with status 3"):
+        utilities.run_command([sys.executable, "-c", "raise SystemExit(3)"], 60)
+    with utilities.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        pass
+    assert process.poll() is not None
+
+
+def test_the_observation_of_a_file(tmp_path):
+    pytest.importorskip("llvmlite")
+    from helm.compiler_gym.envs.llvm import compute_observation
+
+    path = tmp_path / "a.ll"
+    path.write_text("define i32 @main() {\n  ret i32 0\n}\n")
+    assert compute_observation("IrInstructionCount", path) == 1
+    with pytest.raises(FileNotFoundError, match="There is no file"):
+        compute_observation("IrInstructionCount", tmp_path / "b.ll")
