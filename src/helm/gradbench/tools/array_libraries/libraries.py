@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -180,7 +181,7 @@ class JaxLibrary(ArrayLibrary):
             x, best, slope, length, successes, _ = state
             trial = x - length * slope
             grows = successes == STEPS_TO_GROW
-            ends = (self._norm(slope) <= CLOSE) | (~grows & (self._norm(x - trial) <= CLOSE))
+            ends = (self.length(slope) <= CLOSE) | (~grows & (self.length(x - trial) <= CLOSE))
 
             def stay(_: Any) -> Any:
                 return x, best, slope, xp.where(ends, length, 2 * length), 0 * successes, ends
@@ -267,6 +268,7 @@ class TorchLibrary(ArrayLibrary):
         if os.environ.get("OMP_NUM_THREADS") == "1":
             torch.set_num_threads(1)
         self._torch = self.xp = torch
+        self._is_forward = False
 
     def array(self, values: Any) -> Any:
         import numpy as np
@@ -322,16 +324,68 @@ class TorchLibrary(ArrayLibrary):
 
         return call
 
+    def recorded(self, function: Function, *arguments: Any) -> Function:
+        """The operations of a call, without the layers that PyTorch lays around each of them for inner derivatives.
+
+        Forward mode has a recording of its own: a number with a tangent costs several plain ones.
+        """
+        torch, forward = self._torch, self._torch.autograd.forward_ad
+
+        def carried(values: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+            return torch.func.jvp(function, values, tangents)
+
+        directions = tuple(argument.clone() for argument in arguments)  # a recording tells its inputs apart by identity
+        plain, pushed = self._record(function, *arguments), self._record(carried, arguments, directions)
+
+        def call(*arguments: Any) -> Any:
+            pairs = [forward.unpack_dual(argument) for argument in arguments] if self._is_forward else []
+            if all(tangent is None for _, tangent in pairs):
+                return plain(*arguments)
+            tangents = tuple(torch.zeros_like(value) if tangent is None else tangent for value, tangent in pairs)
+            value, tangent = pushed(tuple(value for value, _ in pairs), tangents)
+            if isinstance(value, tuple):
+                return tuple(map(forward.make_dual, value, tangent))
+            return forward.make_dual(value, tangent)
+
+        return call
+
+    def _record(self, function: Function, *arguments: Any) -> Function:
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        recording = make_fx(function)(*arguments)
+        recording.graph.eliminate_dead_code()
+        recording.recompile()
+        return recording.forward
+
     def derivative_in_mode(self, function: Function, mode: str) -> Function:
-        func = self._torch.func
-        if mode == "r":
-            return func.grad(function)
+        return self._torch.func.grad(function) if mode == "r" else self._torch.func.jacfwd(function)
 
-        def gradient(x: Any) -> Any:
-            directions = self._torch.eye(len(x), dtype=x.dtype)
-            return self._torch.stack([func.jvp(function, (x,), (direction,))[1] for direction in directions])
+    def derivative_of_loop(self, function: Function, mode: str) -> Function:
+        torch, forward = self._torch, self._torch.autograd.forward_ad
 
-        return gradient
+        def backwards(x: Any) -> Any:
+            leaf = x.detach().requires_grad_()
+            return torch.autograd.grad(function(leaf), leaf, materialize_grads=True)[0]
+
+        def along(x: Any, direction: Any) -> Any:
+            self._is_forward = True
+            try:
+                with torch.no_grad(), forward.dual_level():
+                    tangent = forward.unpack_dual(function(forward.make_dual(x, direction))).tangent
+            finally:
+                self._is_forward = False
+            return torch.zeros((), dtype=x.dtype) if tangent is None else tangent
+
+        def forwards(x: Any) -> Any:
+            return torch.stack([along(x, direction) for direction in torch.eye(len(x), dtype=x.dtype)])
+
+        return backwards if mode == "r" else forwards
+
+    def decisive(self, array: Any) -> Any:
+        return array.tolist()
+
+    def length(self, vector: Any) -> Any:
+        return math.hypot(*vector.tolist())
 
     def numpy(self, array: Any) -> Any:
         return array.detach().numpy()
