@@ -44,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     tool = verbs.add_parser("tool", help="be a tool: answer the messages on standard input")
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
+    tool.add_argument("--device", metavar="DEVICE", help="where jax or pytorch computes, such as cuda; default: cpu")
 
     verbs.add_parser(
         "include", help='print the folder of gradbench.hpp, for tools in C++: c++ -I"$(gradbench include)"'
@@ -211,7 +212,7 @@ def _eval(arguments: argparse.Namespace) -> int:
 def _tool(arguments: argparse.Namespace) -> int:
     from helm.gradbench.tools.registry import run_tool
 
-    return run_tool(arguments.name, arguments.multithreaded)
+    return run_tool(arguments.name, arguments.multithreaded, arguments.device)
 
 
 def _whole_file(path: str) -> AbstractContextManager[IO[Any]]:

@@ -177,7 +177,10 @@ class ArrayLibrary(ABC):
         """Return once the value is available."""
         return value
 
-    is_asynchronous: ClassVar[bool] = False
+    is_asynchronous: bool = False
+    device: str = "cpu"
+    """Where the arrays are, with the name of an accelerator."""
+
     compiles: ClassVar[bool] = False
 
     def functions(self, module: str) -> ToolModule | None:
