@@ -104,7 +104,7 @@ def supported_evals(name: str) -> tuple[str, ...]:
     if name not in _ALL_NAMES:
         get_tool(name)  # says that there is none
     # The others contain the functions that the tool numpy differentiates by hand.
-    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else ()
+    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else COMPILED_TOOLS[name].lacks
     return tuple(eval_name for eval_name in _implemented(_TOOL_PACKAGES["numpy"]) if eval_name not in lacks)
 
 
