@@ -119,10 +119,14 @@ _DESCENTS = ("particle", "saddle")
 
 
 def _forward_tool(
-    name: str, library: str, includes: tuple[str, ...] = (), lacks: tuple[str, ...] = ("kmeans", *_DESCENTS)
+    name: str,
+    package: str,
+    includes: tuple[str, ...] = (),
+    lacks: tuple[str, ...] = ("kmeans", *_DESCENTS),
+    libraries: tuple[str, ...] = (),
 ) -> CompiledTool:
     source = Path(__file__).parent / name / f"{name}_tool.cpp"
-    return CompiledTool(name, source, (), f"g++ {library} nlohmann-json3-dev", lacks, includes)
+    return CompiledTool(name, source, libraries, f"g++ {package} nlohmann-json3-dev", lacks, includes)
 
 
 COMPILED_TOOLS = {
@@ -148,5 +152,6 @@ COMPILED_TOOLS = {
         "libtrilinos-sacado-dev libtrilinos-kokkos-dev libtrilinos-teuchos-dev libopenmpi-dev",
         ("/usr/include/trilinos", "/usr/lib/x86_64-linux-gnu/openmpi/include"),
         lacks=_DESCENTS,
+        libraries=("-ltrilinos_teuchoscomm", "-ltrilinos_teuchoscore", "-ltrilinos_kokkoscore", "-lmpi"),
     ),
 }

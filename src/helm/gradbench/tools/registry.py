@@ -23,6 +23,7 @@ _TOOL_PACKAGES = {
 TOOL_NAMES = tuple(_TOOL_PACKAGES)
 """Tools that need no further packages and support every eval."""
 
+_DESCENTS = ("particle", "saddle")
 _LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
 
 
@@ -47,6 +48,9 @@ LIBRARY_TOOLS = {
     "casadi": LibraryTool("helm.gradbench.tools.casadi_graphs.library.CasadiLibrary", "casadi"),
     "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax", has_devices=True),
     "mygrad": LibraryTool(f"{_LIBRARIES}.MyGradLibrary", "mygrad", ("ht", "kmeans", "particle", "saddle")),
+    "tensorflow": LibraryTool(
+        "helm.gradbench.tools.array_libraries.tensorflow_library.TensorFlowLibrary", "tensorflow", _DESCENTS
+    ),
     "pytorch": LibraryTool(f"{_LIBRARIES}.TorchLibrary", "torch", has_devices=True),
 }
 LIBRARY_TOOL_NAMES = tuple(LIBRARY_TOOLS)
