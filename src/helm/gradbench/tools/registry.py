@@ -49,7 +49,7 @@ LIBRARY_TOOLS = {
     "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax", has_devices=True),
     "mygrad": LibraryTool(f"{_LIBRARIES}.MyGradLibrary", "mygrad", ("ht", "kmeans", "particle", "saddle")),
     "tensorflow": LibraryTool(
-        "helm.gradbench.tools.array_libraries.tensorflow_library.TensorFlowLibrary", "tensorflow", _DESCENTS
+        "helm.gradbench.tools.array_libraries.tensorflow_library.TensorFlowLibrary", "tensorflow", ("ht", *_DESCENTS)
     ),
     "pytorch": LibraryTool(f"{_LIBRARIES}.TorchLibrary", "torch", has_devices=True),
 }

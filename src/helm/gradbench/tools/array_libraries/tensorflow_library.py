@@ -77,13 +77,14 @@ class TensorFlowLibrary(ArrayLibrary):
 
     def derivatives_along(self, function: Function, directions: list[list[Any]]) -> Function:
         tf = self._tf
+        traced = tf.function(function, autograph=False)  # once, not again for each direction
 
         def along(*arguments: Any) -> list[Any]:
             found = []
             for direction in directions:
                 tangents = [tf.convert_to_tensor(part) for part in direction]
                 with tf.autodiff.ForwardAccumulator(list(arguments), tangents) as accumulator:
-                    value = function(*arguments)
+                    value = traced(*arguments)
                 found.append(accumulator.jvp(value, unconnected_gradients="zero"))
             return found
 
