@@ -120,10 +120,12 @@ def library_version(name: str) -> dict[str, str]:
         package = "numpy"
     else:
         return {}
-    try:
-        return {package: importlib.metadata.version(package)}
-    except importlib.metadata.PackageNotFoundError:
-        return {}
+    for distribution in (package, f"{package}-cpu"):  # TensorFlow has one of each
+        try:
+            return {package: importlib.metadata.version(distribution)}
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return {}
 
 
 def check_tool(name: str) -> None:

@@ -15,6 +15,7 @@ class TensorFlowLibrary(ArrayLibrary):
 
     name = "tensorflow"
     compiles = True
+    has_directions = False  # tracing those of ht takes minutes
 
     def __init__(self) -> None:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # it tells about the processor at every start
@@ -74,21 +75,6 @@ class TensorFlowLibrary(ArrayLibrary):
             return [self._dense(tape.gradient(total, [x]))[0] for total in sums]
 
         return call
-
-    def derivatives_along(self, function: Function, directions: list[list[Any]]) -> Function:
-        tf = self._tf
-        traced = tf.function(function, autograph=False)  # once, not again for each direction
-
-        def along(*arguments: Any) -> list[Any]:
-            found = []
-            for direction in directions:
-                tangents = [tf.convert_to_tensor(part) for part in direction]
-                with tf.autodiff.ForwardAccumulator(list(arguments), tangents) as accumulator:
-                    value = traced(*arguments)
-                found.append(accumulator.jvp(value, unconnected_gradients="zero"))
-            return found
-
-        return along
 
     def repeat(self, step: Any, start: Any, count: int) -> Any:
         tf = self._tf
