@@ -16,6 +16,7 @@ from helm.gradbench import main as gradbench
 from helm.gradbench.comparison import analyze
 from helm.gradbench.evals.registry import EVAL_NAMES
 from helm.gradbench.tools.compiled import COMPILED_TOOLS, CompiledTool
+from helm.gradbench.tools.registry import supported_evals
 from vectors_support import vector_cases
 
 UNRECORDED = ("square", "primal", "objective", "cost")
@@ -39,6 +40,22 @@ needs_cppad = pytest.mark.skipif(
     not (has_json and has_cppad), reason="needs a C++ compiler, nlohmann-json3-dev and cmeel-cppad"
 )
 TOOLS = [pytest.param("adol-c", marks=needs_adolc), pytest.param("cppad", marks=needs_cppad)]
+HEADERS = {
+    "boost": INCLUDE / "boost" / "math" / "differentiation" / "autodiff.hpp",
+    "ceres": INCLUDE / "ceres" / "jet.h",
+    "eigen": INCLUDE / "eigen3" / "unsupported" / "Eigen" / "AutoDiff",
+    "sacado": INCLUDE / "trilinos" / "Sacado_No_Kokkos.hpp",
+}
+FORWARD_TOOLS = [  # each takes half a minute to build
+    pytest.param(
+        name,
+        marks=[
+            pytest.mark.slow,
+            pytest.mark.skipif(not (has_json and path.exists()), reason=f"needs the header files of {name}"),
+        ],
+    )
+    for name, path in HEADERS.items()
+]
 
 
 @pytest.fixture(scope="session")
@@ -46,9 +63,13 @@ def adolc():
     return COMPILED_TOOLS["adol-c"].build()
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", TOOLS + FORWARD_TOOLS)
 @pytest.mark.parametrize("name", EVAL_NAMES)
 def test_vector_is_what_the_tool_returns(tool, name, tmp_path):
+    if name not in supported_evals(tool):
+        (answer,) = ask(COMPILED_TOOLS[tool].build(), [{"id": 1, "kind": "define", "module": name}], tmp_path)
+        assert not answer["success"] and f"has no module '{name}'" in answer["error"]
+        return
     messages, wanted = [], []
     runs = 1 if name in ("hello", "particle", "saddle") else 2  # a descent takes up to half a second
     for case in vector_cases(f"gradbench/eval_{name}.json"):

@@ -4,11 +4,13 @@ import importlib.util
 import json
 import math
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from helm.common.errors import ConfigError
 from helm.common.object_spec import get_class_by_name
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled
 from helm.gradbench import main as gradbench
@@ -162,3 +164,39 @@ def test_every_declared_eval_runs_against_the_tool(tool, flags, capsys):
         gradbench.main(["run", "--strict", "--eval", eval_command, "--tool", f"{command} tool {tool}"])
     out = capsys.readouterr().out
     assert (exit_.value.code, out.count("\u2713")) == (0, 3), out
+
+
+def test_a_device_is_in_the_facts_and_other_tools_have_none():
+    installed_tool("pytorch")
+    start = json.loads(answer(get_tool("pytorch", "cpu"), {"id": 0, "kind": "start"}))
+    assert (start["machine"]["device"], start["machine"]["clock"]) == ("cpu", "perf_counter")
+    with pytest.raises(ConfigError, match=r"autograd runs on the CPU only, not on 'cuda'. Tools with devices: jax, "):
+        get_tool("autograd", "cuda")
+
+
+@pytest.mark.parametrize(("tool", "device"), [("pytorch", "cuda:77"), ("pytorch", "abacus"), ("jax", "abacus")])
+def test_a_device_that_is_not_there_is_an_error(tool, device):
+    if importlib.util.find_spec(package_of(tool)) is None:
+        pytest.skip(f"{package_of(tool)} is not installed")
+    command = [sys.executable, "-m", "helm.gradbench.main", "tool", tool, "--device", device]
+    process = subprocess.run(command, input="", capture_output=True, text=True, timeout=100)
+    assert process.returncode == 1 and f"cannot use the device '{device}'" in process.stderr
+    assert "Traceback" not in process.stderr
+
+
+def accelerator():
+    """Return a device of PyTorch other than the CPU; skip the test where there is none."""
+    torch = pytest.importorskip("torch")
+    if not torch.accelerator.is_available():
+        pytest.skip("there is no accelerator")
+    return str(torch.accelerator.current_accelerator())
+
+
+@pytest.mark.parametrize("name", ["gmm", "kmeans", "lse", "llsq", "lstm", "ode"])
+def test_results_of_an_accelerator_are_waited_for(name):
+    tool = get_tool("pytorch", accelerator())
+    case = next(iter(vector_cases(f"gradbench/eval_{name}.json")))
+    for function, expected in case["results"].items():
+        assert tool.find_module(name)[function].wait is not None
+        output, _ = evaluate(tool.find_module(name)[function], {**case["input"], "min_runs": 2, "min_seconds": 0})
+        assert analyze(expected.get("exact_gradient_of_primal", expected["output"]), output, 1e-8).error is None

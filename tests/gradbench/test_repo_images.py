@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from helm.gradbench import main as gradbench
 
@@ -126,3 +127,23 @@ def test_nothing_is_built_when_a_name_is_wrong_and_nothing_run_when_a_build_fail
     code, _, err, words = call("run", "-e", "toy", "-t", "broken")
     assert code == 1 and [word[0] for word in words] == ["build", "build"]
     assert "no such base" in err and "failed to build tool broken: docker ended with exit code 17" in err
+
+
+def test_the_workflow_of_init_uses_commands_and_outputs_that_exist(call):
+    assert call("init")[0] == 0
+    file = Path(".github/workflows/nightly.yml")
+    workflow = yaml.safe_load(file.read_text())
+    jobs = workflow["jobs"]
+    code, out, _, _ = call("matrix")
+    printed = {line.partition("=")[0] for line in out.splitlines()}
+    assert code == 0 and set(jobs["matrix"]["outputs"]) <= printed
+    steps = [step for job in jobs.values() for step in job["steps"]]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert not any("${{" in command for command in commands)  # the text of a matrix is no part of a shell's command
+    parser = gradbench.build_parser()
+    for command in commands:
+        words = shlex.split(command.partition("<<<")[0].partition(">>")[0].removeprefix("xargs "))
+        if words[0] == "gradbench":
+            parser.parse_args(words[1:])
+    file.write_text("mine")
+    assert call("init")[0] == 0 and file.read_text() == "mine"

@@ -13,6 +13,66 @@ from helm.gradbench.tools.registry import COMPILED_TOOL_NAMES, LIBRARY_TOOL_NAME
 _PYTHON_IMAGE = "python:3.13-slim"
 
 
+_WORKFLOW = f"""\
+name: nightly
+on:
+  schedule:
+    - cron: "17 2 * * *"
+  workflow_dispatch:
+permissions:
+  contents: read
+jobs:
+  matrix:
+    runs-on: ubuntu-latest
+    outputs:
+      date: ${{{{ steps.matrix.outputs.date }}}}
+      run: ${{{{ steps.matrix.outputs.run }}}}
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install {DISTRIBUTION}
+      - id: matrix
+        run: gradbench repo matrix >> "$GITHUB_OUTPUT"
+  run:
+    needs: matrix
+    runs-on: ubuntu-latest
+    strategy:
+      fail-fast: false
+      matrix:
+        run: ${{{{ fromJSON(needs.matrix.outputs.run) }}}}
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install {DISTRIBUTION}
+      - run: xargs gradbench repo run --timeout 600 --check -o logs <<< "$ARGS"
+        env:
+          ARGS: ${{{{ matrix.run.args }}}}
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: run-${{{{ matrix.run.artifact }}}}
+          path: logs
+  stats:
+    needs: [matrix, run]
+    if: always()
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install {DISTRIBUTION}
+      - uses: actions/download-artifact@v4
+        with:
+          pattern: run-*
+          path: artifacts
+      - run: gradbench log flatten artifacts -o logs
+      - run: gradbench repo stats logs -o stats --date "$DATE" --commit "$GITHUB_SHA"
+        env:
+          DATE: ${{{{ needs.matrix.outputs.date }}}}
+      - uses: actions/upload-artifact@v4
+        with:
+          name: stats
+          path: stats
+"""
+"""Each pair in a job of its own. Texts of the matrix reach a shell as variables only, never as part of a command."""
+
+
 def dockerfile(kind: str, name: str) -> str:
     """Return the Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
     has_extra = name in LIBRARY_TOOL_NAMES or (name in COMPILED_TOOLS and COMPILED_TOOLS[name].package is not None)
@@ -30,11 +90,11 @@ def dockerfile(kind: str, name: str) -> str:
 
 
 def write_image_folders(root: Path) -> list[Path]:
-    """Write ``evals/NAME/Dockerfile``, ``tools/NAME/Dockerfile`` and ``tools/NAME/evals.txt`` below ``root``.
+    """Write Dockerfiles, each ``tools/NAME/evals.txt`` and ``.github/workflows/nightly.yml`` below ``root``.
 
     Existing files are not changed. Returns the files that were written.
     """
-    texts: dict[Path, str] = {}
+    texts: dict[Path, str] = {root / ".github" / "workflows" / "nightly.yml": _WORKFLOW}
     for name in package_eval_names():
         texts[root / "evals" / name / "Dockerfile"] = dockerfile("eval", name)
     for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *COMPILED_TOOL_NAMES):

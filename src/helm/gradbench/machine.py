@@ -11,6 +11,9 @@ from pathlib import Path
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NPROC")
 """Environment variables for the number of threads, which numerical libraries read on loading; NPROC is XLA's."""
 
+CLOCK = "perf_counter"
+"""The clock of our tools in Python: monotonic wall time, read right before and after a run whose result was waited for."""
+
 _CPU_INFO = Path("/proc/cpuinfo")
 _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 

@@ -44,6 +44,7 @@ def build_parser() -> argparse.ArgumentParser:
     tool = verbs.add_parser("tool", help="be a tool: answer the messages on standard input")
     tool.add_argument("name", help="which built-in tool, for example numpy")
     tool.add_argument("--multithreaded", action="store_true", help="let numerical libraries use several threads")
+    tool.add_argument("--device", metavar="DEVICE", help="where jax or pytorch computes, such as cuda; default: cpu")
 
     verbs.add_parser(
         "include", help='print the folder of gradbench.hpp, for tools in C++: c++ -I"$(gradbench include)"'
@@ -62,6 +63,29 @@ def build_parser() -> argparse.ArgumentParser:
     )
 
     suite.add_argument("--compat", action="store_true", help="judge and overlook as the original; otherwise strictly")
+
+    nightly = verbs.add_parser(
+        "nightly", help="run all evals against all tools in a time budget, and show what changed"
+    )
+    nightly.add_argument("folder", metavar="DIR", help="folder of the history and the site")
+    nightly.add_argument(
+        "-e", "--eval", action="append", default=[], metavar="TEXT", help="NAME FLAGS...; default: all"
+    )
+    nightly.add_argument(
+        "-t",
+        "--tool",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="NAME or $ COMMAND; default: all that are installed",
+    )
+    nightly.add_argument(
+        "--budget", type=_seconds, default=3600, metavar="S", help="seconds for all pairs; default 3600"
+    )
+    nightly.add_argument("--timeout", type=_seconds, metavar="S", help="limit for each answer, in whole seconds")
+    nightly.add_argument(
+        "--tolerance", type=float, default=0.1, metavar="X", help="slowdowns below this share pass; default 0.1"
+    )
 
     check = verbs.add_parser("check", help="compare a tool's derivatives with differences of its own functions")
     check.add_argument("eval", nargs="*", metavar="EVAL", help="evals, on small workloads; by default all that can be")
@@ -211,7 +235,7 @@ def _eval(arguments: argparse.Namespace) -> int:
 def _tool(arguments: argparse.Namespace) -> int:
     from helm.gradbench.tools.registry import run_tool
 
-    return run_tool(arguments.name, arguments.multithreaded)
+    return run_tool(arguments.name, arguments.multithreaded, arguments.device)
 
 
 def _whole_file(path: str) -> AbstractContextManager[IO[Any]]:
@@ -285,6 +309,22 @@ def _suite(arguments: argparse.Namespace) -> int:
     )
 
 
+def _nightly(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from helm.gradbench.nightly import run_nightly
+
+    _use_utf8(sys.stdout)
+    return run_nightly(
+        Path(arguments.folder),
+        arguments.eval,
+        arguments.tool,
+        arguments.budget,
+        arguments.timeout,
+        arguments.tolerance,
+    )
+
+
 def _check(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
@@ -327,6 +367,7 @@ _VERBS = {
     "check": _check,
     "report": _report,
     "suite": _suite,
+    "nightly": _nightly,
     "include": _include,
     "run": _run,
     "exit-code": _exit_code,

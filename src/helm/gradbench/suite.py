@@ -53,7 +53,7 @@ def run_suite(
     terminal = Terminal(sys.stdout, should_color(sys.stdout))
     for eval_text in evals:
         for tool_text in tools:
-            log = output / _file_name(eval_text) / f"{_file_name(tool_text)}.jsonl"
+            log = output / log_name(eval_text) / f"{log_name(tool_text)}.jsonl"
             if log.exists():
                 print(f"{eval_text} with {tool_text}: exists already", flush=True)
                 continue
@@ -78,7 +78,7 @@ def _check_texts(kind: str, texts: Sequence[str]) -> None:
     """Raise ``HelmError`` at the first text that obviously cannot be run."""
     seen: dict[str, str] = {}
     for text in texts:
-        name = _file_name(text)
+        name = log_name(text)
         if name in seen:
             raise HelmError(f"{kind}: the logs of '{seen[name]}' and '{text}' would have the same name {name}.")
         seen[name] = text
@@ -100,6 +100,6 @@ def _command(kind: str, text: str, plugins: Sequence[str] = (), more: Sequence[s
     return [*_OURS, *(f"--plugins={plugin}" for plugin in plugins), kind, *words, *more]
 
 
-def _file_name(text: str) -> str:
-    """Make a file name: letters and digits stay; an eval or tool without flags keeps its name."""
+def log_name(text: str) -> str:
+    """Return the name of a log, without its ending: letters and digits stay; a text without flags stays as it is."""
     return re.sub(r"[^A-Za-z0-9]+", "-", " ".join(split_command("eval or tool", text))).strip("-")

@@ -83,7 +83,8 @@ class ToolClient:
         name: the tool's name in errors. Default: the command or the built-in name.
         multithreaded: whether numerical libraries may use as many threads as they like. By default the environment of the
             process asks them to use one each, unless ours already says otherwise.
-    Raises: ConfigError unless exactly one of ``command`` and ``builtin`` is given.
+        device: where a built-in tool of arrays runs, such as ``cuda``. None: the CPU.
+    Raises: ConfigError unless exactly one of ``command`` and ``builtin`` is given, or if the tool has no devices.
     """
 
     def __init__(
@@ -92,15 +93,18 @@ class ToolClient:
         builtin: str | None = None,
         name: str | None = None,
         multithreaded: bool = False,
+        device: str | None = None,
     ):
         if (command is None) == (builtin is None):
             raise ConfigError("A ToolClient takes either a command or the name of a builtin tool.")
         if builtin is not None:
-            from helm.gradbench.tools.registry import check_tool
+            from helm.gradbench.tools.registry import check_device, check_tool
 
             check_tool(builtin)  # reports a wrong name before anything runs
+            check_device(builtin, device)
             words = [sys.executable, "-m", "helm.gradbench.main", "tool", builtin]
             words += ["--multithreaded"] * multithreaded
+            words += [] if device is None else ["--device", device]
         elif isinstance(command, str):
             words = split_command("tool", command)
         else:
@@ -121,6 +125,8 @@ class ToolClient:
             from helm.gradbench.tools.registry import library_version
 
             self.machine.update(library_version(builtin))
+        if device is not None:
+            self.machine["device"] = device
         self._session: _Session | None = None
 
     def another(self) -> ToolClient:

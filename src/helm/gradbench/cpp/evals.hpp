@@ -181,6 +181,8 @@ private:
 //     InnerGradient    the gradient of a function by its first numbers, to be recorded in turn:
 //         InnerGradient(function, x, count, mode)   mode: 'f' for forward, 'r' for reverse
 //         gradient(x)                               of doubles or of the library's numbers
+//     SECOND_ORDER     a constant: whether Recording has second_order; without it there is no kmeans
+//     NESTS            a constant: whether there is InnerGradient; without it there is neither particle nor saddle
 // and with Constant specialised for its numbers. The time to record before the first run is reported as "prepare".
 template <class Library>
 class Evals {
@@ -211,12 +213,23 @@ public:
                                      [](const HandTracking& problem, const Vector& values) {
                                          return problem.jacobian_json(values);
                                      });
+        if constexpr (Library::SECOND_ORDER) add_clustering();
+        if constexpr (Library::NESTS) add_descents();
+    }
+
+private:
+    Tool& tool_;
+
+    void add_clustering() {
         add_primal<Clustering>("kmeans", "cost", [](Clustering& problem) { return problem.cost(); });
         add_derivative<Clustering>("kmeans", "dir", make<ClusteringDirection<Library>, Clustering>,
                                    [](const Clustering& problem, const Vector& values) {
                                        std::size_t position = 0;
                                        return json(rows(values, position, problem.k, problem.d));
                                    });
+    }
+
+    void add_descents() {
         for (const std::string modes : {"rr", "ff", "fr", "rf"}) {
             add_derivative<Particle>(
                 "particle", modes,
@@ -228,9 +241,6 @@ public:
                 unchanged<Saddle>);
         }
     }
-
-private:
-    Tool& tool_;
 
     template <class Problem>
     static Problem prepare(const json& input) { return Problem(input); }

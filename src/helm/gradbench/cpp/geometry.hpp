@@ -267,7 +267,7 @@ private:
         for (std::size_t vertex = 0; vertex + 1 < starts_.size(); ++vertex) {
             const double* position = &positions_[4 * vertex];
             for (int a = 0; a < 3; ++a) {
-                T sum = 0.0;
+                T sum(0.0);
                 for (std::size_t i = starts_[vertex]; i < starts_[vertex + 1]; ++i) {
                     const T* row = &moves[bones_[i]][static_cast<std::size_t>(4 * a)];
                     for (int b = 0; b < 4; ++b) sum += row[b] * (weights_[i] * position[b]);
@@ -284,7 +284,7 @@ private:
         using std::cos;
         using std::sin;
         Transformation<T> result;
-        for (std::size_t i = 0; i < 12; ++i) result[i] = relatives_[16 * bone + i];
+        for (std::size_t i = 0; i < 12; ++i) result[i] = T(relatives_[16 * bone + i]);
         const std::size_t joint = (bone + 3) % 4;  // 0 is the rigid bone of a finger
         if (bone == 0 || bone > 4 * FINGERS || joint == 0) return result;
         const std::size_t first = 6 + 4 * ((bone - 1) / 4);
@@ -361,7 +361,7 @@ struct Clustering {
         std::size_t d;
         template <class T>
         T operator()(const std::vector<T>& x) const {
-            T total = 0.0;
+            T total(0.0);
             for (std::size_t a = 0; a < d; ++a) {
                 const T difference = x[a] - x[d + a];
                 total += difference * difference;

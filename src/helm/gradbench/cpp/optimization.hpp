@@ -85,7 +85,7 @@ struct Particle {
         constexpr double DT = 0.1;
         constexpr int MAX_STEPS = 100000;
         std::vector<T> at{T(0.0), T(8.0), w};
-        T vx = 0.75, vy = 0.0;
+        T vx(0.75), vy(0.0);
         for (int step = 0; step < MAX_STEPS; ++step) {
             const std::vector<T> force = slope.gradient(at);
             at[0] += DT * vx;

@@ -33,10 +33,10 @@ struct LeastSquares {
     }
     template <class T>
     T operator()(const std::vector<T>& x) const {
-        T total = 0.0;
+        T total(0.0);
         for (int i = 0; i < n; ++i) {
             const double t = static_cast<double>(2 * i - (n - 1)) / (n - 1);
-            T value = 0.0;
+            T value(0.0);
             for (auto j = x.size(); j-- > 0;) value = value * t + x[j];
             const T residual = static_cast<double>((t > 0) - (t < 0)) - value;
             total += residual * residual;
@@ -56,7 +56,7 @@ struct LogSumExp {
     T operator()(const std::vector<T>& x) const {
         using std::exp;
         using std::log;
-        T total = 0.0;
+        T total(0.0);
         for (const T& value : x) total += exp(value - largest);
         return log(total) + largest;
     }
@@ -81,7 +81,7 @@ private:
     template <class T>
     T minor(const std::vector<T>& a, int row, const std::vector<int>& columns) const {
         if (columns.size() == 1) return a[row * ell + columns[0]];
-        T total = 0.0;
+        T total(0.0);
         for (std::size_t i = 0; i < columns.size(); ++i) {
             std::vector<int> rest(columns);
             rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
@@ -173,18 +173,18 @@ struct Mixture {
         const T* l = q + k * d;
         const std::size_t half = d * (d - 1) / 2;
         std::vector<T> diagonal(k * d), sums(k), terms(k), c(d), z(d);
-        T prior = 0.0;
+        T prior(0.0);
         for (std::size_t j = 0; j < k; ++j) {
             sums[j] = alpha[j];
             for (std::size_t a = 0; a < d; ++a) {
                 const T& entry = q[j * d + a];
                 diagonal[j * d + a] = exp(entry);
                 sums[j] += entry;
-                prior -= 0.5 * gamma * gamma * diagonal[j * d + a] * diagonal[j * d + a] - m * entry;
+                prior -= 0.5 * gamma * gamma * diagonal[j * d + a] * diagonal[j * d + a] - static_cast<double>(m) * entry;
             }
             for (std::size_t a = 0; a < half; ++a) prior -= 0.5 * gamma * gamma * l[j * half + a] * l[j * half + a];
         }
-        T total = 0.0;
+        T total(0.0);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < k; ++j) {
                 for (std::size_t a = 0; a < d; ++a) {
@@ -195,7 +195,7 @@ struct Mixture {
                 for (std::size_t b = 0; b < d; ++b) {
                     for (std::size_t a = b + 1; a < d; ++a) z[a] += *entry++ * c[b];
                 }
-                T square = 0.0;
+                T square(0.0);
                 for (std::size_t a = 0; a < d; ++a) square += z[a] * z[a];
                 terms[j] = sums[j] - 0.5 * square;
             }
@@ -221,7 +221,7 @@ private:
         for (std::size_t j = 1; j < k; ++j) {
             if (values[j] > largest) largest = values[j];
         }
-        T total = 0.0;
+        T total(0.0);
         for (std::size_t j = 0; j < k; ++j) total += exp(values[j] - largest);
         return log(total) + largest;
     }
@@ -257,12 +257,12 @@ struct Network {
         std::vector<T> h(layers * b), s(layers * b), in(b), y(b);
         for (std::size_t layer = 0; layer < layers; ++layer) {
             for (std::size_t i = 0; i < b; ++i) {
-                h[layer * b + i] = state[2 * layer * b + i];
-                s[layer * b + i] = state[(2 * layer + 1) * b + i];
+                h[layer * b + i] = T(state[2 * layer * b + i]);
+                s[layer * b + i] = T(state[(2 * layer + 1) * b + i]);
             }
         }
         const auto sigmoid = [](const T& z) -> T { return 1.0 / (1.0 + exp(-z)); };
-        T total = 0.0;
+        T total(0.0);
         for (std::size_t t = 0; t < steps; ++t) {
             for (std::size_t i = 0; i < b; ++i) in[i] = sequence[t * b + i] * extra[i];
             for (std::size_t layer = 0; layer < layers; ++layer) {
@@ -280,7 +280,7 @@ struct Network {
                     in[i] = old;
                 }
             }
-            T sum = 2.0;
+            T sum(2.0);
             for (std::size_t i = 0; i < b; ++i) {
                 y[i] = in[i] * extra[b + i] + extra[2 * b + i];
                 sum += exp(y[i]);

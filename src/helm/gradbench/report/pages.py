@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from helm.common.files import write_text_atomically
 from helm.gradbench.report.curves import PICTURE_STYLE, draw_curves
-from helm.gradbench.report.measurements import read_runs
+from helm.gradbench.report.measurements import ToolRun, read_runs
 from helm.gradbench.report.overview import (
     FORMULA,
     Cell,
@@ -35,7 +35,12 @@ def write_report(folders: Sequence[Path], output: Path) -> list[Path]:
     Returns: the files: ``index.html``, ``overview.svg``, ``overview.md`` and ``curves/EVAL.svg``.
     Raises: HelmError when a folder holds no runs or one that cannot be read.
     """
-    overview = make_overview([run for folder in folders for run in read_runs(folder)])
+    return write_report_of([run for folder in folders for run in read_runs(folder)], output)
+
+
+def write_report_of(runs: Sequence[ToolRun], output: Path) -> list[Path]:
+    """Write the same report of runs that were read already."""
+    overview = make_overview(runs)
     curves = {results.eval: draw_curves(results, overview.tools) for results in overview.evals}
     texts = {
         "index.html": draw_page(overview, curves),

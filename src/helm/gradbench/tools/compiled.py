@@ -32,6 +32,12 @@ class CompiledTool:
     requirements: str
     """What to install, for the message about a failed build."""
 
+    lacks: tuple[str, ...] = ()
+    """Evals that the library cannot do."""
+
+    includes: tuple[str, ...] = ()
+    """Folders of the system that hold the library's header files, apart from the usual ones."""
+
     package: str | None = None
     """A Python package that may hold the library's header files, instead of the system."""
 
@@ -42,6 +48,7 @@ class CompiledTool:
             *compiler,
             *_FLAGS,
             f"-I{_HEADERS}",
+            *(f"-isystem{folder}" for folder in self.includes),
             *self._package_flags(),
             "-o",
             str(output),
@@ -108,6 +115,20 @@ def _cache_folder() -> Path:
     return Path(base) / "helm-evals" / "gradbench"
 
 
+_DESCENTS = ("particle", "saddle")
+
+
+def _forward_tool(
+    name: str,
+    package: str,
+    includes: tuple[str, ...] = (),
+    lacks: tuple[str, ...] = ("kmeans", *_DESCENTS),
+    libraries: tuple[str, ...] = (),
+) -> CompiledTool:
+    source = Path(__file__).parent / name / f"{name}_tool.cpp"
+    return CompiledTool(name, source, libraries, f"g++ {package} nlohmann-json3-dev", lacks, includes)
+
+
 COMPILED_TOOLS = {
     "adol-c": CompiledTool(
         "adol-c",
@@ -120,6 +141,17 @@ COMPILED_TOOLS = {
         Path(__file__).parent / "cppad" / "cppad_tool.cpp",
         ("-lcppad_lib",),
         "g++ nlohmann-json3-dev",
-        "cmeel-cppad",
+        package="cmeel-cppad",
+    ),
+    "eigen": _forward_tool("eigen", "libeigen3-dev", ("/usr/include/eigen3",)),
+    "ceres": _forward_tool("ceres", "libceres-dev", ("/usr/include/eigen3",)),
+    "boost": _forward_tool("boost", "libboost-dev"),
+    "sacado": _forward_tool(
+        "sacado",
+        # Its headers include those of the packages below, which it does not depend on.
+        "libtrilinos-sacado-dev libtrilinos-kokkos-dev libtrilinos-teuchos-dev libopenmpi-dev",
+        ("/usr/include/trilinos", "/usr/lib/x86_64-linux-gnu/openmpi/include"),
+        lacks=_DESCENTS,
+        libraries=("-ltrilinos_teuchoscomm", "-ltrilinos_teuchoscore", "-ltrilinos_kokkoscore", "-lmpi"),
     ),
 }

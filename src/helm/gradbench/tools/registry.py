@@ -23,6 +23,7 @@ _TOOL_PACKAGES = {
 TOOL_NAMES = tuple(_TOOL_PACKAGES)
 """Tools that need no further packages and support every eval."""
 
+_DESCENTS = ("particle", "saddle")
 _LIBRARIES = "helm.gradbench.tools.array_libraries.libraries"
 
 
@@ -38,13 +39,19 @@ class LibraryTool:
     lacks: tuple[str, ...] = ()
     """Evals that the library cannot do."""
 
+    has_devices: bool = False
+    """Whether it can run on something other than the CPU."""
+
 
 LIBRARY_TOOLS = {
     "autograd": LibraryTool(f"{_LIBRARIES}.AutogradLibrary", "autograd"),
     "casadi": LibraryTool("helm.gradbench.tools.casadi_graphs.library.CasadiLibrary", "casadi"),
-    "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax"),
+    "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax", has_devices=True),
     "mygrad": LibraryTool(f"{_LIBRARIES}.MyGradLibrary", "mygrad", ("ht", "kmeans", "particle", "saddle")),
-    "pytorch": LibraryTool(f"{_LIBRARIES}.TorchLibrary", "torch"),
+    "tensorflow": LibraryTool(
+        "helm.gradbench.tools.array_libraries.tensorflow_library.TensorFlowLibrary", "tensorflow", ("ht", *_DESCENTS)
+    ),
+    "pytorch": LibraryTool(f"{_LIBRARIES}.TorchLibrary", "torch", has_devices=True),
 }
 LIBRARY_TOOL_NAMES = tuple(LIBRARY_TOOLS)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
@@ -55,14 +62,25 @@ COMPILED_TOOL_NAMES = tuple(COMPILED_TOOLS)
 _ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + COMPILED_TOOL_NAMES
 
 
-def get_tool(name: str) -> Tool:
+def get_tool(name: str, device: str | None = None) -> Tool:
     """Return the built-in tool ``name``.
 
-    Raises: ConfigError for an unknown one, OptionalDependencyNotInstalled when its library is missing.
+    Args:
+        device: where arrays are kept and functions run, in the library's own words, such as ``cuda``. None: the CPU.
+    Raises: ConfigError for an unknown tool or device, OptionalDependencyNotInstalled when its library is missing.
     """
     if name in LIBRARY_TOOLS:
-        library = get_class_by_name(LIBRARY_TOOLS[name].class_path)()
-        return Tool(name, library.functions, library_version(name), supported_evals(name))
+        check_device(name, device)
+        library = get_class_by_name(LIBRARY_TOOLS[name].class_path)(
+            **({} if device in (None, "cpu") else {"device": device})
+        )
+        return Tool(
+            name,
+            library.functions,
+            library_version(name),
+            supported_evals(name),
+            device=getattr(library, "device", "cpu"),
+        )
     if name not in _TOOL_PACKAGES:
         known = ", ".join(_ALL_NAMES)
         raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, _ALL_NAMES)}")
@@ -90,7 +108,7 @@ def supported_evals(name: str) -> tuple[str, ...]:
     if name not in _ALL_NAMES:
         get_tool(name)  # says that there is none
     # The others contain the functions that the tool numpy differentiates by hand.
-    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else ()
+    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else COMPILED_TOOLS[name].lacks
     return tuple(eval_name for eval_name in _implemented(_TOOL_PACKAGES["numpy"]) if eval_name not in lacks)
 
 
@@ -102,10 +120,12 @@ def library_version(name: str) -> dict[str, str]:
         package = "numpy"
     else:
         return {}
-    try:
-        return {package: importlib.metadata.version(package)}
-    except importlib.metadata.PackageNotFoundError:
-        return {}
+    for distribution in (package, f"{package}-cpu"):  # TensorFlow has one of each
+        try:
+            return {package: importlib.metadata.version(distribution)}
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return {}
 
 
 def check_tool(name: str) -> None:
@@ -120,15 +140,26 @@ def check_tool(name: str) -> None:
         handle_module_not_found_error(ModuleNotFoundError(f"No module named '{package}'", name=package), [name])
 
 
-def run_tool(name: str, multithreaded: bool = False) -> int:
+def check_device(name: str, device: str | None) -> None:
+    """Raise ConfigError if the tool ``name`` runs on the CPU only and ``device`` is another."""
+    with_devices = [tool for tool, library in LIBRARY_TOOLS.items() if library.has_devices]
+    if device not in (None, "cpu") and name not in with_devices:
+        raise ConfigError(
+            f"The tool {name} runs on the CPU only, not on '{device}'. Tools with devices: {', '.join(with_devices)}."
+        )
+
+
+def run_tool(name: str, multithreaded: bool = False, device: str | None = None) -> int:
     """Serve the built-in tool ``name`` on standard input and output until the input ends; return the exit code.
 
     Args:
         multithreaded: let numerical libraries use as many threads as they like; by default each uses one.
+        device: as for ``get_tool``.
     """
+    check_device(name, device)
     if not multithreaded:
         use_one_thread()  # before a library is imported
     if name in COMPILED_TOOLS:
         return COMPILED_TOOLS[name].run()
-    serve(get_tool(name))
+    serve(get_tool(name, device))
     return 0

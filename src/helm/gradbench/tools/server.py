@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from helm.gradbench.machine import machine_facts, one_thread_environment
+from helm.gradbench.machine import CLOCK, machine_facts, one_thread_environment
 
 _NS_PER_S = 1e9
 _EVALUATE, _COMPILE, _FIRST_RUN = "evaluate", "compile", "first_run"
@@ -70,6 +70,9 @@ class Tool:
 
     modules: Iterable[str] = ()
     """The names of the modules, for the message about a module that the tool lacks; empty if they are not known."""
+
+    device: str = "cpu"
+    """Where the functions run."""
 
 
 class ToolError(Exception):
@@ -162,7 +165,8 @@ def answer(tool: Tool, message: Mapping[str, Any]) -> bytes:
     if kind == "start":
         fields += b', "tool": ' + msgspec.json.encode(tool.name)
         # The protocol ignores fields that it does not know, so every log of our tools says where its times come from.
-        fields += b', "machine": ' + msgspec.json.encode({**machine_facts(os.environ), **tool.versions})
+        facts = {**machine_facts(os.environ), "device": tool.device, "clock": CLOCK, **tool.versions}
+        fields += b', "machine": ' + msgspec.json.encode(facts)
     elif kind in ("define", "evaluate"):
         try:
             functions = _lookup(tool, message["module"])

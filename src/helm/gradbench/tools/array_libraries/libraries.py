@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+from helm.common.errors import ConfigError
 from helm.common.optional_dependencies import needs_extra
 from helm.gradbench.tools.array_libraries.library import ArrayLibrary, Function
 from helm.gradbench.tools.array_libraries.primals import Problem
@@ -83,7 +85,12 @@ def _row_of_ones(like: Any, i: int) -> Any:
 
 
 class JaxLibrary(ArrayLibrary):
-    """JAX on the CPU, compiled ahead of time in double precision; results are waited for."""
+    """JAX, compiled ahead of time in double precision; results are waited for.
+
+    Args:
+        device: a platform of JAX such as ``cpu``, ``cuda`` or ``tpu``, of which the first device is used.
+    Raises: ConfigError if JAX has no such device here.
+    """
 
     name = "jax"
     is_asynchronous = True
@@ -92,11 +99,16 @@ class JaxLibrary(ArrayLibrary):
     # Blocks, and rounds per block, of loops whose end depends on their values; the evals' own inputs take up to 1,144 rounds.
     _num_blocks, _block = 8, 512
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu") -> None:
         with needs_extra("jax"):
             import jax
         jax.config.update("jax_enable_x64", True)
-        jax.config.update("jax_platforms", "cpu")
+        jax.config.update("jax_platforms", device)
+        try:
+            found = jax.devices(device)[0]
+        except (RuntimeError, AssertionError) as error:  # the latter where nothing is known of such a device
+            raise ConfigError(f"JAX cannot use the device '{device}' here. {error}".strip()) from None
+        self.device = "cpu" if device == "cpu" else f"{device} ({found.device_kind})"
         self._jax, self.xp = jax, jax.numpy
 
     def array(self, values: Any) -> Any:
@@ -180,7 +192,7 @@ class JaxLibrary(ArrayLibrary):
             x, best, slope, length, successes, _ = state
             trial = x - length * slope
             grows = successes == STEPS_TO_GROW
-            ends = (self._norm(slope) <= CLOSE) | (~grows & (self._norm(x - trial) <= CLOSE))
+            ends = (self.length(slope) <= CLOSE) | (~grows & (self.length(x - trial) <= CLOSE))
 
             def stay(_: Any) -> Any:
                 return x, best, slope, xp.where(ends, length, 2 * length), 0 * successes, ends
@@ -253,13 +265,18 @@ class MyGradLibrary(ArrayLibrary):
 
 
 class TorchLibrary(ArrayLibrary):
-    """PyTorch in eager mode on the CPU."""
+    """PyTorch in eager mode; results of an accelerator are waited for.
+
+    Args:
+        device: a device of PyTorch such as ``cpu``, ``cuda`` or ``cuda:1``, with double precision.
+    Raises: ConfigError if PyTorch has no such device here.
+    """
 
     name = "pytorch"
     has_first_run = True
     nests_derivatives = True
 
-    def __init__(self) -> None:
+    def __init__(self, device: str = "cpu") -> None:
         with needs_extra("pytorch"):
             import torch
         import os
@@ -267,11 +284,31 @@ class TorchLibrary(ArrayLibrary):
         if os.environ.get("OMP_NUM_THREADS") == "1":
             torch.set_num_threads(1)
         self._torch = self.xp = torch
+        self._is_forward = False
+        try:
+            self._device = torch.device(device)
+            torch.zeros(1, dtype=torch.float64, device=self._device)
+        except (RuntimeError, AssertionError, TypeError) as error:
+            reason = str(error).partition("\n")[0]
+            raise ConfigError(f"PyTorch cannot use the device '{device}' here: {reason}") from None
+        self.device, self.is_asynchronous = device, self._device.type != "cpu"
+        if self.is_asynchronous:
+            torch.set_default_device(self._device)  # of arrays that the functions make
+        if self._device.type == "cuda":
+            self.device = f"{device} ({torch.cuda.get_device_name(self._device)})"
 
     def array(self, values: Any) -> Any:
         import numpy as np
 
-        return self._torch.from_numpy(np.array(values, dtype=np.float64))
+        return self._torch.from_numpy(np.array(values, dtype=np.float64)).to(self._device)
+
+    def plain(self, array: Any) -> Any:
+        return array.detach().cpu().numpy()
+
+    def wait(self, value: Any) -> Any:
+        if self.is_asynchronous:
+            self._torch.accelerator.synchronize(self._device)
+        return value
 
     def detach(self, array: Any) -> Any:
         return array.detach()
@@ -291,7 +328,7 @@ class TorchLibrary(ArrayLibrary):
         return call
 
     def integers(self, values: Any) -> Any:
-        return self._torch.from_numpy(values)
+        return self._torch.from_numpy(values).to(self._device)
 
     def component_gradients(self, function: Function, count: int) -> Function:
         def call(x: Any) -> list[Any]:
@@ -322,16 +359,68 @@ class TorchLibrary(ArrayLibrary):
 
         return call
 
+    def recorded(self, function: Function, *arguments: Any) -> Function:
+        """The operations of a call, without the layers that PyTorch lays around each of them for inner derivatives.
+
+        Forward mode has a recording of its own: a number with a tangent costs several plain ones.
+        """
+        torch, forward = self._torch, self._torch.autograd.forward_ad
+
+        def carried(values: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+            return torch.func.jvp(function, values, tangents)
+
+        directions = tuple(argument.clone() for argument in arguments)  # a recording tells its inputs apart by identity
+        plain, pushed = self._record(function, *arguments), self._record(carried, arguments, directions)
+
+        def call(*arguments: Any) -> Any:
+            pairs = [forward.unpack_dual(argument) for argument in arguments] if self._is_forward else []
+            if all(tangent is None for _, tangent in pairs):
+                return plain(*arguments)
+            tangents = tuple(torch.zeros_like(value) if tangent is None else tangent for value, tangent in pairs)
+            value, tangent = pushed(tuple(value for value, _ in pairs), tangents)
+            if isinstance(value, tuple):
+                return tuple(map(forward.make_dual, value, tangent))
+            return forward.make_dual(value, tangent)
+
+        return call
+
+    def _record(self, function: Function, *arguments: Any) -> Function:
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        recording = make_fx(function)(*arguments)
+        recording.graph.eliminate_dead_code()
+        recording.recompile()
+        return recording.forward
+
     def derivative_in_mode(self, function: Function, mode: str) -> Function:
-        func = self._torch.func
-        if mode == "r":
-            return func.grad(function)
+        return self._torch.func.grad(function) if mode == "r" else self._torch.func.jacfwd(function)
 
-        def gradient(x: Any) -> Any:
-            directions = self._torch.eye(len(x), dtype=x.dtype)
-            return self._torch.stack([func.jvp(function, (x,), (direction,))[1] for direction in directions])
+    def derivative_of_loop(self, function: Function, mode: str) -> Function:
+        torch, forward = self._torch, self._torch.autograd.forward_ad
 
-        return gradient
+        def backwards(x: Any) -> Any:
+            leaf = x.detach().requires_grad_()
+            return torch.autograd.grad(function(leaf), leaf, materialize_grads=True)[0]
+
+        def along(x: Any, direction: Any) -> Any:
+            self._is_forward = True
+            try:
+                with torch.no_grad(), forward.dual_level():
+                    tangent = forward.unpack_dual(function(forward.make_dual(x, direction))).tangent
+            finally:
+                self._is_forward = False
+            return torch.zeros((), dtype=x.dtype, device=x.device) if tangent is None else tangent
+
+        def forwards(x: Any) -> Any:
+            return torch.stack([along(x, direction) for direction in torch.eye(len(x), dtype=x.dtype, device=x.device)])
+
+        return backwards if mode == "r" else forwards
+
+    def decisive(self, array: Any) -> Any:
+        return array.tolist()
+
+    def length(self, vector: Any) -> Any:
+        return math.hypot(*vector.tolist())
 
     def numpy(self, array: Any) -> Any:
-        return array.detach().numpy()
+        return self.plain(array)

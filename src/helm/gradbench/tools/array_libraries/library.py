@@ -45,6 +45,10 @@ class ArrayLibrary(ABC):
     def detach(self, array: Any) -> Any:
         """The same numbers as a constant."""
 
+    def decisive(self, array: Any) -> Any:
+        """The numbers of a short array for decisions, which are not differentiated."""
+        return self.detach(array)
+
     @abstractmethod
     def gradient(self, function: Function) -> Function:
         """The gradient of a scalar function by all its arguments, as a tuple, in the shapes of the arguments."""
@@ -109,6 +113,18 @@ class ArrayLibrary(ABC):
         """
         raise NotImplementedError(f"{self.name} does not differentiate derivatives.")
 
+    def derivative_of_loop(self, function: Function, mode: str) -> Function:
+        """The same as ``derivative_in_mode``, of a function that branches on values and whose inner derivatives are recorded."""
+        return self.derivative_in_mode(function, mode)
+
+    def recorded(self, function: Function, *arguments: Any) -> Function:
+        """A function of arrays whose course does not depend on their values, perhaps as a list of its operations.
+
+        Args:
+            arguments: arrays of the shapes that the function will be called with.
+        """
+        return function
+
     def repeat_until(self, is_done: Callable[[Any], Any], step: Callable[[Any], Any], state: Any) -> Any:
         """``step`` applied until ``is_done``, to be differentiated in both modes.
 
@@ -127,13 +143,13 @@ class ArrayLibrary(ABC):
         """
         x, best, slope, length, successes = start, value(start), gradient(start), FIRST_STEP, 0
         for _ in range(_MAX_ROUNDS):
-            if self._norm(slope) <= CLOSE:
+            if self.length(slope) <= CLOSE:
                 return x
             if successes == STEPS_TO_GROW:
                 length, successes = 2 * length, 0
                 continue
             trial = x - length * slope
-            if self._norm(x - trial) <= CLOSE:
+            if self.length(x - trial) <= CLOSE:
                 return x
             found = value(trial)
             if self.detach(found) < self.detach(best):
@@ -142,8 +158,8 @@ class ArrayLibrary(ABC):
                 length, successes = length / 2, 0
         raise ToolError(_NO_END)
 
-    def _norm(self, vector: Any) -> Any:
-        """Return a number for decisions, which is not differentiated."""
+    def length(self, vector: Any) -> Any:
+        """Return the Euclidean norm for decisions; it is not differentiated."""
         vector = self.detach(vector)
         return self.xp.sqrt(self.xp.sum(vector * vector))
 
@@ -161,7 +177,10 @@ class ArrayLibrary(ABC):
         """Return once the value is available."""
         return value
 
-    is_asynchronous: ClassVar[bool] = False
+    is_asynchronous: bool = False
+    device: str = "cpu"
+    """Where the arrays are, with the name of an accelerator."""
+
     compiles: ClassVar[bool] = False
 
     def functions(self, module: str) -> ToolModule | None:

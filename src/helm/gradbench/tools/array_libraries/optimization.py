@@ -55,21 +55,27 @@ class Particle(Optimization):
         """Return the square of the place where the particle crosses y = 0, as a function of the control."""
         library, xp, data, dt = self.library, self.xp, self.data, particle.DT
 
-        def landing(w: Any) -> Any:
-            charges = data["charges"] + w * data["moved"]
-
+        def slope(place: Any, charges: Any) -> Any:
             def potential(place: Any) -> Any:
                 away = place - charges
                 return xp.sum(1.0 / xp.sqrt(xp.sum(away * away, axis=1)))
 
-            slope = library.derivative_in_mode(potential, inner)
+            return library.derivative_in_mode(potential, inner)(place)
+
+        def move(place: Any, velocity: Any, charges: Any) -> tuple[Any, Any]:
+            return place + dt * velocity, velocity - dt * slope(place, charges)
+
+        move = library.recorded(move, data["place"], data["velocity"], data["charges"])
+
+        def landing(w: Any) -> Any:
+            charges = data["charges"] + w * data["moved"]
 
             def step(state: tuple[Any, Any]) -> tuple[Any, Any]:
-                place, velocity = state
-                return place + dt * velocity, velocity - dt * slope(place)
+                return move(*state, charges)
 
             def will_land(state: tuple[Any, Any]) -> Any:
-                return library.detach(state[0])[1] + dt * library.detach(state[1])[1] <= 0
+                place, velocity = library.decisive(state[0]), library.decisive(state[1])
+                return place[1] + dt * velocity[1] <= 0
 
             place, velocity = library.repeat_until(will_land, step, (data["place"], data["velocity"]))
             place = place + dt * velocity
@@ -80,7 +86,7 @@ class Particle(Optimization):
 
     def search(self, outer: str, inner: str) -> Function:
         landing = self.landing(inner)
-        gradient = self.library.derivative_in_mode(landing, outer)
+        gradient = self.library.derivative_of_loop(landing, outer)
         return lambda w: self.library.minimize(landing, gradient, w)
 
     @classmethod
@@ -101,17 +107,22 @@ class Saddle(Optimization):
         def function(x: Any, y: Any) -> Any:
             return xp.sum(x * x) - xp.sum(y * y)
 
+        def descent(x: Any, y: Any) -> Any:
+            return library.derivative_in_mode(lambda y: -function(x, y), inner)(y)
+
+        (start,) = self.parameters
+        other = start + 0.0  # a recording tells its inputs apart by identity
+        slope = library.recorded(descent, start, other)
+        negative = library.recorded(lambda x, y: -function(x, y), start, other)
+
         def saddle_point(start: Any) -> Any:
             def best_y(x: Any) -> Any:
-                def negative(y: Any) -> Any:
-                    return -function(x, y)
-
-                return library.minimize(negative, library.derivative_in_mode(negative, inner), start)
+                return library.minimize(lambda y: negative(x, y), lambda y: slope(x, y), start)
 
             def highest(x: Any) -> Any:
                 return function(x, best_y(x))
 
-            x = library.minimize(highest, library.derivative_in_mode(highest, outer), start)
+            x = library.minimize(highest, library.derivative_of_loop(highest, outer), start)
             return xp.concatenate([x, best_y(x)])
 
         return saddle_point

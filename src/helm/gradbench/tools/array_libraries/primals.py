@@ -163,7 +163,7 @@ class Clustering(Problem):
         (centroids,), xp, points = parameters, self.xp, self.data["points"]
         fixed = self.library.detach(centroids)
         halves = 0.5 * xp.sum(fixed * fixed, axis=1)
-        nearest = (xp.matmul(points, fixed.T) - halves).argmax(axis=1)  # of equally near ones the first
+        nearest = xp.argmax(xp.matmul(points, fixed.T) - halves, axis=1)  # of equally near ones the first
         difference = points - centroids[nearest]
         return xp.sum(difference * difference)
 

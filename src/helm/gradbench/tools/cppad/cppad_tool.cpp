@@ -106,6 +106,7 @@ private:
 };
 
 struct Library {
+    static constexpr bool SECOND_ORDER = true, NESTS = true;
     using Recording = ::Recording;
     using InnerGradient = ::InnerGradient;
 };
