@@ -94,7 +94,7 @@ def test_ctrl_c_in_a_process_leaves_it_usable():
     with pytest.raises(KeyboardInterrupt):
         helm.evaluate(rows, answer, progress="none")
     assert len(calls) < 10
-    assert (signal.getsignal(signal.SIGINT), threading.active_count()) == (handler, threads)
+    assert signal.getsignal(signal.SIGINT) == handler and threading.active_count() <= threads
     results = helm.evaluate(rows, answer, progress="none")
     assert len(calls) == 10 and results.scores()["score"][0] == 1.0
 
@@ -121,7 +121,7 @@ def test_a_cancelled_task_finishes_what_is_in_flight_and_continues_later():
 
     threads = threading.active_count()
     asyncio.run(cancel())
-    assert 4 <= len(calls) < 60 and threading.active_count() == threads
+    assert 4 <= len(calls) < 60 and threading.active_count() <= threads
     results = asyncio.run(finish())
     assert len(calls) == 60 and results.scores()["score"][0] == 1.0
 

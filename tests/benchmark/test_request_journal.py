@@ -23,8 +23,13 @@ from helm.common.telemetry.progress import RunProgress, counting
 
 def is_open(path) -> bool:
     """Whether this process holds the file open, also one that is deleted."""
-    links = [f"/proc/self/fd/{number}" for number in os.listdir("/proc/self/fd")]
-    return any(os.readlink(link).startswith(str(path)) for link in links if os.path.lexists(link))
+    for number in os.listdir("/proc/self/fd"):
+        try:
+            if os.readlink(f"/proc/self/fd/{number}").startswith(str(path)):
+                return True
+        except OSError:  # closed in between
+            pass
+    return False
 
 
 def make_states(count: int = 5, prompt: str = "p{}"):

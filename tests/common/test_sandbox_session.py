@@ -1,6 +1,9 @@
 """Sandboxes that live for a session: what stays between commands, what ends them, and what does not get out."""
 
 import os
+import subprocess
+import sys
+import textwrap
 import threading
 import time
 
@@ -146,12 +149,21 @@ def test_a_session_that_has_ended_says_so(session):
 
 
 def test_nothing_is_left_of_a_session():
-    threads, descriptors = threading.active_count(), len(os.listdir("/proc/self/fd"))
-    for _ in range(3):
-        made = SandboxSession(["/app"], "/app", LIMITS)
-        shell(made, "sleep 77 &")
-        made.close()
-    assert threading.active_count() == threads and len(os.listdir("/proc/self/fd")) == descriptors
+    # In a process of its own: here, threads that earlier tests left may end or open a file in between.
+    source = """
+        import os, threading
+        from helm.common.sandbox.contract import SandboxLimits
+        from helm.common.sandbox.session import SandboxSession
+
+        threads, descriptors = threading.active_count(), set(os.listdir("/proc/self/fd"))
+        for _ in range(3):
+            made = SandboxSession(["/app"], "/app", SandboxLimits(wall_s=60))
+            made.run_in_shell("sleep 77 &", wall_s=10)
+            made.close()
+        print(threading.active_count() - threads, set(os.listdir("/proc/self/fd")) - descriptors)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "0 set()\n", done.stdout + done.stderr
 
 
 def test_a_session_that_cannot_start_says_why():
