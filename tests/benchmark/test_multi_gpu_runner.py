@@ -20,8 +20,14 @@ class DeviceClient(Client):
         self.is_deadly = is_deadly
 
     def make_request(self, request):
-        if self.is_deadly:
-            os.kill(os.getpid(), signal.SIGKILL)
+        if self.is_deadly and not os.path.exists("cured"):
+            if os.path.exists("asked"):  # the second request
+                os.kill(os.getpid(), signal.SIGKILL)
+            with open("asked", "w") as file:
+                file.write(request.prompt)
+        elif self.is_deadly:
+            with open("asked-after", "a") as file:
+                file.write(request.prompt)
         print("noise on standard output")
         text = json.dumps([os.environ["CUDA_VISIBLE_DEVICES"], os.getpid()])
         return RequestResult(success=True, cached=False, completions=[GeneratedOutput(text, 0, [])], embedding=[])
@@ -85,6 +91,12 @@ def test_run_of_a_lost_worker_fails_and_the_others_are_done(monkeypatch, capsys)
     assert answers("a")[0][1] != answers("b")[0][1]
     error = json.loads(Path("benchmark_output/runs/s/simple_mcqa:model=test_deadly/error.json").read_text())
     assert "GPU 0" in json.dumps(error)
+
+    Path("cured").touch()
+    start("deadly")
+    first, after = Path("asked").read_text(), Path("asked-after").read_text()
+    assert first and after and first not in after  # what was answered before the worker died is not sent again
+    assert [gpu for gpu, _ in answers("deadly")] == ["0", "0"]
 
 
 @pytest.mark.parametrize("devices", ["", "-1", None])
