@@ -329,6 +329,8 @@ def _read_yaml(path: str, text: str) -> tuple[Any, Lines]:
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark or e.context_mark
         line = f", line {mark.line + 1}" if mark else ""
+        if "nesting depth" in str(e.problem):  # libyaml's own limit, since its 0.2.6; its scanner is ahead of the events
+            raise _too_deep(f"{path}{line}") from e
         raise ConfigError(f"{path}{line}: not valid YAML: {e.problem or e.context}.") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:
         raise ConfigError(f"{path} is not valid YAML: {' '.join(str(e).split())}") from e
@@ -344,10 +346,11 @@ def _check_depth(path: str, events: Iterator[Any]) -> None:
         name = type(event).__name__
         depth += name.endswith("StartEvent") - name.endswith("EndEvent")
         if depth > _MOST_LEVELS:
-            line = event.start_mark.line + 1
-            raise ConfigError(
-                f"{path}, line {line}: lists and mappings are nested more than {_MOST_LEVELS} levels deep."
-            )
+            raise _too_deep(f"{path}, line {event.start_mark.line + 1}")
+
+
+def _too_deep(place: str) -> ConfigError:
+    return ConfigError(f"{place}: lists and mappings are nested more than {_MOST_LEVELS} levels deep.")
 
 
 def _note_lines(
