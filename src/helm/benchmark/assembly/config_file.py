@@ -329,7 +329,8 @@ def _read_yaml(path: str, text: str) -> tuple[Any, Lines]:
     except yaml.MarkedYAMLError as e:
         mark = e.problem_mark or e.context_mark
         line = f", line {mark.line + 1}" if mark else ""
-        if "nesting depth" in str(e.problem):  # libyaml's own limit, since its 0.2.6; its scanner is ahead of the events
+        if "nesting depth" in str(e.problem):
+            # The limit of libyaml since 0.2.6: its scanner is ahead of the events.
             raise _too_deep(f"{path}{line}") from e
         raise ConfigError(f"{path}{line}: not valid YAML: {e.problem or e.context}.") from e
     except (yaml.YAMLError, ValueError, RecursionError) as e:
