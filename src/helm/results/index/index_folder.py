@@ -24,12 +24,13 @@ from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NA
 from helm.results.run_results import RunResults
 
 INDEX_FOLDER = ".helm-index"
-_VERSION = 5
+_VERSION = 6
 _MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _SCHEMA = """
 CREATE TABLE runs (
     path TEXT PRIMARY KEY, signature TEXT, change INTEGER, summary TEXT, facts TEXT, stats TEXT, intervals TEXT
 );
+CREATE INDEX runs_by_change ON runs (change);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
 """
 
@@ -199,11 +200,18 @@ class IndexFolder:
                 if signature is None:
                     self._entries.pop(path, None)
                 else:
-                    loaded = None if facts is None else json.loads(facts)
-                    self._entries[path] = RunEntry(path, signature, json.loads(summary), loaded)
+                    self._entries[path] = _read_row(path, signature, summary, facts)
             if rows:
                 self._entries = dict(sorted(self._entries.items()))
             return dict(self._entries)
+
+    def entry(self, path: str) -> RunEntry | None:
+        """Return one run, without looking at the others; None if it is not in the database."""
+        with self._lock:
+            row = self._connection.execute(
+                "SELECT signature, summary, facts FROM runs WHERE path = ? AND signature IS NOT NULL", (path,)
+            ).fetchone()
+        return None if row is None else _read_row(path, *row)
 
     def update(self, scan: Scan) -> tuple[list[str], list[str]]:
         """Forget runs that no longer exist. Return the paths that need a summary, and those that need facts."""
@@ -245,7 +253,7 @@ class IndexFolder:
 
     def write_facts(self, path: str) -> None:
         """Compute the facts that need all instances of a run."""
-        entry = self.entries().get(path)
+        entry = self.entry(path)
         if entry is None:
             return
         facts, intervals = compute_run_facts(self.run_path(path), entry.summary)
@@ -295,6 +303,10 @@ class IndexFolder:
             is_leftover = rest and not _is_alive(rest.partition(".")[0])
             if is_leftover or (not rest and name.endswith(".sqlite") and name not in wanted):
                 os.remove(os.path.join(folder, name))
+
+
+def _read_row(path: str, signature: str, summary: str, facts: str | None) -> RunEntry:
+    return RunEntry(path, signature, json.loads(summary), None if facts is None else json.loads(facts))
 
 
 class _Transaction:
