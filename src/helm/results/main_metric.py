@@ -64,16 +64,30 @@ def read_declared_metric(scenario: Any) -> tuple[str, str | None] | None:
 
 def find_declared_metric(scenario_spec: ScenarioSpec) -> tuple[str, str | None] | None:
     """Return the same for the scenario of a run spec; None also if its class cannot be imported or created."""
-    return _find_declared(scenario_spec.class_name, json.dumps(scenario_spec.args, sort_keys=True, default=str))
+    return _find_declared(scenario_spec.class_name, json.dumps(scenario_spec.args, sort_keys=True, default=str))[0]
+
+
+def find_scenario_title(scenario_spec: ScenarioSpec) -> str | None:
+    """Return the shortest name that the scenario of a run spec gives itself for readers; None if it gives none."""
+    return _find_declared(scenario_spec.class_name, json.dumps(scenario_spec.args, sort_keys=True, default=str))[1]
 
 
 @cache
-def _find_declared(class_name: str, args: str) -> tuple[str, str | None] | None:
+def _find_declared(class_name: str, args: str) -> tuple[tuple[str, str | None] | None, str | None]:
     from helm.benchmark.scenarios.scenario import Scenario
     from helm.common.object_spec import create_described_object
 
     try:
         scenario = create_described_object(ScenarioSpec(class_name, json.loads(args)), Scenario)
     except Exception:  # plugins' classes may raise anything, and packages may be missing
+        return None, None
+    return read_declared_metric(scenario), _read_title(scenario)
+
+
+def _read_title(scenario: Any) -> str | None:
+    try:
+        metadata = scenario.get_metadata()
+        title = metadata.short_display_name or metadata.display_name
+    except Exception:  # as above
         return None
-    return read_declared_metric(scenario)
+    return title if isinstance(title, str) and title else None

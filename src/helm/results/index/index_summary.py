@@ -12,6 +12,7 @@ from helm.common.errors import ConfigError, HelmError
 from helm.results.comparison.task_matching import task_key
 from helm.results.coverage import AnswerCounts, Coverage, read_coverage
 from helm.results.instance_values import is_score
+from helm.results.main_metric import find_scenario_title
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
 from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import (
@@ -91,6 +92,7 @@ def _add_spec(run: RunResults, found: dict[str, Any]) -> None:
         method=adapter_spec.method,
         task=task_key(run),
         scenario=spec.scenario_spec.class_name.rpartition(".")[2],
+        title=find_scenario_title(spec.scenario_spec),
         groups=list(spec.groups),
     )
 
