@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.epoch_table import describe_epochs
+from helm.benchmark.server.instance_verdict import find_choices, judge
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.server.transcript_page import transcript
@@ -20,12 +21,15 @@ from helm.results.instance_values import is_score
 from helm.results.metric_names import split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_results import RunResults
+from helm.results.statistics.intervals import WILSON
 
 _SORTS = ("", "-score", "score", "-seconds", "seconds")
 _OUTCOMES = ("answered", "empty", "failed", "filtered", "unsent")
 _MAX_TEXT_CHARACTERS = 20_000
 """Maximum length of one text on an instance's page, unless the whole text is requested."""
 _MAX_VERSIONS = 100
+_MAX_PROMPT_LINES = 12
+"""Longer prompts are folded."""
 
 
 def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> UnitFilter:
@@ -116,6 +120,9 @@ class Text:
 
     kind: str = ""
 
+    fold: str = ""
+    """What stands in its place until it is opened; empty if it is shown at once."""
+
 
 @dataclass
 class Step:
@@ -158,21 +165,32 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         versions = [other for other in index.versions(unit.id)[:_MAX_VERSIONS] if other.number != unit.number]
         total = index.count()
         metrics = index.state.metrics
-        next_failed = find_next_failed(index, unit, main_metric(entry)) if entry.subject_kind is AGENT else None
+        cell = make_cell(entry)
+        is_share = cell.name == main_metric(entry) and cell.estimate is not None and cell.estimate.method == WILSON
+        can_fail = is_share or entry.subject_kind is AGENT
+        next_failed = find_next_failed(index, unit, main_metric(entry)) if can_fail else None
+    scores = _scores(stats, metrics)
+    references = _references(states[0].get("instance") or {}, limit) if states else []
+    choices = find_choices(states[0] if states else None, references, unit.mapped_output)
+    references = [{**item, "choice": choice} for item, choice in zip(references, choices, strict=True)]
+    values_by_name = {name: value for name, value, _ in scores["scores"]}
+    metric = main_metric(entry)
     results = RunResults(viewer.indexer.folder.run_path(path))
     values = {
         "entry": entry,
-        "cell": make_cell(entry),
+        "cell": cell,
         "unit": unit,
+        "verdict_of_unit": judge(unit, metric, values_by_name, entry.unit(metric), is_share, references),
+        "next_failed": next_failed,
         "judged": judged_metrics(entry),
         "total": total,
         "problem": problem or index.state.problem,
         "instance": states[0].get("instance", {}) if states else {},
         "steps": [_describe_step(state, number, len(states), results, limit) for number, state in enumerate(states, 1)],
         "scenario_texts": _scenario_texts(states[0].get("instance") or {}, limit) if states else [],
-        "references": _references(states[0].get("instance") or {}, limit) if states else [],
+        "references": references,
         "annotations": _annotations(states, limit),
-        "scores": _scores(stats, metrics),
+        "scores": scores,
         "epochs": describe_epochs(states, stats, results),
         "versions": versions,
         "is_full": limit is None,
@@ -181,7 +199,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         **numbers,
     }
     if entry.subject_kind is AGENT and states:
-        return transcript(query, entry, unit, {**values, "states": states, "next_failed": next_failed})
+        return transcript(query, entry, unit, {**values, "states": states})
     return Page("instance.html", values, refresh_s=None)
 
 
@@ -286,6 +304,10 @@ def _describe_completion(
     elif prompt is not None:
         text = prompt if isinstance(prompt, str) else _json(prompt)
         step.texts.append(_cut("Prompt", text, limit, truncation, "prompt"))
+        num_lines, examples = text.count("\n") + 1, state.get("num_train_instances")
+        if num_lines > _MAX_PROMPT_LINES:  # the question itself is in the scenario's row
+            told = f", {examples} worked examples" if isinstance(examples, int) and examples > 0 else ""
+            step.texts[-1].fold = f"The whole prompt as sent, {num_lines} lines{told}"
     if request.get("multimodal_prompt") is not None:
         step.texts.append(_cut("Multimodal prompt", _json(request["multimodal_prompt"]), limit, kind="json"))
     for name in _SETTINGS:

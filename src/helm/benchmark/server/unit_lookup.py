@@ -4,6 +4,8 @@ from helm.benchmark.server.links import perturbation_mark
 from helm.benchmark.server.viewer import PageNotFound, Query
 from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
 
+_ROWS_AT_ONCE = 1000
+
 
 def find_unit(index: RunIndex, query: Query) -> UnitRow:
     """Return the row that a URL names. Raises: PageNotFound, BadQuery."""
@@ -18,8 +20,13 @@ def find_unit(index: RunIndex, query: Query) -> UnitRow:
 
 
 def find_next_failed(index: RunIndex, unit: UnitRow, metric: str) -> UnitRow | None:
-    """Return the next instance of a run that was not solved; None if none follows."""
+    """Return the next instance of a run that is wrong or was not solved; None if none follows."""
     if not metric or metric not in index.state.metrics:
         return None
-    rows = index.page(UnitFilter(metric=metric, high=1 - 1e-9), 0, 1000, [])
-    return next((row for row in rows if row.number > unit.number), None)
+    start = 0
+    while rows := index.page(UnitFilter(metric=metric, high=1 - 1e-9), start, _ROWS_AT_ONCE, []):
+        found = next((row for row in rows if row.number > unit.number), None)
+        if found is not None:
+            return found
+        start += len(rows)
+    return None

@@ -142,6 +142,7 @@ document.addEventListener("keydown", (event) => {
       if (next >= 0) moveTo(next);
       break;
     }
+    case "w": follow("a[data-next-failed]"); break;
     case "n": follow("a[rel=next]"); break;
     case "p": follow("a[rel=prev]"); break;
     case "u": follow("a[rel=up]"); break;

@@ -1,0 +1,120 @@
+"""Says in a word and a sentence how an instance went: right or wrong, a score, or why there is none."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from helm.benchmark.server.formatting import score
+from helm.results.coverage import ANSWERED
+from helm.results.index.index_query import UnitRow
+from helm.results.metric_labels import find_metric_label
+
+_MAX_QUOTED_CHARACTERS = 120
+"""Longer answers are not quoted: they are below."""
+
+_MOST_TOLD = 3
+"""How many correct references a sentence names."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The first thing on the page of an instance."""
+
+    word: str
+
+    kind: str = ""
+    """`good`, `bad` or `warn`; empty for a score that is neither right nor wrong."""
+
+    sentence: str = ""
+
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The label of a reference in a question with choices."""
+
+    label: str
+
+    is_chosen: bool = False
+
+
+def find_choices(
+    state: Mapping[str, Any] | None, references: Sequence[Mapping[str, Any]], answer: str | None
+) -> list[Any]:
+    """Return the choice that each reference was in the prompt; None for one that was none, or whose text is not unique."""
+    mapping = (state or {}).get("output_mapping")
+    labels: dict[str, list[str]] = {}
+    for label, text in mapping.items() if isinstance(mapping, dict) else ():
+        labels.setdefault(str(text).strip(), []).append(str(label))
+    found: list[Any] = []
+    for item in references:
+        text = item["text"].text.strip()
+        of_text = labels.get(text, [])
+        found.append(Choice(of_text[0], answer is not None and text == answer) if len(of_text) == 1 else None)
+    return found
+
+
+def judge(
+    unit: UnitRow,
+    metric: str,
+    values: Mapping[str, Any],
+    unit_of_metric: str | None,
+    is_judged: bool,
+    references: Sequence[Mapping[str, Any]],
+) -> Verdict | None:
+    """Return the verdict on an instance; None if nothing is known about it.
+
+    Args:
+        metric: the main metric of the run; empty if there is none.
+        values: the values of the instance by metric.
+        unit_of_metric: the unit of the main metric.
+        is_judged: whether 1 means right and 0 wrong.
+        references: those of the instance, with `text`, `is_correct` and `choice`.
+    """
+    if unit.outcome is not None and unit.outcome != ANSWERED:
+        word, why = _UNANSWERED.get(unit.outcome, (unit.outcome, ""))
+        reason = " ".join(filter(None, (unit.status or "", unit.error or ""))) if unit.outcome == "failed" else ""
+        return Verdict(word, "warn", reason[: 4 * _MAX_QUOTED_CHARACTERS], why)
+    value = values.get(metric)
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
+        return None
+    label = find_metric_label(metric)
+    title = metric if label is None else label.name
+    sentence = _tell_answer(unit, references)
+    if is_judged and value == 1:
+        return Verdict("✓ Right", "good", sentence, f"{title} is 1.")
+    if is_judged and value == 0:
+        return Verdict("✗ Wrong", "bad", sentence, f"{title} is 0.")
+    return Verdict(score(value, unit_of_metric), "", f"{title}.", sentence)
+
+
+_UNANSWERED = {
+    "failed": ("Failed", "The request failed. That is no answer: it is counted beside the score, not as wrong."),
+    "empty": ("Empty answer", "The model answered with nothing."),
+    "filtered": ("Blocked", "The provider's content filter answered in place of the model."),
+    "unsent": ("Not sent", "The request was not sent."),
+}
+
+
+def _tell_answer(unit: UnitRow, references: Sequence[Mapping[str, Any]]) -> str:
+    """Tell what was answered and what is correct, in as far as both are short."""
+    correct = [item for item in references if item["is_correct"]]
+    chosen = next((item for item in references if item["choice"] is not None and item["choice"].is_chosen), None)
+    keys = [item["choice"].label for item in correct if item["choice"] is not None]
+    if chosen is not None and keys:
+        key = " or ".join(keys)
+        return f"Chose {chosen['choice'].label}." + ("" if chosen["is_correct"] else f" The key is {key}.")
+    if keys and unit.mapped_output is None:
+        return f"The answer names no choice. The key is {' or '.join(keys)}."
+    answer = (unit.mapped_output or unit.output or "").strip()
+    texts = [item["text"].text.strip() for item in correct][:_MOST_TOLD]
+    if (
+        not answer
+        or not texts
+        or len(answer) > _MAX_QUOTED_CHARACTERS
+        or sum(map(len, texts)) > 2 * _MAX_QUOTED_CHARACTERS
+    ):
+        return ""
+    return f"Answered “{answer}”. Correct is " + " or ".join(f"“{text}”" for text in texts) + "."
