@@ -125,16 +125,7 @@ def mark_best(scores: Sequence[BoardScore | None], lower_is_better: bool) -> lis
     Nothing is marked if fewer than two scores remain, if all are equal, or if their uncertainty is unknown.
     """
     marks = [UNMARKED] * len(scores)
-    present = [score for score in scores if score is not None]
-    if not present:
-        return marks
-    most, most_parts = max(map(_share, present)), max(score.parts for score in present)
-    counting = {
-        i: score.estimate
-        for i, score in enumerate(scores)
-        if score is not None and math.isfinite(score.estimate.value) and _share(score) > 0 and _share(score) >= _ENOUGH * most
-        and score.parts >= _ENOUGH * most_parts
-    }  # fmt: skip
+    counting = _comparable(scores)
     values = {estimate.value for estimate in counting.values()}
     if len(values) < 2:
         return marks
@@ -150,6 +141,40 @@ def mark_best(scores: Sequence[BoardScore | None], lower_is_better: bool) -> lis
     for i in [best, *tied] if tied else []:
         marks[i] = TIED
     return marks
+
+
+def place_scores(scores: Sequence[BoardScore | None], lower_is_better: bool) -> list[tuple[int, int] | None]:
+    """Return the best and the worst place that each score of a column may have, from 1; None if it has none.
+
+    A score is placed behind another one only if they are shown to differ, or if one of their errors is unknown and the numbers
+    differ. Scores that are never marked by `mark_best` have no place.
+    """
+    counting = _comparable(scores)
+    sign = -1 if lower_is_better else 1
+    places: list[tuple[int, int] | None] = [None] * len(scores)
+    for i, estimate in counting.items():
+        better = worse = 0
+        for j, other in counting.items():
+            are_known = _is_known(estimate) and _is_known(other)
+            if i != j and (is_shown_to_differ(estimate, other) if are_known else estimate.value != other.value):
+                better += sign * other.value > sign * estimate.value
+                worse += sign * other.value < sign * estimate.value
+        places[i] = (better + 1, len(counting) - worse)
+    return places
+
+
+def _comparable(scores: Sequence[BoardScore | None]) -> dict[int, Estimate]:
+    """Return the scores that are compared, by their position: those of subjects that answered enough."""
+    present = [score for score in scores if score is not None]
+    if not present:
+        return {}
+    most, most_parts = max(map(_share, present)), max(score.parts for score in present)
+    return {
+        i: score.estimate
+        for i, score in enumerate(scores)
+        if score is not None and math.isfinite(score.estimate.value) and _share(score) > 0 and _share(score) >= _ENOUGH * most
+        and score.parts >= _ENOUGH * most_parts
+    }  # fmt: skip
 
 
 def _share(score: BoardScore) -> float:

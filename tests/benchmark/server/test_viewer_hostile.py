@@ -101,7 +101,7 @@ def test_the_address_itself_is_not_trusted(tmp_path: Path) -> None:
     with viewer(make_output(tmp_path)) as shown:
         run = "mixed/quiz:model=a_one"
         parts = (
-            "{}", "run/{}", "?suite={}", "?sort={}", "?q={}", "?open={}", "runs?q={}", f"instances/{run}?q={{}}",
+            "{}", "run/{}", "?suite={}", "?sort={}", "?q={}", "?open={}", "subject/{}", "runs?q={}", f"instances/{run}?q={{}}",
             f"instances/{run}?low={{}}", f"instance/{run}?id={{}}", "tools?eval={}", "compare?run={}",
         )  # fmt: skip
         for address in [f"/{part.format(EVIL)}" for part in parts]:

@@ -27,6 +27,11 @@ class SubjectName:
     released: str = ""
     """The date of release, as `2026-01-31`; empty if unknown."""
 
+    description: str = ""
+
+    num_parameters: int | None = None
+    """None if unknown."""
+
     def has(self, text: str) -> bool:
         """Return whether any of the names contains a text, in any case."""
         return any(text.casefold() in name.casefold() for name in (self.id, self.title, self.creator))
@@ -38,7 +43,15 @@ def name_subject(subject: str) -> SubjectName:
     if found is None:
         return SubjectName(subject, subject)
     released = "" if found.release_date is None else found.release_date.isoformat()
-    return SubjectName(subject, found.display_name, found.creator_organization_name, found.access, released)
+    return SubjectName(
+        subject,
+        found.display_name,
+        found.creator_organization_name,
+        found.access,
+        released,
+        found.description,
+        found.num_parameters,
+    )
 
 
 @cache

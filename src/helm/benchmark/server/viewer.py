@@ -122,6 +122,7 @@ PageFunction = Callable[["Viewer", Query, str], Page]
 
 _PAGES: dict[str, tuple[str, str]] = {
     "": ("leaderboard", "leaderboard"),
+    "subject": ("subject_page", "subject"),
     "runs": ("run_pages", "runs"),
     "run": ("run_pages", "run"),
     "instances": ("instance_pages", "instances"),

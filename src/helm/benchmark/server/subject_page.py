@@ -1,0 +1,153 @@
+"""Shows a subject: what it is, all of its scores in a suite with their places, and how it did in other suites."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from helm.benchmark.server.failed_page import is_failed
+from helm.benchmark.server.leaderboard import Board, Cell, Column, Row, make_board
+from helm.benchmark.server.subject_names import SubjectName
+from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
+from helm.common.errors import suggest
+from helm.common.formats.number_text import format_score
+from helm.results.board import BoardCell, place_scores
+from helm.results.index.index_folder import RunEntry
+
+Places = tuple[int, int]
+"""The best and the worst place that a score may have."""
+
+_MOST_NAMED = 3
+"""How many scenarios the sentence names."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A score of the subject, in a scenario or in one of its tasks."""
+
+    column: Column
+
+    cell: Cell | None
+
+    places: Places | None
+
+    num_placed: int
+    """The number of subjects that have a place in the column."""
+
+    behind: str
+    """The distance from the best number of the column; empty for the best itself, or without a direction."""
+
+    best: str
+    """Who has the best number."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The overall place of the subject in a suite."""
+
+    suite: str
+
+    cell: BoardCell
+
+    places: Places | None
+
+    num_placed: int
+
+    num_columns: int
+
+
+def subject(viewer: Viewer, query: Query, path: str) -> Page:
+    """Show the page of a subject. Raises: PageNotFound."""
+    suite, entries = viewer.suite_entries(query)
+    boards = _boards_of(path, entries)
+    if not boards:
+        known = sorted({entry.subject for entry in entries})
+        raise PageNotFound(f"Suite {suite} has no results of {path[:200]}.{suggest(path[:200], known)}")
+    standings = []
+    for other in viewer.suites():
+        of_suite = [entry for entry in viewer.entries().values() if entry.suite == other and not is_failed(entry)]
+        standings += [_standing(other, board, row) for board, row in _boards_of(path, of_suite)]
+    tables = [(board, row, _lines(board, row)) for board, row in boards]
+    name = tables[0][1].name
+    values = {
+        "name": name,
+        "facts": _facts(name),
+        "tables": [(board, lines, _describe(board, row, lines)) for board, row, lines in tables],
+        "standings": standings if len(viewer.suites()) > 1 else [],
+        "num_runs": sum(entry.subject == path for entry in entries),
+    }
+    return Page("subject.html", values, viewer.refresh_while_busy())
+
+
+def _boards_of(path: str, entries: Sequence[RunEntry]) -> list[tuple[Board, Row]]:
+    """Return the boards on which the subject is, with its rows."""
+    kinds = {entry.subject_kind.name: entry.subject_kind for entry in entries if entry.subject == path}
+    found = []
+    for kind in kinds.values():
+        board = make_board(kind, [entry for entry in entries if entry.subject_kind is kind])
+        found += [(board, row) for row in board.rows if row.subject == path]
+    return found
+
+
+def _facts(name: SubjectName) -> list[tuple[str, str]]:
+    facts = [("Organization", name.creator), ("Access", name.access), ("Released", name.released)]
+    if name.num_parameters:
+        facts.append(("Parameters", f"{name.num_parameters:,}"))
+    return [(title, value) for title, value in facts if value]
+
+
+def _places(cells: Sequence[BoardCell | None], lower_is_better: bool | None, index: int) -> tuple[Places | None, int]:
+    if lower_is_better is None:
+        return None, 0
+    places = place_scores([None if cell is None else cell.score() for cell in cells], lower_is_better)
+    return places[index], sum(place is not None for place in places)
+
+
+def _standing(suite: str, board: Board, row: Row) -> Standing:
+    cells = [other.overall for other in board.rows]
+    places, count = _places(cells, False, board.rows.index(row))
+    return Standing(suite, row.overall, places, count, len(board.columns))
+
+
+def _lines(board: Board, row: Row) -> list[Line]:
+    return [_line(board, row, column) for top in board.columns for column in (top, *top.tasks)]
+
+
+def _line(board: Board, row: Row, column: Column) -> Line:
+    cells = [other.cells.get(column.task) for other in board.rows]
+    shown = [cell if cell is not None and cell.name == column.metric else None for cell in cells]
+    index = board.rows.index(row)
+    places, count = _places(shown, column.lower_is_better, index)
+    cell = row.cells.get(column.task)
+    behind = best = ""
+    if cell is not None and isinstance(cell.value, (int, float)) and places is not None:
+        placed = [
+            (found.value, other.name.title)
+            for found, other in zip(shown, board.rows, strict=True)
+            if found is not None and isinstance(found.value, (int, float))
+        ]
+        value, best = min(placed) if column.lower_is_better else max(placed)
+        distance = abs(value - cell.value)
+        behind = format_score(distance, column.unit, cell.reach) if distance and best != row.name.title else ""
+    return Line(column, cell, places, count, behind, best if behind else "")
+
+
+def _describe(board: Board, row: Row, lines: Sequence[Line]) -> str:
+    """Say the place, where the subject is the best, and where it may be the last."""
+    told = []
+    standing = _standing("", board, row)
+    if standing.places is not None and standing.num_placed > 1 and len(board.columns) > 1:
+        title = board.overall_title[0].lower() + board.overall_title[1:]
+        told.append(f"Place {range_text(standing.places)} of {standing.num_placed} by {title}.")
+    tops = [line for line in lines if not line.column.is_part and line.num_placed > 1 and line.places is not None]
+    best = [line.column.title or line.column.task for line in tops if line.places == (1, 1)]
+    last = [line.column.title or line.column.task for line in tops if line.places == (line.num_placed, line.num_placed)]
+    for word, names in (("Best", best), ("Last", last)):
+        if names:
+            more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+            told.append(f"{word} in {', '.join(names[:_MOST_NAMED])}{more}.")
+    return " ".join(told)
+
+
+def range_text(places: Places) -> str:
+    """Return `2` or `1–3`."""
+    first, last = places
+    return str(first) if first == last else f"{first}–{last}"
