@@ -45,7 +45,7 @@ def test_scores_have_places_and_the_distance_from_the_best(shown: Viewer) -> Non
     assert quiz.endswith("1–3 of 3 –")  # all are equal
     last = html_of(shown, "/subject/a/last?suite=new")
     assert "Last in exam." in text_of(last)
-    assert rows_of(last)[1].endswith("3 of 3 0.700 GPT-4o (2024-05-13)")
+    assert rows_of(last)[1].endswith("3 of 3 0.7 GPT-4o (2024-05-13)")
 
 
 def test_all_suites_with_the_subject_are_listed(shown: Viewer) -> None:

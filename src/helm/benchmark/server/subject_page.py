@@ -126,7 +126,7 @@ def _line(board: Board, row: Row, column: Column) -> Line:
         ]
         value, best = min(placed) if column.lower_is_better else max(placed)
         distance = abs(value - cell.value)
-        behind = format_score(distance, column.unit, cell.reach) if distance and best != row.name.title else ""
+        behind = format_score(distance, column.unit) if distance and best != row.name.title else ""
     return Line(column, cell, places, count, behind, best if behind else "")
 
 
