@@ -106,6 +106,7 @@ class LocalMediaClient(CachingClient):
         tokenizer: not needed; HELM passes it.
         pretrained_model_name_or_path: the name on the hub, or a folder; None means the name that the class knows for the
             deployment's model, or else the model's name.
+        tokenizer_name: not needed; HELM passes it.
         kwargs: arguments of `from_pretrained`; `device` (default: CUDA if available) or `device_map`. Models that bring their
             own code need `trust_remote_code: true`.
     """
@@ -135,6 +136,7 @@ class LocalMediaClient(CachingClient):
         cache_config: CacheConfig | None,
         tokenizer: Tokenizer | None = None,
         pretrained_model_name_or_path: str | None = None,
+        tokenizer_name: str | None = None,
         **kwargs: Any,
     ):
         super().__init__(cache_config)
