@@ -257,6 +257,17 @@ def test_what_is_drawn_has_a_key_of_its_own(tmp_path, monkeypatch):
 # ---- Packages that are rarely there
 
 
+def test_a_package_that_a_model_needs_is_named(monkeypatch):
+    def load_processor(self):
+        raise ImportError("Seer requires the Torchnosy library but it was not found.")
+
+    monkeypatch.setattr(LoadedModel, "_load_processor", load_processor)
+    client_class = get_class_by_name("helm.clients.vision_language.chat_vision_client.ChatVisionClient")
+    client = client_class(BlackHoleCacheConfig(), pretrained_model_name_or_path="org/seer")
+    with pytest.raises(ConfigError, match="org/seer cannot be loaded: Seer requires the Torchnosy library"):
+        client.make_request(Request(model="a/b", model_deployment="a/b", prompt="What?"))
+
+
 def test_open_flamingo_says_what_it_needs(pictures, monkeypatch):
     client_class = get_class_by_name("helm.clients.vision_language.open_flamingo_client.OpenFlamingoClient")
     picture = MultimediaObject([MediaObject("image/png", location=str(pictures / "rgb1.png"))])

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from helm.clients.client import CachingClient, failed_result, generate_uid_for_multimodal_prompt
@@ -66,7 +66,7 @@ class LoadedModel:
     def processor(self) -> Any:
         with self._loading:
             if self._processor is None:
-                self._processor = self._load_processor()
+                self._processor = self._load(self._load_processor)
             return self._processor
 
     @property
@@ -74,11 +74,19 @@ class LoadedModel:
         with self._loading:
             if self._model is None:
                 with htrack_block(f"Loading the model {self.name}"):
-                    self._model = self._load_model()
+                    self._model = self._load(self._load_model)
             return self._model
+
+    def _load(self, load: Callable[[], Any]) -> Any:
+        """Call a function that loads. Raises: ConfigError if it needs a package that is not installed."""
+        try:
+            return load()
+        except ImportError as e:  # of a library that has extras of its own
+            raise ConfigError(f"{self.name} cannot be loaded: {str(e).strip()}") from e
 
     def _load_processor(self) -> Any:
         with needs_extra("huggingface"):
+            import torch  # noqa: F401
             import transformers
         loader = getattr(transformers, self._classes[1])
         return loader.from_pretrained(self.name, **repository_arguments(self._arguments))
