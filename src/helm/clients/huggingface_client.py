@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from helm.clients.capability_names import IMAGES, SOUNDS
 from helm.clients.client import CachingClient, cleanup_str, failed_result
 from helm.clients.huggingface_batches import Batcher
 from helm.clients.pretrained_arguments import (
@@ -255,6 +256,7 @@ class HuggingFaceClient(CachingClient):
 
     retries_requests = True
     takes_options = frozenset((TOP_P, SEED, CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT))
+    lacks = dict.fromkeys((IMAGES, SOUNDS), "this client takes text only")
 
     def __init__(
         self,

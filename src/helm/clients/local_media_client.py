@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from helm.clients.capability_names import EMBEDDINGS, IMAGES, LOGPROBS, MESSAGES, PROMPT_LOGPROBS, SOUNDS, TOOLS
 from helm.clients.client import CachingClient, failed_result, generate_uid_for_multimodal_prompt
 from helm.clients.pretrained_arguments import check_placement, model_arguments, repository_arguments
 from helm.clients.protocols.openai_protocol import cut_at_stop
@@ -13,7 +14,7 @@ from helm.common.data.pictures import PictureError
 from helm.common.data.sounds import SoundError
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import htrack_block
-from helm.common.media_object import TEXT_TYPE, MediaObject
+from helm.common.media_object import AUDIO_TYPE, IMAGE_TYPE, TEXT_TYPE, MediaObject
 from helm.common.optional_dependencies import needs_extra
 from helm.common.request import (
     EMBEDDING_UNAVAILABLE_REQUEST_RESULT,
@@ -138,6 +139,19 @@ class LocalMediaClient(CachingClient):
     """Whether the completions of a request are made together, and cached together."""
 
     takes_options = frozenset((TOP_P, SEED))
+    lacks = {
+        **dict.fromkeys((LOGPROBS, PROMPT_LOGPROBS), "this client gives no log-probabilities"),
+        MESSAGES: "this client takes prompts, not messages",
+        TOOLS: "this client takes no tools",
+        EMBEDDINGS: "this client makes no embeddings",
+        IMAGES: "this model does not see",
+        SOUNDS: "this model does not hear",
+    }
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        taken = {IMAGE_TYPE: IMAGES, AUDIO_TYPE: SOUNDS}.get(cls.MEDIA_TYPE or "")
+        cls.lacks = {name: reason for name, reason in cls.lacks.items() if name != taken}
 
     def __init__(
         self,
