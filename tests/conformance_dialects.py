@@ -221,6 +221,9 @@ def palmyra_text(server, body, fault):
     return {"choices": [] if fault == NO_CHOICES else [choice]}
 
 
+palmyra_vision = palmyra_text
+
+
 def http_model(server, body, fault):
     words = server.text.split(" ")
     texts = [word if i == 0 else f" {word}" for i, word in enumerate(words)]

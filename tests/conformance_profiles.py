@@ -85,6 +85,7 @@ FIELDS: dict[str, frozenset[str]] = {
         "reasoning_effort chat_template_kwargs"
     ),
     "watsonx_text": _names("model_id project_id space_id input parameters moderations"),
+    "palmyra_vision": _names("parts"),
     "palmyra_text": _names("prompt maxTokens minTokens temperature topP bestOf stop frequencyPenalty presencePenalty"),
     "http_model": _names(
         "prompt temperature num_return_sequences max_new_tokens top_p echo_prompt top_k_per_token stop_sequences"
@@ -183,7 +184,7 @@ PROFILES: dict[str, Profile] = {
     ),
     "writer": Profile(
         error=writer_error,
-        routes=(("/v1/chat", "chat"), ("/model/model-1/completions", "palmyra_text")),
+        routes=(("/v1/chat", "chat"), ("/model/model-1/completions", "palmyra_text"), ("/vision", "palmyra_vision")),
         fields={
             "chat": _names(
                 "model messages max_tokens temperature top_p n stop logprobs stream stream_options tools tool_choice "

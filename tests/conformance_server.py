@@ -75,6 +75,7 @@ DIALECTS = {
             "gemini",
             "http_model",
             "palmyra_text",
+            "palmyra_vision",
             "reka",
             "token",
             "vertex_text",

@@ -85,6 +85,10 @@ CLIENTS = {
     "together_client.TogetherCompletionClient": _openai_like("together"),
     "vertexai_client.VertexAIChatClient": {"project_id": "p", "base_url": "{origin}/vertex/v1"},
     "vertexai_client.VertexAITextClient": {"project_id": "p", "base_url": "{origin}/vertex/v1"},
+    "vision_language.palmyra_vision_client.PalmyraVisionClient": {
+        "api_key": KEY,
+        "endpoint": "{origin}/writer/vision",
+    },
     "vllm_client.VLLMChatClient": {"base_url": "{origin}/vllm/v1"},
     "vllm_client.VLLMClient": {"base_url": "{origin}/vllm/v1"},
     "writer_client.WriterClient": _openai_like("writer"),
@@ -132,6 +136,7 @@ _DIALECTS = {
     "together_client.TogetherCompletionClient": "completions",
     "vertexai_client.VertexAIChatClient": "gemini",
     "vertexai_client.VertexAITextClient": "vertex_text",
+    "vision_language.palmyra_vision_client.PalmyraVisionClient": "palmyra_vision",
     "vllm_client.VLLMClient": "completions",
 }
 """Where it is not OpenAI's chat, or Bedrock's."""
@@ -148,8 +153,8 @@ def profile(name):
 
 
 _TEXTS = {"completions", "ai21_text", "aleph_alpha", "anthropic_text", "cohere_text", "http_model", "palmyra_text"}
-_TEXTS |= {"vertex_text", "watsonx_text"}
-_BARE = {"palmyra_text", "vertex_text", "http_model"}
+_TEXTS |= {"palmyra_vision", "vertex_text", "watsonx_text"}
+_BARE = {"palmyra_text", "palmyra_vision", "vertex_text", "http_model"}
 _THINKERS = {"chat", "responses", "anthropic", "gemini", "cohere", "bedrock"}
 
 ABILITIES = {
@@ -224,7 +229,7 @@ def failures(name):
 
 
 def make(name, server, cache_config=None, **further):
-    module, class_name = name.partition(" ")[0].split(".")
+    module, _, class_name = name.partition(" ")[0].rpartition(".")
     args = {
         key: value.format(origin=server.origin) if isinstance(value, str) else value
         for key, value in CLIENTS[name].items()

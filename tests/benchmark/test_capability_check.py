@@ -197,15 +197,15 @@ def test_chat_apis_are_not_asked_for_what_they_do_not_have(helm, server, tmp_pat
 
 def test_pictures_are_asked_for_when_there_are_some(server):
     """By the requests, because a multimodal run may have only sounds."""
-    from helm.benchmark.executing.capability_check import _needs_of
+    from helm.benchmark.executing.capability_check import needs_of
     from helm.common.media_object import MediaObject, MultimediaObject
     from helm.common.request import Request
 
     picture = MultimediaObject([MediaObject("image/png", location="http://localhost/x.png")])
     sound = MultimediaObject([MediaObject("audio/mp3", location="http://localhost/x.mp3")])
-    assert _needs_of([Request(multimodal_prompt=sound, max_tokens=7)]) == ([], 7)
-    assert _needs_of([Request(multimodal_prompt=picture), object()])[0] == ["images"]
-    assert _needs_of([Request(echo_prompt=True, max_tokens=0)])[0] == ["prompt log-probabilities"]
+    assert needs_of([Request(multimodal_prompt=sound, max_tokens=7)]) == (["sounds"], 7)
+    assert needs_of([Request(multimodal_prompt=picture), object()])[0] == ["images"]
+    assert needs_of([Request(echo_prompt=True, max_tokens=0)])[0] == ["prompt log-probabilities"]
 
 
 def test_what_could_not_be_found_out_is_said_with_the_way_out(helm, server, capfd):
@@ -213,3 +213,53 @@ def test_what_could_not_be_found_out_is_said_with_the_way_out(helm, server, capf
     assert helm(SEPARATE) == (0, None)
     said = capfd.readouterr().err
     assert said.count("could not be found out") == 1 and "method=multiple_choice_joint in the entry needs none" in said
+
+
+MEDIA_ENTRY = {
+    "name": "tiny_media",
+    "description": "One file.",
+    "source": {"rows": [{"answer": "red"}]},
+    "split": "test",
+    "input": ["{medium}", "What is it?"],
+    "references": {"answers": ["answer"]},
+    "run": {
+        "adapter": {"preset": "none", "method": "generation_multimodal", "max_tokens": 5, "max_train_instances": 0},
+        "metrics": ["exact_match"],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "client, name, need, reason, group",
+    [
+        ("huggingface_client.HuggingFaceClient", "rgb1.png", "images", "this client takes text only", "vlm"),
+        ("huggingface_client.HuggingFaceClient", "tone1.wav", "sounds", "this client takes text only", "audiolm"),
+        ("vision_language.qwen2_vlm_client.Qwen2VLMClient", "tone1.wav", "sounds", "this model does not hear", "audiolm"),
+        ("audio_language.qwen2_audiolm_client.Qwen2AudioLMClient", "rgb1.png", "images", "this model does not see", "vlm"),
+    ],
+)  # fmt: skip
+def test_a_model_that_cannot_take_a_medium_is_refused_by_name(client, name, need, reason, group, server, tmp_path):
+    """Before its weights are loaded, and in the estimate too."""
+    from helm.benchmark.declarative import catalogue
+    from media_requests_support import write_media
+
+    write_media(tmp_path)
+    (tmp_path / "tiny_media.yaml").write_text(
+        json.dumps({**MEDIA_ENTRY, "media": {"medium": {"path": f"{tmp_path}/{name}"}}})
+    )
+    (tmp_path / "prod_env").mkdir()
+    deployment = {"name": "mine/m", "model_name": "mine/m", "tokenizer_name": "simple/tokenizer1",
+                  "max_sequence_length": 100, "client_spec": {"class_name": f"helm.clients.{client}"}}  # fmt: skip
+    (tmp_path / "prod_env/model_deployments.yaml").write_text(json.dumps({"model_deployments": [deployment]}))
+    command = ["-r", "tiny_media:model=mine/m", "-m", "3", "--plugins", "tiny_media.yaml"]
+    with catalogue.isolated(), pytest.raises(SystemExit):
+        run.main([*command, "--suite", "s"])
+    (path,) = tmp_path.glob("benchmark_output/runs/s/*/error.json")
+    message = json.loads(path.read_text())["message"]
+    assert f"needs {need}, which mine/m does not take: {reason}. None of its requests was sent." in message
+    assert f"model={group} stands for" in message
+    with catalogue.isolated():
+        run.main([*command, "--suite", "estimate", "--dry-run"])
+    estimate = json.loads((tmp_path / "benchmark_output/runs/estimate/estimate.json").read_text())
+    assert estimate["runs"][0].get("picture_tokens") == (255 if need == "images" else None)
+    assert estimate["total"]["problems"] == [f"mine/m does not take {need}: {reason}."]

@@ -8,7 +8,6 @@ import sys
 import threading
 import wave
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -21,19 +20,14 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.object_spec import get_class_by_name
 from helm.common.request import Request
 from helm.common.request_options import RequestOptions
+from media_requests_support import MEDIA, VECTORS, request_of, tiny_tokenizer, write_media
 
-VECTORS = json.loads(
-    (Path(__file__).parents[1] / "vectors/helm-vision-audio/requests.json").read_text(encoding="utf-8")
-)
-MEDIA = {name: base64.b64decode(medium["base64"]) for name, medium in VECTORS["media"].items()}
 HEARD = "hello from the tape"
 
 
 @pytest.fixture
 def sounds(tmp_path):
-    for name, content in MEDIA.items():
-        (tmp_path / name).write_bytes(content)
-    return tmp_path
+    return write_media(tmp_path)
 
 
 def cases_of(*clients):
@@ -44,15 +38,6 @@ def cases_of(*clients):
         and (case["client"] != "openai" or "audio" in json.dumps(case["request"]["multimodal_prompt"]))
     ]
     return pytest.mark.parametrize("case", chosen, ids=lambda case: case["id"])
-
-
-def request_of(case, folder):
-    fields = dict(case["request"])
-    parts = [
-        MediaObject(**{k: v.replace("$DIR", str(folder)) for k, v in part.items()})
-        for part in fields.pop("multimodal_prompt")
-    ]
-    return Request(prompt="", multimodal_prompt=MultimediaObject(parts), **fields)
 
 
 # ---- Services
@@ -255,23 +240,6 @@ def test_models_hear_the_mean_of_the_channels_at_16_khz(tmp_path):
 
 
 # ---- Tiny models with random weights, made here
-
-
-def tiny_tokenizer(special):
-    import transformers
-
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    trainer = trainers.BpeTrainer(
-        vocab_size=320, special_tokens=special, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
-    )
-    tokenizer.train_from_iterator(["What is said? user assistant system"], trainer)
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token=special[0], pad_token=special[0], additional_special_tokens=special[1:]
-    )
 
 
 @pytest.fixture(scope="module")

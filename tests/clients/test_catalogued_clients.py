@@ -12,12 +12,8 @@ from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError
 from helm.common.object_spec import get_class_by_name
 
-MISSING = (
-    "helm.clients.image_generation.",
-    "helm.clients.vision_language.",
-    "helm.clients.lit_gpt_client.",
-)
-"""Models in this process that are no causal language models, and services that draw pictures."""
+MISSING = ("helm.clients.image_generation.",)
+"""Clients that draw pictures."""
 
 ADDRESSES = {"VLLM_BASE_URL": "http://localhost:1/v1", "LITELLM_BASE_URL": "http://localhost:1"}
 

@@ -8,7 +8,7 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from helm.benchmark.model_metadata_registry import (
     MODEL_NAME_TO_MODEL_METADATA,
@@ -19,6 +19,9 @@ from helm.benchmark.model_metadata_registry import (
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, get_class_by_name
+
+if TYPE_CHECKING:
+    from helm.clients.client import Client
 
 
 class ModelDeploymentNotFoundError(ConfigError):
@@ -265,19 +268,27 @@ def waits_for_endpoint(name: str) -> bool:
     The client is not created, so none of its dependencies are needed. Returns False if the deployment or the class of
     its client is unknown; the run itself reports that.
     """
+    client_class = _find_client_class(name)
+    return client_class is not None and client_class.waits_for_endpoint
+
+
+def can_lack_abilities(name: str) -> bool:
+    """Whether it can be known what a deployment cannot do: it or its client says so, or a server can be asked."""
+    deployment = find_model_deployment(name)
+    if deployment is None or deployment.capabilities is not None:
+        return deployment is not None
+    client_class = _find_client_class(name)
+    return client_class is not None and bool(client_class.waits_for_endpoint or client_class.lacks)
+
+
+def _find_client_class(name: str) -> "type[Client] | None":
     from helm.clients.client import Client
 
     try:
         client_class = get_class_by_name(get_model_deployment(name).client_spec.class_name)
     except (ValueError, ImportError, AttributeError):
-        return False
-    return isinstance(client_class, type) and issubclass(client_class, Client) and client_class.waits_for_endpoint
-
-
-def can_lack_abilities(name: str) -> bool:
-    """Whether it can be known what a deployment cannot do: it declares its capabilities, or a server can be asked."""
-    deployment = find_model_deployment(name)
-    return deployment is not None and (deployment.capabilities is not None or waits_for_endpoint(name))
+        return None
+    return client_class if isinstance(client_class, type) and issubclass(client_class, Client) else None
 
 
 def wants_batches(name: str, command: bool | None) -> bool:

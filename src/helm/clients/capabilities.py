@@ -16,6 +16,7 @@ from helm.clients.capability_names import (  # noqa: F401 (public here)
     MESSAGES,
     NEEDS,
     PROMPT_LOGPROBS,
+    SOUNDS,
     TEXT,
     TOOLS,
     WANTS,

@@ -5,6 +5,7 @@ MESSAGES = "messages"
 LOGPROBS = "logprobs"
 PROMPT_LOGPROBS = "prompt log-probabilities"
 IMAGES = "images"
+SOUNDS = "sounds"
 TOOLS = "tools"
 EMBEDDINGS = "embeddings"
 CONTEXT_LENGTH = "context length"
@@ -15,6 +16,7 @@ DECLARED_NAMES: dict[str, str] = {
     "logprobs": LOGPROBS,
     "prompt_logprobs": PROMPT_LOGPROBS,
     "images": IMAGES,
+    "sounds": SOUNDS,
     "tools": TOOLS,
     "embeddings": EMBEDDINGS,
     "context_length": CONTEXT_LENGTH,

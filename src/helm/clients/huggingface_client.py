@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from helm.clients.capability_names import IMAGES, SOUNDS
 from helm.clients.client import CachingClient, cleanup_str, failed_result
 from helm.clients.huggingface_batches import Batcher
+from helm.clients.pretrained_arguments import (
+    TORCH_DTYPE_KEY as TORCH_DTYPE_KEY,
+)
+from helm.clients.pretrained_arguments import (
+    TORCH_DTYPE_VALUE_PREFIX as TORCH_DTYPE_VALUE_PREFIX,
+)
+from helm.clients.pretrained_arguments import check_placement, model_arguments, repository_arguments
 from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.clients.protocols.thinking import separate_thinking
 from helm.common.cache import CacheConfig
@@ -32,8 +40,6 @@ from helm.common.request_options import CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT, SEED
 from helm.tokenizers.tokenizer import Tokenizer
 
 # HELM uses this instead of 0, also in its cache keys; temperatures up to it are decoded greedily.
-TORCH_DTYPE_KEY = "torch_dtype"
-TORCH_DTYPE_VALUE_PREFIX = "torch."
 _SMALLEST_TEMPERATURE = 1e-7
 _OPENING = "<think>"
 _RESERVED = frozenset(
@@ -68,15 +74,12 @@ class HuggingFaceServer:
 
     def __init__(self, name: str, **kwargs: Any):
         with needs_extra("huggingface"):
-            import torch
+            import torch  # noqa: F401
             from transformers import AutoModelForCausalLM, AutoTokenizer
-        arguments = _model_arguments(kwargs)
+        arguments = model_arguments(kwargs)
         device = arguments.pop("device", None)
-        if device is None and "device_map" not in arguments:
-            device = "cuda:0" if torch.cuda.is_available() else "cpu"
-        tokenizer_arguments = {k: v for k, v in arguments.items() if k in ("revision", "trust_remote_code", "token")}
         with htrack_block(f"Loading the model {name}"):
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(name, **tokenizer_arguments)
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(name, **repository_arguments(arguments))
             self.model: Any = AutoModelForCausalLM.from_pretrained(name, **arguments)
             if device is not None:
                 self.model = self.model.to(device)
@@ -234,28 +237,6 @@ def _stopping_criteria(tokenizer: Any, stops: Sequence[str], length: int) -> Any
     return StopAtText()
 
 
-def _model_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert the values of a configuration file to arguments of `from_pretrained`."""
-    import torch
-
-    arguments = dict(kwargs)
-    if arguments.get("device") is not None and arguments.get("device_map") is not None:
-        raise ConfigError("HuggingFaceClient takes either device or device_map, not both.")
-    dtype = arguments.pop(TORCH_DTYPE_KEY, None)
-    if isinstance(dtype, str) and dtype != "auto":
-        found = getattr(torch, dtype.removeprefix(TORCH_DTYPE_VALUE_PREFIX), None)
-        if not isinstance(found, torch.dtype):
-            raise ConfigError(f"torch_dtype takes auto or a type such as torch.bfloat16, not '{dtype}'.")
-        dtype = found
-    if dtype is not None:
-        arguments["dtype"] = dtype
-    if isinstance(arguments.get("quantization_config"), Mapping):
-        from transformers import BitsAndBytesConfig
-
-        arguments["quantization_config"] = BitsAndBytesConfig(**arguments["quantization_config"])
-    return arguments
-
-
 class HuggingFaceClient(CachingClient):
     """Runs causal language models with `transformers` and `torch`, in batches, with exact log-probabilities.
 
@@ -275,6 +256,7 @@ class HuggingFaceClient(CachingClient):
 
     retries_requests = True
     takes_options = frozenset((TOP_P, SEED, CHAT_TEMPLATE_KWARGS, PLAIN_PROMPT))
+    lacks = dict.fromkeys((IMAGES, SOUNDS), "this client takes text only")
 
     def __init__(
         self,
@@ -289,8 +271,7 @@ class HuggingFaceClient(CachingClient):
         super().__init__(cache_config)
         if batch_size < 1:
             raise ConfigError(f"batch_size takes 1 or more, not {batch_size}.")
-        if kwargs.get("device") is not None and kwargs.get("device_map") is not None:
-            raise ConfigError("HuggingFaceClient takes either device or device_map, not both.")
+        check_placement(kwargs)
         self._name = pretrained_model_name_or_path
         self._end_of_text_token = end_of_text_token
         self._apply_chat_template = apply_chat_template

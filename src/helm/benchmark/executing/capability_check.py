@@ -18,13 +18,14 @@ from helm.clients.capability_names import (
     MESSAGES,
     NEEDS,
     PROMPT_LOGPROBS,
+    SOUNDS,
     WANTS,
 )
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError, HelmError
 from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hdebug, hwarn
-from helm.common.media_object import IMAGE_TYPE
+from helm.common.media_object import AUDIO_TYPE, IMAGE_TYPE
 from helm.common.request import Request
 
 if TYPE_CHECKING:
@@ -38,12 +39,15 @@ _VALID_S = 7 * 24 * 3600.0
 _ASKED = (MESSAGES, LOGPROBS, PROMPT_LOGPROBS, IMAGES, EMBEDDINGS)
 """Abilities that are probed. Text is not: the first request shows whether it works."""
 
+MEDIA = {IMAGES: "vlm", SOUNDS: "audiolm"}
+"""For media, the group of the models in the catalogue that take them."""
+
 
 class CapabilityChecker:
     """Finds runs that cannot work, with as few requests as possible.
 
-    It sends one request of a token or two per endpoint, model and ability other than text, once a week. Models in this
-    process and deployments with declared capabilities are not probed at all.
+    What a client says it lacks is believed. Otherwise, one request of a token or two is sent per endpoint, model and ability
+    other than text and sounds, once a week. Models in this process and deployments with declared capabilities are not probed.
 
     Args:
         client: finds the client of a deployment; any object with AutoClient's `credentials` and `file_storage_path`.
@@ -81,7 +85,7 @@ class CapabilityChecker:
 
     def check_requests(self, run_spec: RunSpec, states: Iterable[RequestState]) -> None:
         """Check the requests before any is sent. Raises: ConfigError, like `check_method`."""
-        needs, max_tokens = _needs_of(state.request for state in states)
+        needs, max_tokens = needs_of(state.request for state in states)
         for need in needs:
             self._check(run_spec, need)
         deployment = get_model_deployment(run_spec.adapter_spec.model_deployment)
@@ -108,13 +112,14 @@ class CapabilityChecker:
         method, name = run_spec.adapter_spec.method, run_spec.adapter_spec.model_deployment
         described = self._described.get(name)
         other = INSTEAD.get(method)
-        instead = (
-            f"The method {other} needs no {need}: say method={other} in the entry."
-            if other and NEEDS.get(other) != need
-            else ""
-        )
+        instead = ""
+        if need in MEDIA:
+            instead = f"model={MEDIA[need]} stands for the models in the catalogue that take them."
+        elif other and NEEDS.get(other) != need:
+            instead = f"The method {other} needs no {need}: say method={other} in the entry."
+        is_taken = "take" if need in MEDIA else "give"
         raise ConfigError(
-            f"Run '{run_spec.name}': the adapter method {method} needs {need}, which {name} does not give: "
+            f"Run '{run_spec.name}': the adapter method {method} needs {need}, which {name} does not {is_taken}: "
             f"{missing.reason.rstrip('.')}. None of its requests was sent."
             + _behind(flag_for(need, described.server if described else None))
             + _behind(instead)
@@ -161,8 +166,11 @@ class CapabilityChecker:
             client = self._get_client(deployment.name)
         except HelmError:
             return None
+        if need in client.lacks:
+            found[need] = Capability(need, False, client.lacks[need])
+            return found[need]
         # Only an HTTP client has an endpoint that can be probed.
-        if not isinstance(client, HTTPClient):
+        if not isinstance(client, HTTPClient) or need not in _ASKED:
             return None  # in this process, or a plugin's client without HTTP
         key = f"{deployment.name} {client.endpoint.public_url}"
         remembered = _read(self._path)
@@ -190,7 +198,7 @@ class CapabilityChecker:
         return self._asking_client.get_client(deployment_name)
 
 
-def _needs_of(requests: Iterable[Any]) -> tuple[list[str], int]:
+def needs_of(requests: Iterable[Any]) -> tuple[list[str], int]:
     """Return the abilities that the requests need besides text, and the largest number of tokens they ask for."""
     needs, most = set(), 0
     for request in requests:
@@ -203,9 +211,10 @@ def _needs_of(requests: Iterable[Any]) -> tuple[list[str], int]:
             needs.add(MESSAGES)
         if request.embedding:
             needs.add(EMBEDDINGS)
-        prompt = request.multimodal_prompt
-        if prompt is not None and any(media.is_type(IMAGE_TYPE) for media in prompt.media_objects):
-            needs.add(IMAGES)
+        media = request.multimodal_prompt.media_objects if request.multimodal_prompt is not None else []
+        for media_type, need in ((IMAGE_TYPE, IMAGES), (AUDIO_TYPE, SOUNDS)):
+            if any(part.is_type(media_type) for part in media):
+                needs.add(need)
     return sorted(needs), most
 
 

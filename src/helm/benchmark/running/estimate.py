@@ -1,8 +1,9 @@
 """Estimates what a command would send, cost and take: the output of `helm-run --dry-run`.
 
-Tokens are counted as `DryRunMetric` does; what is in the response cache already costs nothing. Three costs are given:
-`low` (one token for each completion), `expected` (completions as long as those in the cache are on average, else a
-quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are not in them.
+Tokens are counted as `DryRunMetric` does, and those of pictures by their size; what is in the response cache already costs
+nothing. Three costs are given: `low` (one token for each completion), `expected` (completions as long as those in the cache
+are on average, else a quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are
+not in them.
 """
 
 import math
@@ -12,11 +13,13 @@ from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG
 from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.executing.capability_check import MEDIA, needs_of
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.running.picture_tokens import picture_tokens
 from helm.common.budgets.spending import expected_completion_tokens
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import HelmError
@@ -93,6 +96,9 @@ class RunEstimate:
     """Number of requests that would be sent as batches; these take up to a day and are not part of `rough_seconds`.
     None if requests are sent singly."""
 
+    picture_tokens: int | None = None
+    """The part of `prompt_tokens` that is for pictures. None if there are none."""
+
 
 def estimate_run(
     run_spec: RunSpec,
@@ -117,7 +123,8 @@ def estimate_run(
     all_tokens = sums.get("num_prompt_tokens", 0)
     if requests and get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
         all_tokens = sum(_num_characters(request) for request in requests) / _CHARACTERS_PER_TOKEN
-    prompt_tokens = round(all_tokens * share)
+    of_pictures = picture_tokens(requests)
+    prompt_tokens = round((all_tokens + (of_pictures or 0)) * share)
     allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
     completions = round(sum(r.num_completions for r in requests) * share)
     expected = min(allowed, round(completions * _expected_length(requests, found)))
@@ -142,6 +149,7 @@ def estimate_run(
         judges=[spec.class_name.rpartition(".")[2] for spec in run_spec.annotators or []],
         problems=problems,
         in_batches=num_sent if batch_share is not None else None,
+        picture_tokens=None if of_pictures is None else round(of_pictures * share),
     )
 
 
@@ -264,6 +272,10 @@ def _look_up(requests: Sequence[Request], context: Any) -> tuple[list[RequestRes
         return found, problems
     if client.missing_key:
         problems.append(client.missing_key)
+    for need in needs_of(requests)[0]:
+        if need in client.lacks:
+            verb = "take" if need in MEDIA else "give"
+            problems.append(f"{requests[0].model_deployment} does not {verb} {need}: {client.lacks[need]}.")
     if client.limiter is None:
         return found, problems
     with nothing_sent():

@@ -11,7 +11,7 @@ class DivaLlamaClient(LocalAudioClient):
     """DiVA Llama 3, whose repository on the hub has its own code: it needs `trust_remote_code: true`.
 
     A prompt has exactly one sound and at most one text. HELM fails where an instruction and a question make two texts; here
-    texts that follow each other become one, with a line break between them. See LocalAudioClient.
+    texts that follow each other become one, with a line break between them. See LocalMediaClient.
     """
 
     HUB_NAMES = {"stanford/diva-llama": "WillHeld/DiVA-llama-3-v0-8b"}

@@ -4,7 +4,7 @@ from helm.clients.audio_language.chat_audio_client import ChatAudioClient
 
 
 class Qwen2_5OmniAudioLMClient(ChatAudioClient):
-    """The part of Qwen2.5-Omni that hears and writes; the part that speaks is not loaded. See LocalAudioClient.
+    """The part of Qwen2.5-Omni that hears and writes; the part that speaks is not loaded. See LocalMediaClient.
 
     HELM loads the whole model and, for one new token, cuts a full answer to its first word; here the model writes one token.
     """

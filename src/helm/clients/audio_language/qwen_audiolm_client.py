@@ -11,7 +11,7 @@ class QwenAudioLMClient(LocalAudioClient):
     """Qwen-Audio-Chat, whose repository on the hub has its own code: it needs `trust_remote_code: true`.
 
     That code was written for versions 4 of `transformers`. The model's own settings decide how it draws, and how long its
-    answers are, as in HELM. See LocalAudioClient.
+    answers are, as in HELM. See LocalMediaClient.
     """
 
     HUB_NAMES = {"qwen/qwen-audio-chat": "Qwen/Qwen-Audio-Chat"}

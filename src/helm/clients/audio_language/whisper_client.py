@@ -17,7 +17,7 @@ from helm.tokenizers.tokenizer import Tokenizer
 
 
 class WhisperClient(LocalAudioClient):
-    """Transcribes the one sound of a prompt with a model for speech recognition. See LocalAudioClient.
+    """Transcribes the one sound of a prompt with a model for speech recognition. See LocalMediaClient.
 
     Args:
         cache_config: where responses are cached.
@@ -26,7 +26,7 @@ class WhisperClient(LocalAudioClient):
         ignores_texts: whether texts beside the sound, such as the instruction to transcribe it, are left out. Otherwise such
             prompts are refused, since these models cannot read.
         language: the language that is spoken, for models that take one; None lets the model find out.
-        kwargs: see LocalAudioClient.
+        kwargs: see LocalMediaClient.
     """
 
     MODEL_CLASS = "AutoModelForSpeechSeq2Seq"

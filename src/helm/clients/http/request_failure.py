@@ -22,7 +22,14 @@ _RETRIABLE = frozenset((RATE_LIMITED, TIMED_OUT, MALFORMED, SERVER))
 _MAX_QUOTED_CHARACTERS = 300
 
 # Words of the providers' error codes, types and messages, in lower case. The first match decides.
-_FILTER_CODES = ("content_filter", "content_policy", "content-policy", "responsibleaipolicyviolation", "safety")
+_FILTER_CODES = (
+    "content_filter",
+    "content_policy",
+    "content-policy",
+    "content.moderation",
+    "responsibleaipolicyviolation",
+    "safety",
+)
 _KEY_CODES = ("api_key", "unrecognizedclient", "invalidsignature", "expiredtoken", "bxnim0")
 _KEY_TEXTS = (
     "api key not valid",

@@ -48,6 +48,22 @@ def decoded(content: bytes) -> "Iterator[Image.Image]":
         raise PictureError(f"it cannot be decoded: {e}.") from e
 
 
+def size_of(path: str) -> tuple[int, int]:
+    """Return width and height of a picture, of which only the head is read.
+
+    Raises: PictureError; OSError; OptionalDependencyNotInstalled without Pillow.
+    """
+    with needs_extra("images"):
+        from PIL import Image
+    with open(path, "rb") as file:
+        try:
+            with Image.open(file, formats=list(_FORMATS.values())) as picture:
+                width, height = picture.size
+        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as e:
+            raise PictureError(f"{path}: it cannot be decoded: {e}.") from e
+    return width, height
+
+
 def md5_of_pixels(content: bytes) -> str:
     """Return the MD5 of the decoded pixels, in hexadecimal; neither the size nor the mode of the picture counts."""
     with decoded(content) as picture:

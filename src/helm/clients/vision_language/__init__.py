@@ -1,0 +1,1 @@
+"""Models with pictures in their prompts, run in this process."""
