@@ -3,20 +3,19 @@
 import base64
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 import data_server
+from multimodal_support import check_requests, parts_of, references_of
 from scenario_support import (
     case_environment,
     check_run_spec,
     check_scenario,
     load_instances,
     make_run_spec,
-    references_of,
 )
 
 VECTORS = Path(__file__).parents[2] / "vectors/helm-vision-audio"
@@ -69,13 +68,6 @@ def served(environment, case):
         environment.server.add_file(url, MEDIA[answer["media"]] if isinstance(answer, dict) else answer.encode())
 
 
-def parts_of(instance, folder):
-    return [
-        {name: value.replace(folder, "") for name, value in media.to_dict().items()}
-        for media in instance.input.multimedia_content.media_objects
-    ]
-
-
 @pytest.mark.parametrize("case", FIXTURES["cases"], ids=lambda case: case["id"])
 def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
     folder = tmp_path / "benchmark_output/scenarios" / case["scenario_name"]
@@ -91,8 +83,8 @@ def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
         check_scenario(case, scenario)
         got = [
             {
-                "input": parts_of(instance, f"{folder}/"),
-                "references": references_of(instance.references),
+                "input": parts_of(instance.input, f"{folder}/"),
+                "references": references_of(instance, f"{folder}/"),
                 "split": instance.split,
                 **{name: value for name in ("id", "extra_data") if (value := getattr(instance, name)) is not None},
             }
@@ -108,27 +100,6 @@ def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
         if case["run_spec_function"] != "speech_robust_bench":  # see above
             check_requests(case, run_spec, instances, f"{folder}/")
         check_sounds(case, folder, {part["location"] for one in got for part in one["input"] if "location" in part})
-
-
-def check_requests(case, run_spec, instances, folder):
-    """The first requests, as the adapter makes them for a text model."""
-    from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
-    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
-    from helm.benchmark.scenarios.scenario import with_instance_ids
-    from helm.benchmark.window_services.tokenizer_service import TokenizerService
-    from helm.common.local_context import LocalContext
-
-    register_builtin_configs_from_helm_package()
-    spec = replace(run_spec.adapter_spec, model="simple/model1", model_deployment="simple/model1")
-    adapter = AdapterFactory.get_adapter(spec, TokenizerService(LocalContext("prod_env")))
-    states = adapter.adapt(with_instance_ids(instances), 1)
-    for state, expected in zip(states, case["requests"], strict=False):
-        got = [
-            {name: value.replace(folder, "") for name, value in media.to_dict().items()}
-            for media in state.request.multimodal_prompt.media_objects
-        ]
-        assert got == expected["multimodal_prompt"]
-        assert state.request.prompt == "" and (state.output_mapping or None) == expected.get("output_mapping")
 
 
 def check_sounds(case, folder, used):

@@ -2,27 +2,31 @@
 
 import base64
 import csv
+import hashlib
 import io
 import json
 import re
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 import data_server
 from helm.benchmark.declarative import absent
+from helm.benchmark.scenarios.vision_language.image2struct import latex_scenario
+from helm.common.errors import ConfigError, HelmError
+from helm.common.rendering import latex
+from multimodal_support import check_requests, parts_of, references_of
 from scenario_support import (
     case_environment,
     check_run_spec,
     check_scenario,
     load_instances,
     make_run_spec,
-    references_of,
 )
 
-FIXTURES = json.loads(
-    (Path(__file__).parents[2] / "vectors/helm-vision-audio/fixtures_vision.json").read_text(encoding="utf-8")
-)
+VECTORS = Path(__file__).parents[2] / "vectors/helm-vision-audio"
+FIXTURES = json.loads((VECTORS / "fixtures_vision.json").read_text(encoding="utf-8"))
 MEDIA = {name: base64.b64decode(medium["base64"]) for name, medium in FIXTURES["media"].items()}
 CASES = [case for case in FIXTURES["cases"] if absent.why_absent(case["run_spec_function"]) is None]
 
@@ -99,6 +103,12 @@ def media_of_cases(monkeypatch):
 def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
     case = with_pictures(case)
     case = {**case, **{key: in_their_repository(case[key]) for key in ("hf", "hf_calls") if case.get(key)}}
+    compiled = []
+    monkeypatch.setattr(
+        latex, "compile_document", lambda document: compiled.append(document) or Image.new("RGB", (5, 4), "white")
+    )
+    monkeypatch.setattr(latex_scenario, "check_latex", lambda: None)
+    case["files"] = {name.removeprefix("$download:"): content for name, content in case["files"].items()}
     with case_environment(case, tmp_path, monkeypatch) as environment:
         run_spec = make_run_spec(case)
         check_run_spec(case, run_spec)
@@ -110,13 +120,73 @@ def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
         folder = f"{environment.cache_folder(case['scenario_name'])}/"
         got = [
             {
-                "input": [
-                    {name: value.replace(folder, "") for name, value in media.to_dict().items()}
-                    for media in instance.input.multimedia_content.media_objects
-                ],
-                "references": references_of(instance.references),
+                "input": parts_of(instance.input, folder),
+                "references": references_of(instance, folder),
                 "split": instance.split,
             }
             for instance in instances
         ]
-        assert got == case["instances"]
+        assert got == json.loads(json.dumps(case["instances"]).replace("$CACHE/", ""))
+        check_requests(case, run_spec, instances, folder)
+        check_pictures(case, Path(folder))
+        assert compiled == case.get("latex_code", [])
+
+
+def check_pictures(case, folder):
+    """The pictures that HELM writes are there, in the same size; those that keep pixels have the same."""
+    from PIL import Image
+
+    for name, expected in case["written_files"].items():
+        if expected.get("size") is None or not (folder / name).exists():  # HELM also writes some that nothing names
+            continue
+        is_made = "latex_code" in case  # by what stands in for LaTeX
+        with Image.open(folder / name) as picture:
+            assert list(picture.size) == expected["size"], name
+            if not is_made and "md5_of_pixels" in expected and picture.mode == expected["mode"]:
+                assert hashlib.md5(picture.tobytes()).hexdigest() == expected["md5_of_pixels"], name
+
+
+RUN_SPECS = [
+    case
+    for case in json.loads((VECTORS / "run_specs.json").read_text(encoding="utf-8"))["cases"]
+    if case["module"] == "vlm_run_specs" and absent.why_absent(case["run_spec_function"]) is None
+]
+
+
+@pytest.mark.parametrize("case", RUN_SPECS, ids=lambda case: f"{case['run_spec_function']}-{case['args']}")
+def test_run_specs_for_other_arguments_are_as_in_helm(case):
+    if "error" in case or "not_checked_here" in case["args"].values():  # here, arguments are checked at once
+        with pytest.raises(ConfigError, match="|".join(case["args"].values())):
+            make_run_spec(case)
+        return
+    if case["args"].get("long") == "False":  # HELM takes any text for true; here, it means what it says
+        assert make_run_spec(case).name == "mscoco_captioning"
+        return
+    check_run_spec(case, make_run_spec(case))
+
+
+def test_ratings_by_people_keep_how_many_chose_each(tmp_path):
+    from helm.benchmark.scenarios.scenario import Instance
+    from helm.benchmark.scenarios.vision_language.heim_human_eval_scenario import HEIMHumanEvalScenario
+    from helm.common.codec import from_json, to_json
+
+    folder = tmp_path / "dataset"
+    folder.mkdir()
+    question = {"question": "Is it nice?", "choices": {"1": "no", "2": "yes"}}
+    (folder / "questions.json").write_text(json.dumps({"aesthetics": question}))
+    (folder / "picture.png").write_bytes(MEDIA["rgb1.png"])
+    for split, answers in (("train", [1, 2, 2]), ("valid", [3]), ("test", [])):
+        row = {"image_path": "picture.png", "human_annotations": answers}
+        (folder / f"aesthetics_{split}.jsonl").write_text(json.dumps(row))
+    train, valid, test = HEIMHumanEvalScenario("aesthetics").get_instances(str(tmp_path))
+    assert [(one.num_human_answered, one.is_correct) for one in train.references] == [(1, False), (2, True)]
+    assert not any(one.is_correct for one in valid.references + test.references)
+    read = from_json(to_json(train), Instance)
+    assert [one.output.text for one in read.references] == ["no", "yes"]
+
+    row = {"image_path": "../../../etc/passwd", "human_annotations": [1]}
+    (folder / "aesthetics_train.jsonl").write_text(json.dumps(row))
+    with pytest.raises(HelmError, match="not the name of a file"):
+        HEIMHumanEvalScenario("aesthetics").get_instances(str(tmp_path))
+    with pytest.raises(ConfigError, match="Did you mean 'aesthetics'"):
+        HEIMHumanEvalScenario("esthetics")

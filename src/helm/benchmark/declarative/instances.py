@@ -289,7 +289,7 @@ def _compile_options(
             pairs = [pair for pair in pairs if not is_empty(pair[1])]
         options = [(key, _given(function(value), "an option")) for key, value in pairs]
         right = find(row, options) if find else None
-        if find and right is None:
+        if find and right is None and options:
             without_correct.append(row.get(ROW))
         by_text = right is not None and correct is not None and correct.match == "text"
         references = [

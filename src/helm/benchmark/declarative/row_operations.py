@@ -185,3 +185,47 @@ def rows_of_keys(rows: list[Row]) -> list[Row]:
                     raise ScenarioError(f"rows_of_keys: '{key}' has no mapping, but {type(value).__name__}.")
                 result.append({**value, **{name: row[name] for name in own if name in row}, "_key": key})
     return result
+
+
+@row_hook("items_with_matches")
+def items_with_matches(rows: list[Row], items: str, key: str, others: str, other_key: str, into: str) -> list[Row]:
+    """Return a row for each item of a list, with the items of another list of the same split whose key is equal.
+
+    The list of matches is empty for items without any. The columns of the row with the list are kept.
+
+    Args:
+        rows: for each split, a row with both lists, or two rows with one each, as files of JSON give them.
+        items: the column with the list of items, which are mappings.
+        key: the key of an item.
+        others: the column with the other list.
+        other_key: the key of the others.
+        into: the new column with the list of matches, in their order.
+
+    Raises: ScenarioError if there is no second list for a split.
+    """
+    found: dict[str, dict[Any, list[Any]]] = {}
+    for row in rows:
+        if others in row:
+            matches = found.setdefault(row[SPLIT], {})
+            for other in row[others]:
+                matches.setdefault(other[other_key], []).append(other)
+    result = []
+    for row in rows:
+        if items not in row:
+            continue
+        if row[SPLIT] not in found:
+            raise ScenarioError(f"items_with_matches: there are no {others} of split {row[SPLIT]}.")
+        kept = {name: value for name, value in row.items() if name not in (items, others)}
+        for number, item in enumerate(row[items]):
+            result.append({**kept, **item, "_row": number, into: found[row[SPLIT]].get(item[key], [])})
+    return result
+
+
+@row_hook("collect")
+def collect(rows: list[Row], by: str, column: str, into: str) -> list[Row]:
+    """Return the first row of each value of `by`, with the list of the values that `column` has in all of them as `into`."""
+    result: dict[Any, Row] = {}
+    for row in rows:
+        first = result.setdefault(row[by], {**row, into: []})
+        first[into].append(row[column])
+    return list(result.values())

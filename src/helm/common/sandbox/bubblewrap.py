@@ -32,7 +32,19 @@ INSTALL = (
 )
 
 _SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_CONFIGURATION = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime", "fonts")
+_CONFIGURATION = (
+    "alternatives",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "fonts",
+    "texmf",
+    "chromium.d",
+)
+_VARIABLE_DATA = ("/var/lib/texmf",)
+"""Folders outside of /usr that installed programs read: TeX's formats and its list of files."""
+
 _PYTHON_PARTS = ("bin", "lib", "lib64", "include", "share", "pyvenv.cfg")
 """The parts of a virtual environment to share. It may be in a project's folder, next to private files."""
 
@@ -325,7 +337,8 @@ def _namespaces(changes_user: bool) -> list[str]:
 
 
 def _file_system(limits: SandboxLimits, folders: Sequence[str] = ()) -> list[str]:
-    binds = ["/usr", *(f"/etc/{name}" for name in _CONFIGURATION if os.path.exists(f"/etc/{name}")), *_python_paths()]
+    others = [path for path in (*(f"/etc/{name}" for name in _CONFIGURATION), *_VARIABLE_DATA) if os.path.exists(path)]
+    binds = ["/usr", *others, *_python_paths()]
     options: list[str] = []
     for name in _SYSTEM_LINKS:
         path = f"/{name}"

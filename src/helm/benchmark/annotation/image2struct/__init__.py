@@ -1,0 +1,1 @@
+"""Annotators that turn the code which models write into pictures."""
