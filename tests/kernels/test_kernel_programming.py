@@ -163,7 +163,7 @@ def test_c_that_does_not_compile_has_failed_and_a_missing_compiler_is_not_the_ke
 ):
     trial = sandboxed.try_kernel(OPERATIONS["dot"], "c", "float32", "```c\nvoid kernel( {\n```", 20.0, 3, 0.0)
     assert trial.outcome == "failed" and "does not compile" in trial.error
-    monkeypatch.setitem(sandboxed._COMPILERS, "c", ["no-such-cc"])
+    monkeypatch.setattr(sandboxed, "COMPILERS", {"c": ["no-such-cc"]})
     state = make_state(f"```\n{embedded_kernel('dot', 'c', 'float32')}```", language="c")
     annotation = KernelAnnotator(timeout_s=20, min_runs=3, min_seconds=0).annotate(state)
     assert annotation["outcome"] == "unavailable" and "no-such-cc" in annotation["error"]

@@ -1,12 +1,10 @@
-"""The process in which a kernel runs. Sent as text into a sandbox; imports nothing of ours."""
+"""The process in which a kernel runs. Sent as text into a sandbox; imports nothing of ours but what is sent along."""
 
 import ctypes
 import importlib
 import mmap
 import os
 import re
-import shutil
-import subprocess
 import sys
 import time
 import types
@@ -14,6 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from helm.common.sandbox.program_process import NotAvailable, compile_library, find_compiler
 
 _MODULES = {"numpy": "numpy", "numba": "numba", "torch": "torch"}
 _SOURCES = {"c": "kernel.c", "cpp": "kernel.cpp"}
@@ -105,10 +105,6 @@ class Watch:
             self._is_looking = False
 
 
-class NotAvailable(Exception):
-    """What a language needs is not installed."""
-
-
 def run_kernel(line: Any, area: mmap.mmap, to_see: int) -> None:
     """Load a kernel and do the calls that the supervisor asks for, until it says `end`."""
     task = line.hear()
@@ -116,7 +112,7 @@ def run_kernel(line: Any, area: mmap.mmap, to_see: int) -> None:
     watch = Watch(to_see)
     is_compiled = task["language"] in _SOURCES
     try:
-        compiler = _find_compiler(task["command"]) if is_compiled else None
+        compiler = find_compiler(task["command"]) if is_compiled else None
         if not is_compiled:
             importlib.import_module(_MODULES[task["language"]])
     except (NotAvailable, ImportError) as error:
@@ -169,27 +165,9 @@ def _arguments(language: str, arrays: list[np.ndarray], sizes: list[int]) -> tup
     return tuple(arrays)
 
 
-def _find_compiler(command: list[str]) -> str:
-    for name in command:
-        found = shutil.which(name)
-        if found:
-            return found
-    raise NotAvailable(f"there is no compiler in the sandbox: none of {', '.join(command)}")
-
-
 def _load_compiled(task: dict[str, Any], compiler: str, watch: Watch) -> Any:
-    source = _SOURCES[task["language"]]
-    with open(source, "w", encoding="utf-8", errors="replace") as file:
-        file.write(task["program"])
-    flags = ["-O3", "-march=native", "-fPIC", "-shared", "-w"]
-    done = subprocess.run(
-        [compiler, *flags, source, "-o", "kernel.so", "-lm"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise SyntaxError(f"it does not compile: {done.stdout.decode(errors='replace')[:1500]}")
-    system, library = ctypes.CDLL(None), ctypes.CDLL(os.path.abspath("kernel.so"))
-    os.remove(source)
+    library = compile_library(compiler, task["program"], _SOURCES[task["language"]])
+    system = ctypes.CDLL(None)
     for name in _C_CLOCKS:
         if _address(library, name) not in (None, _address(system, name)):
             watch.tell("clock_changed", f"it defines {name}")

@@ -11,7 +11,7 @@ from typing import Any
 from helm.common.formats.program_text import extract_program, extract_source
 from helm.common.processes.timed_work import timed_work
 from helm.common.sandbox import SandboxError, SandboxLimits
-from helm.common.sandbox.harness import read_report, read_source, run_timing_harness
+from helm.common.sandbox.harness import COMPILERS, read_report, read_source, run_timing_harness
 from helm.kernels.catalogue import COMPILED, FUNCTION, Operation
 from helm.kernels.embedded import reference_kernel
 from helm.kernels.scan import scan_kernel
@@ -29,7 +29,6 @@ CORRECT, WRONG, CHEATED, FAILED, TIMED_OUT, NO_PROGRAM, UNAVAILABLE, NO_ANSWER =
 OUTCOMES = (CORRECT, WRONG, CHEATED, FAILED, TIMED_OUT, NO_PROGRAM, UNAVAILABLE, NO_ANSWER)
 
 _START_S = {"c": 10.0, "cpp": 10.0, "numpy": 10.0, "numba": 30.0, "torch": 90.0}  # to start and to import the library
-_COMPILERS = {"c": ["cc", "gcc", "clang"], "cpp": ["c++", "g++", "clang++"]}
 _MEMORY_BYTES = 3 << 30
 _ADDRESS_SPACE_BYTES = 32 << 30  # large libraries reserve much and use little
 _OUTPUT_BYTES = 1 << 20
@@ -167,7 +166,7 @@ def _run(
         "dimensions": operation.dimensions,
         "dtype": dtype,
         "language": language,
-        "command": _COMPILERS.get(language, []),
+        "command": COMPILERS.get(language, []),
         "program": program,
         "function": FUNCTION,
         "timeout_s": timeout_s,

@@ -3,9 +3,12 @@
 It imports nothing of ours, because a harness brings it along as a file.
 """
 
+import ctypes
 import json
 import os
 import select
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -14,10 +17,15 @@ from typing import Any, NoReturn
 MAX_ERROR = 2000
 """Characters of what a program says of its failure."""
 
+_COMPILER_FLAGS = ("-O3", "-march=native", "-fPIC", "-shared", "-w")
 _MAX_LINE = 16 << 20  # characters of what a program returned
 _GRACE_S = 1.0  # for a program that was told to stop
 _PR_SET_DUMPABLE = 4
 _SOMETHING_ELSE = "it wrote something else in place of its"
+
+
+class NotAvailable(Exception):
+    """What a program's language needs is not installed."""
 
 
 class Ended(Exception):
@@ -150,11 +158,36 @@ def too_long(timeout_s: float) -> dict[str, Any]:
 def protect() -> None:
     """Keep a child of the same user from reading or changing this process."""
     try:
-        import ctypes
-
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    except (ImportError, OSError, AttributeError):  # not Linux
+    except (OSError, AttributeError):  # not Linux
         pass
+
+
+def find_compiler(names: list[str]) -> str:
+    """Return the path of the first compiler that is there. Raises: NotAvailable if none is."""
+    for name in names:
+        found = shutil.which(name)
+        if found:
+            return found
+    raise NotAvailable(f"there is no compiler in the sandbox: none of {', '.join(names)}")
+
+
+def compile_library(compiler: str, source: str, file_name: str) -> ctypes.CDLL:
+    """Compile a program of C or C++ in the working folder, by its file name, and load it. Raises: SyntaxError."""
+    with open(file_name, "w", encoding="utf-8", errors="replace") as file:
+        file.write(source)
+    library = f"{file_name.partition('.')[0]}.so"
+    done = subprocess.run(
+        [compiler, *_COMPILER_FLAGS, file_name, "-o", library, "-lm"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    if done.returncode:
+        raise SyntaxError(f"it does not compile: {done.stdout.decode(errors='replace')[:1500]}")
+    os.remove(file_name)
+    return ctypes.CDLL(os.path.abspath(library))
 
 
 def forget_harness_modules() -> None:

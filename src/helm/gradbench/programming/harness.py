@@ -5,13 +5,15 @@ measured from here, around batches of calls, where the program cannot reach.
 
 Standard input: JSON. `function`: the name to call. `workloads`: the arguments of each. `runs`, `seconds`: minimum number of
 calls and minimum total time for each workload. `timeout_s`: for the program and all calls. Either `library`, `prelude` (source
-that comes before the program) and `program`; or `module`, a module in the scratch folder that holds our own derivative.
+that comes before the program) and `program`, and for `cpp` also `compilers`, names, and `shapes`, those of the outputs for each
+workload; or `module`, a module in the scratch folder that holds our own derivative.
 
 Standard output: one line of JSON. For each workload, `outputs` has the value of the last timed call as nested lists, `times_ns`
 the times of the calls, and `outside_ns` the time of a call as seen from outside and a lower bound of it. Or else there is
 `error`, with `is_timeout`, or `missing`, if the library is not installed.
 """
 
+import ctypes
 import importlib
 import importlib.abc
 import json
@@ -25,13 +27,16 @@ from typing import Any
 from helm.common.sandbox.program_process import (
     Ended,
     Line,
+    NotAvailable,
     ProgramProcess,
+    compile_library,
+    find_compiler,
     forget_harness_modules,
     too_long,
     write_report,
 )
 
-_MODULES = {"numpy": "numpy", "autograd": "autograd", "pytorch": "torch", "jax": "jax"}
+_MODULES = {"numpy": "numpy", "autograd": "autograd", "pytorch": "torch", "jax": "jax", "cpp": "numpy"}
 _NOT_ALLOWED = {*_MODULES.values(), "helm", "casadi", "tensorflow", "tinygrad", "mxnet"}
 _MAX_RUNS = 1000  # for a function that takes almost no time, unless more are requested
 _BATCH_NS = 2_000_000  # of calls timed together from outside: many times the duration of a message between processes
@@ -60,7 +65,9 @@ def to_argument(library: str, value: Any, call: int = 0) -> Any:
 
     Numbers differ in their last bits from one call to the next, so that nothing is gained by keeping earlier results.
     """
-    if isinstance(value, dict):
+    if isinstance(value, dict) and library == "cpp":
+        value = value["plain"]
+    elif isinstance(value, dict):
         return value["plain"]
     factor = 1.0 + call % 16 * 2.0**-50
     if not isinstance(value, list):
@@ -70,6 +77,8 @@ def to_argument(library: str, value: Any, call: int = 0) -> Any:
     array = np.array(value)
     if array.dtype == np.float64:
         array *= factor
+    elif library == "cpp":
+        array = array.astype(np.int64)
     if library == "pytorch":
         import torch
 
@@ -133,16 +142,69 @@ def run_own(task: dict[str, Any]) -> dict[str, Any]:
 # --- the child ------------------------------------------------------------------------------------------------------
 
 
+class CompiledFunction:
+    """A function of machine code that is called like one of Python.
+
+    Args:
+        function: takes each array as a pointer and its sizes, each number as it is, then a pointer for each output.
+    """
+
+    def __init__(self, function: Any):
+        self._function = function
+        function.restype = None
+
+    def prepare(self, arguments: list[Any], shapes: list[list[int]]) -> list[Any]:
+        """Return the words to call it with, and the outputs, which have these shapes."""
+        import numpy as np
+
+        words: list[Any] = []
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                words.append(ctypes.c_void_p(argument.ctypes.data))
+                words += [ctypes.c_int64(size) for size in argument.shape]
+            else:
+                words.append(ctypes.c_double(argument) if isinstance(argument, float) else ctypes.c_int64(argument))
+        outputs = [np.full(shape, np.nan) for shape in shapes]
+        words += [ctypes.c_void_p(output.ctypes.data) for output in outputs]
+        return [words, outputs, arguments]  # the arguments stay alive as long as their pointers
+
+    def __call__(self, words: list[Any], outputs: list[Any], arguments: list[Any]) -> Any:
+        self._function(*words)
+        return outputs if len(outputs) > 1 else outputs[0]
+
+
+def load_program(task: dict[str, Any]) -> Callable[[], Any]:
+    """Run a program, or compile it, and return what gives its function."""
+    if task["library"] == "cpp":
+        library = compile_library(find_compiler(task["compilers"]), task["program"], "program.cpp")
+        function = CompiledFunction(getattr(library, task["function"]))
+        return lambda: function
+    names = task["names"]
+    exec(compile(task["program"], "program.py", "exec"), names)
+    return lambda: names[task["function"]]
+
+
+def prepare(function: Any, task: dict[str, Any], number: int, call: int) -> list[Any]:
+    """Return the arguments of a call on a workload."""
+    arguments = [to_argument(task["library"], argument, call) for argument in task["workloads"][number]]
+    if isinstance(function, CompiledFunction):
+        return function.prepare(arguments, task["shapes"][number])
+    return arguments
+
+
 def run_program(task: dict[str, Any], line: Line) -> None:
     forget_harness_modules()
     library = task["library"]
     try:
         importlib.import_module(_MODULES[library])
-    except ImportError as error:
+        if library == "cpp":
+            find_compiler(task["compilers"])
+    except (ImportError, NotAvailable) as error:
         line.tell({"missing": str(error)})
         return
     sys.meta_path.insert(0, NotAllowed(_MODULES[library]))
     names: dict[str, Any] = {"__name__": "program"}
+    task["names"] = names
     exec(compile(task["prelude"], "given.py", "exec"), names)  # brings the library, whose start is not the program's
     for _ in range(_PINGS):
         line.tell("ready")
@@ -153,19 +215,16 @@ def run_program(task: dict[str, Any], line: Line) -> None:
 
     signal.signal(signal.SIGALRM, give_up)
     signal.setitimer(signal.ITIMER_REAL, task["timeout_s"])
-    exec(compile(task["program"], "program.py", "exec"), names)
+    get_function = load_program(task)
     clock = time.perf_counter_ns
-    for workload in task["workloads"]:
-        function = names[task["function"]]
-        value = function(*(to_argument(library, argument) for argument in workload))
+    for number in range(len(task["workloads"])):
+        function = get_function()
+        value = function(*prepare(function, task, number, 0))
         wait(value)  # the first call, which may compile, does not count
         line.tell("ready")
         num_calls = 0
         while count := line.hear():
-            calls = [
-                [to_argument(library, argument, call) for argument in workload]
-                for call in range(num_calls + 1, num_calls + count + 1)
-            ]
+            calls = [prepare(function, task, number, call) for call in range(num_calls + 1, num_calls + count + 1)]
             num_calls += count
             line.tell("ready")
             line.hear()

@@ -10,10 +10,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from helm.common.formats.program_text import extract_program
+from helm.common.formats.program_text import extract_program, extract_source
 from helm.common.processes.timed_work import timed_work
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult
-from helm.common.sandbox.harness import read_report, read_source, run_timing_harness
+from helm.common.sandbox.harness import COMPILERS, read_report, read_source, run_timing_harness
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.programming.problems import Plain, Problem
@@ -28,7 +28,13 @@ VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER = (
 )
 OUTCOMES = (VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER)
 
-_START_S = {"numpy": 10.0, "autograd": 20.0, "pytorch": 60.0, "jax": 60.0}  # to start, and to import the library
+_START_S = {
+    "numpy": 10.0,
+    "cpp": 10.0,
+    "autograd": 20.0,
+    "pytorch": 60.0,
+    "jax": 60.0,
+}  # to start, and to import the library
 _MEMORY_BYTES = 2 << 30
 _ADDRESS_SPACE_BYTES = 32 << 30  # large libraries reserve much and use little
 _OUTPUT_BYTES = 16 << 20
@@ -90,15 +96,19 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
         runs, seconds: minimum number of calls, and their minimum total time, for each workload.
     Raises: SandboxError when there is no sandbox, the library is not installed or the reference cannot be run.
     """
-    program = extract_program(text, problem.function)
+    name = problem.name_in(library)
+    is_compiled = library in COMPILERS
+    program = extract_source(text, rf"\bvoid\s+{name}\s*\(") if is_compiled else extract_program(text, name)
     if program is None:
-        return Trial(NO_PROGRAM, f"the answer has no code that defines {problem.function}")
+        return Trial(NO_PROGRAM, f"the answer has no code that defines {name}")
     inputs = problem.inputs()
     arguments = [[_plain(argument) for argument in problem.arguments(value)] for value in inputs]
     task = {
-        "function": problem.function,
+        "function": name,
         "runs": runs,
         "seconds": seconds,
+        "compilers": COMPILERS.get(library, []),
+        "shapes": [problem.shapes(value) for value in inputs],
         "library": library,
         "prelude": problem.source(library),
         "program": program,
