@@ -69,7 +69,7 @@ LAYERS = {
         helm.benchmark.adaptation.adapters.adapter_factory""",
     "parts": """
         helm.benchmark  helm.benchmark.adaptation.adapters  helm.benchmark.metrics.ifeval  helm.gradbench
-        helm.compiler_gym  helm.agents""",
+        helm.compiler_gym  helm.agents  helm.kernels""",
     "contracts": """
         helm.benchmark.run_spec  helm.benchmark.run_settings  helm.benchmark.specs  helm.benchmark.subjects
         helm.results.run_files  helm.benchmark.declarative

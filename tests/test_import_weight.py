@@ -53,7 +53,7 @@ OF_PYTHON = {
 }  # fmt: skip
 
 OTHER_PARTS = {
-    "helm.gradbench", "helm.compiler_gym", "helm.agents",
+    "helm.gradbench", "helm.compiler_gym", "helm.agents", "helm.kernels",
     "helm.benchmark.cluster", "helm.benchmark.commands", "helm.benchmark.medhelm_config",
     "helm.benchmark.declarative.reading", "helm.benchmark.presentation.contamination", "helm.benchmark.presentation.summary",
     "helm.benchmark.server", "helm.clients.batch", "helm.clients.capabilities", "helm.clients.http.http_client",

@@ -14,6 +14,7 @@ FAMILIES = [
     "helm.benchmark.run_specs",
     "helm.gradbench",
     "helm.compiler_gym",
+    "helm.kernels",
 ]
 ALLOWED = {
     ("helm.benchmark.run_spec", "helm.benchmark.run_specs"): "the package of the functions that it looks for",

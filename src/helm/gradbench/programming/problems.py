@@ -18,10 +18,12 @@ LIBRARIES: Mapping[str, str] = {
     "numpy": "import numpy as xp",
     "autograd": "import autograd.numpy as xp",
     "pytorch": "import torch as xp",
+    "cpp": "import numpy as xp",
     "jax": 'import jax\nimport jax.numpy as xp\n\njax.config.update("jax_enable_x64", True)',
 }
-"""The beginning of a function's source in each library."""
+"""The beginning of a function's source in each library. Programs of C++ are asked for with the source in NumPy."""
 
+_CPP = "cpp"
 _TITLES = {"numpy": "NumPy", "autograd": "HIPS autograd", "pytorch": "PyTorch", "jax": "JAX"}
 _ARRAYS = {
     "numpy": "NumPy arrays",
@@ -62,9 +64,14 @@ class Problem:
     May raise any exception if the value has another form.
     """
 
+    shapes: Callable[[Any], list[tuple[int, ...]]]
+    """Maps an input of the eval to the shapes of the arrays in the function's value; () is a number."""
+
     def prompt(self, library: str) -> str:
         """Return the request to the model. Raises ConfigError for an unknown library."""
         check_library(library)
+        if library == _CPP:
+            return self._cpp_prompt()
         others = " or ".join(name for key, name in _TITLES.items() if key not in (library, "numpy"))
         allowed = _TITLES[library] if library == "numpy" else f"NumPy, {_TITLES[library]}"
         return (
@@ -77,6 +84,36 @@ class Problem:
             "errors, and the function should be as fast as possible for large inputs; it is timed.\n\n"
             "Answer with one Python code block."
         )
+
+    def _cpp_prompt(self) -> str:
+        return (
+            f"Here is a Python program that uses NumPy:\n\n```python\n{self.source(_CPP)}```\n\n"
+            f"Write a function in C++ that does what a Python function `{self.function}({self.signature})` would do. "
+            f"{self.answer}\n\nDeclare it so:\n\n```cpp\n#include <cstdint>\n\n"
+            f'extern "C" {self.declaration()};\n```\n\n'
+            "Arrays are contiguous, row by row, each followed by its sizes. The function writes what the Python function would "
+            "return to the last parameters, in that order. It is compiled with `-O3 -march=native` and may use the standard "
+            "library of C++. The result must be exact to rounding errors, and the function should be as fast as possible for "
+            "large inputs; it is timed.\n\n"
+            "Answer with one C++ code block that contains the whole program."
+        )
+
+    def declaration(self) -> str:
+        """Return the head of the function in C++, without linkage."""
+        value = self.inputs()[0]
+        parameters = []
+        for name, argument in zip(self.signature.split(", "), self.arguments(value), strict=True):
+            plain = argument.value if isinstance(argument, Plain) else argument
+            number, depth = "double" if _is_float(plain) else "int64_t", _depth(plain)
+            parameters.append(f"const {number} *{name}" if depth else f"{number} {name}")
+            parameters += [f"int64_t {name}_size{i}" for i in range(depth)]
+        count = len(self.shapes(value))
+        parameters += [f"double *out{i if count > 1 else ''}" for i in range(count)]
+        return f"void {self.name_in(_CPP)}({', '.join(parameters)})"
+
+    def name_in(self, library: str) -> str:
+        """Return what the model has to call the function; some names are no names in C++."""
+        return f"{self.eval_name}_{self.function}" if library == _CPP else self.function
 
     def source(self, library: str) -> str:
         """Return the function to differentiate, in a library."""
@@ -179,6 +216,18 @@ def _several(value: Any, count: int) -> list[Any]:
     return value
 
 
+def _depth(value: Any) -> int:
+    return 1 + _depth(value[0]) if isinstance(value, list) else 0
+
+
+def _is_float(value: Any) -> bool:
+    return any(map(_is_float, value)) if isinstance(value, list) else isinstance(value, float)
+
+
+def _shape_of_x(value: Any) -> list[tuple[int, ...]]:
+    return [(len(value["x"]),)]
+
+
 def _like_x(value: Any, output: Any) -> Any:
     return _array(output, len(value["x"]))
 
@@ -252,48 +301,52 @@ PROBLEMS: Mapping[str, Problem] = {
     for problem in (
         Problem(
             "hello", "double", "x", "It returns the derivative of `square` at the float x.", (),
-            lambda value: [value], lambda _, output: _array(output),
+            lambda value: [value], lambda _, output: _array(output), lambda _: [()],
         ),
         Problem(
             "lse", "gradient", "x", "It returns the gradient of `primal`, of shape (n,). Numbers of x may be large.",
-            ("-n", "100", "1000"), lambda value: [value["x"]], _like_x,
+            ("-n", "100", "1000"), lambda value: [value["x"]], _like_x, _shape_of_x,
         ),
         Problem(
             "llsq", "gradient", "x, points", "It returns the gradient of `primal` by x, of shape (m,).",
-            ("-n", "16", "64", "-m", "8"), _llsq_arguments, _like_x,
+            ("-n", "16", "64", "-m", "8"), _llsq_arguments, _like_x, _shape_of_x,
         ),
         Problem(
             "det", "gradient", "a", "It returns the gradient of `primal`, of shape (l, l).",
             ("-l", "4", "5"), lambda value: [_rows(value["A"], value["ell"])],
             lambda value, output: _flat(_array(output, value["ell"], value["ell"])),
+            lambda value: [(value["ell"], value["ell"])],
         ),
         Problem(
             "ode", "gradient", "x, steps", "It returns the gradient of the last number of `primal` by x, of shape (n,).",
-            ("-n", "6", "20", "-s", "10"), lambda value: [value["x"], value["s"]], _like_x,
+            ("-n", "6", "20", "-s", "10"), lambda value: [value["x"], value["s"]], _like_x, _shape_of_x,
         ),
         Problem(
             "kmeans", "dir", "points, centroids",
             "It returns, of shape (k, d), the gradient of `cost` by the centroids divided, number by number, by the "
             "diagonal of the Hessian of `cost` by the centroids. Each centroid is the nearest of some point.",
             ("-k", "3", "-n", "20", "60", "-d", "2"), lambda value: [value["points"], value["centroids"]],
-            lambda value, output: _array(output, *_shape(value["centroids"])),
+            lambda value, output: _array(output, *_shape(value["centroids"])), lambda value: [_shape(value["centroids"])],
         ),
         Problem(
             "gmm", "jacobian", "alpha, mu, q, triangle, x, gamma, m",
             "It returns the gradients of `objective` by alpha, mu, q and triangle: a tuple of four arrays of their shapes.",
             ("-d", "2", "3", "-k", "3", "-n", "20"), _gmm_arguments, _gmm_finish,
+            lambda value: [_shape(value[name]) for name in ("alpha", "mu", "q", "l")],
         ),
         Problem(
             "lstm", "jacobian", "main, extra, state, sequence",
             "It returns the gradients of `objective` by main and extra: a tuple of two arrays of their shapes.",
             ("-l", "2", "-c", "4", "8"),
             lambda value: [value[name] for name in ("main_params", "extra_params", "state", "sequence")], _lstm_finish,
+            lambda value: [_shape(value[name]) for name in ("main_params", "extra_params")],
         ),
         Problem(
             "ba", "jacobian", "cameras, points, weights, features, camera_of, point_of",
             "It returns an array of shape (p, 2, 15): of each observation the derivatives of its two errors by its own "
             "camera (11 numbers), its point (3 numbers) and its weight.",
             ("--min", "1", "--max", "1"), _ba_arguments, _ba_finish,
+            lambda value: [(value["p"], 2, 15)],
         ),
         Problem(
             "ht", "jacobian",
@@ -302,18 +355,19 @@ PROBLEMS: Mapping[str, Problem] = {
             "columns are the derivatives by the two shares of the point that the row belongs to, then by theta.",
             ("--min", "1", "--max", "1", "--model", "small"), _ht_arguments,
             lambda value, output: _array(output, 3 * len(value["data"]["points"]), 28),
+            lambda value: [(3 * len(value["data"]["points"]), 28)],
         ),
         Problem(
             "particle", "rr", "w",
             "It returns the control at which `minimize` ends when it starts at the float w (a list of one) and its value "
             f"is `landing` with the acceleration that belongs to the potential; a float. {_DESCENT}",
-            (), lambda value: [value["w"]], lambda _, output: _array(output),
+            (), lambda value: [value["w"]], lambda _, output: _array(output), lambda _: [()],
         ),
         Problem(
             "saddle", "rr", "start",
             "It minimizes over x the maximum over y of `function(x, y)`, both from the list `start` and both with "
             f"`minimize`, and returns x and y where that ends: a list of four floats. {_DESCENT}",
-            (), lambda value: [Plain(value["start"])], lambda _, output: _array(output, 4),
+            (), lambda value: [Plain(value["start"])], lambda _, output: _array(output, 4), lambda _: [(4,)],
         ),
     )
 }  # fmt: skip

@@ -10,11 +10,12 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from helm.common.formats.program_text import extract_program, extract_source
 from helm.common.processes.timed_work import timed_work
-from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python
+from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult
+from helm.common.sandbox.harness import COMPILERS, read_report, read_source, run_timing_harness
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.registry import package_eval_names
-from helm.gradbench.programming.extraction import extract_program
 from helm.gradbench.programming.problems import Plain, Problem
 
 VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER = (
@@ -27,7 +28,13 @@ VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER = (
 )
 OUTCOMES = (VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER)
 
-_START_S = {"numpy": 10.0, "autograd": 20.0, "pytorch": 60.0, "jax": 60.0}  # to start, and to import the library
+_START_S = {
+    "numpy": 10.0,
+    "cpp": 10.0,
+    "autograd": 20.0,
+    "pytorch": 60.0,
+    "jax": 60.0,
+}  # to start, and to import the library
 _MEMORY_BYTES = 2 << 30
 _ADDRESS_SPACE_BYTES = 32 << 30  # large libraries reserve much and use little
 _OUTPUT_BYTES = 16 << 20
@@ -89,15 +96,19 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
         runs, seconds: minimum number of calls, and their minimum total time, for each workload.
     Raises: SandboxError when there is no sandbox, the library is not installed or the reference cannot be run.
     """
-    program = extract_program(text, problem.function)
+    name = problem.name_in(library)
+    is_compiled = library in COMPILERS
+    program = extract_source(text, rf"\bvoid\s+{name}\s*\(") if is_compiled else extract_program(text, name)
     if program is None:
-        return Trial(NO_PROGRAM, f"the answer has no code that defines {problem.function}")
+        return Trial(NO_PROGRAM, f"the answer has no code that defines {name}")
     inputs = problem.inputs()
     arguments = [[_plain(argument) for argument in problem.arguments(value)] for value in inputs]
     task = {
-        "function": problem.function,
+        "function": name,
         "runs": runs,
         "seconds": seconds,
+        "compilers": COMPILERS.get(library, []),
+        "shapes": [problem.shapes(value) for value in inputs],
         "library": library,
         "prelude": problem.source(library),
         "program": program,
@@ -108,7 +119,7 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
     with _timing, timed_work():
         reference_times = _run_reference(problem.eval_name, own)
         result = _run(task, timeout_s + _START_S[library])
-    report = _read_report(result, timeout_s)
+    report = read_report(result, timeout_s, ("outputs", "times_ns", "outside_ns"))
     if "missing" in report:
         raise SandboxError(
             f"ad_programming: library={library} cannot be imported in the sandbox: {report['missing']}. Install it for "
@@ -145,11 +156,6 @@ def _plain(argument: Any) -> Any:
     return {"plain": argument.value} if isinstance(argument, Plain) else argument
 
 
-@cache
-def _read(package: str, name: str) -> str:
-    return resources.files(package).joinpath(name).read_text(encoding="utf-8")
-
-
 def _run(task: dict[str, Any], wall_s: float, files: dict[str, str] | None = None) -> SandboxResult:
     limits = SandboxLimits(
         wall_s=wall_s,
@@ -157,8 +163,7 @@ def _run(task: dict[str, Any], wall_s: float, files: dict[str, str] | None = Non
         address_space_bytes=_ADDRESS_SPACE_BYTES,
         output_bytes=_OUTPUT_BYTES,
     )
-    source = _read("helm.gradbench.programming", "harness.py")
-    return run_python(source, stdin=json.dumps(task).encode(), files=dict(files or {}), limits=limits)
+    return run_timing_harness("helm.gradbench.programming", "harness.py", task, limits, files)
 
 
 @cache
@@ -171,37 +176,16 @@ def _shared_modules() -> list[str]:
 def _run_reference(eval_name: str, task: dict[str, Any]) -> list[list[int]]:
     """Time our derivative in its own sandbox, which a program never shares."""
     files = {
-        "helm/gradbench/tools/server.py": _read("helm.gradbench.tools", "server.py"),
-        "helm/gradbench/machine.py": _read("helm.gradbench", "machine.py"),
+        "helm/gradbench/tools/server.py": read_source("helm.gradbench.tools", "server.py"),
+        "helm/gradbench/machine.py": read_source("helm.gradbench", "machine.py"),
         **{
-            f"{_PACKAGE.replace('.', '/')}/{name}": _read(_PACKAGE, name)
+            f"{_PACKAGE.replace('.', '/')}/{name}": read_source(_PACKAGE, name)
             for name in [f"{eval_name}.py", *_shared_modules()]
         },
     }
-    parts = _PACKAGE.split(".")
-    files.update({"/".join(parts[: i + 1]) + "/__init__.py": "" for i in range(len(parts))})
     result = _run({**task, "module": f"{_PACKAGE}.{eval_name}"}, _OWN_TIMEOUT_S, files)
     if not result.is_success:
         said = result.stderr.decode(errors="replace")[-2000:]
         raise SandboxError(f"The reference of {eval_name} did not run in the sandbox ({result.status}): {said}")
     times: list[list[int]] = json.loads(result.stdout)["times_ns"]
     return times
-
-
-def _read_report(result: SandboxResult, timeout_s: float) -> dict[str, Any]:
-    """Read the harness's report, which is an error if it did not finish. A program may try to forge it."""
-    if result.status == "timeout":
-        return {"error": f"it took longer than {timeout_s:g} s", "is_timeout": True}
-    if result.status != "ok":
-        return {"error": f"it was ended: {result.status}"}
-    try:
-        report = json.loads(result.stdout)
-    except (ValueError, RecursionError):
-        return {"error": "it ended its process before its value could be told"}
-    if isinstance(report, dict) and ("error" in report or "missing" in report or _is_whole(report)):
-        return report
-    return {"error": "it wrote something else in place of its value"}
-
-
-def _is_whole(report: dict[str, Any]) -> bool:
-    return all(isinstance(report.get(name), list) for name in ("outputs", "times_ns", "outside_ns"))

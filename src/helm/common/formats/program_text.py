@@ -64,3 +64,14 @@ def _defines(source: str, function: str) -> bool:
         else:
             pending.extend(ast.iter_child_nodes(node))
     return False
+
+
+def extract_source(text: str, pattern: str) -> str | None:
+    """Return the code in an answer that matches a pattern, in any language; None if there is none.
+
+    If there are code blocks, the result is the last one that matches; otherwise it is the whole answer.
+    """
+    if len(text) > MAX_ANSWER:
+        return None
+    blocks = [match.group(1) for match in _FENCE.finditer(text + "\n")]
+    return next((block for block in [*reversed(blocks)] or [text] if re.search(pattern, block)), None)
