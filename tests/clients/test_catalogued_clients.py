@@ -13,11 +13,10 @@ from helm.common.errors import ConfigError
 from helm.common.object_spec import get_class_by_name
 
 MISSING = (
-    "helm.clients.image_generation.",
     "helm.clients.vision_language.",
     "helm.clients.lit_gpt_client.",
 )
-"""Models in this process that are no causal language models, and services that draw pictures."""
+"""Models in this process that are no causal language models."""
 
 ADDRESSES = {"VLLM_BASE_URL": "http://localhost:1/v1", "LITELLM_BASE_URL": "http://localhost:1"}
 

@@ -22,7 +22,15 @@ _RETRIABLE = frozenset((RATE_LIMITED, TIMED_OUT, MALFORMED, SERVER))
 _MAX_QUOTED_CHARACTERS = 300
 
 # Words of the providers' error codes, types and messages, in lower case. The first match decides.
-_FILTER_CODES = ("content_filter", "content_policy", "content-policy", "responsibleaipolicyviolation", "safety")
+_FILTER_CODES = (
+    "content_filter",
+    "content_policy",
+    "content-policy",
+    "content_moderation",
+    "moderation_blocked",
+    "responsibleaipolicyviolation",
+    "safety",
+)
 _KEY_CODES = ("api_key", "unrecognizedclient", "invalidsignature", "expiredtoken", "bxnim0")
 _KEY_TEXTS = (
     "api key not valid",
@@ -36,6 +44,7 @@ _FILTER_TEXTS = (
     "content filter",
     "usage policies",
     "flagged as potentially",
+    "our safety system",
 )
 _NO_CREDIT_CODES = ("insufficient_quota", "billing", "credit")
 _NO_CREDIT_TEXTS = (
@@ -217,6 +226,8 @@ def said_by(data: bytes, further_code: str = "") -> Said:
         details = error.get("details")
     else:
         codes = [body.get(key) for key in ("code", "type", "status", "error_type", "errorCode", "__type")]
+        found = body.get("detail")
+        codes += [part.get("type") for part in (found if isinstance(found, list) else []) if isinstance(part, dict)]
         details = None
     codes.append(further_code or None)
     code = " ".join(str(code) for code in codes if isinstance(code, (str, int)))
