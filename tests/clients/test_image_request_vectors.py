@@ -211,7 +211,6 @@ def check_calls_again(case, client, server):
 @cases("together_image")
 def test_together(case, server, asked, folder, monkeypatch):
     monkeypatch.setattr(TogetherImageGenerationClient, "INFERENCE_ENDPOINT", f"{server.url}/api/inference")
-    monkeypatch.setenv("HELM_RETRIES", "0")
     body = case["sent"][0]["json"]
     rows = [{"image_base64": base64.b64encode(picture).decode()} for picture in PICTURES[: body["n"]]]
     server.answers["/api/inference"] = {"error": "busy"} if "raises" in case else {"output": {"choices": rows}}
