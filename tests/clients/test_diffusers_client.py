@@ -1,16 +1,14 @@
 """A diffusion pipeline of random weights, built from configurations, saved to a folder, and run in this process."""
 
-import json
-
 import pytest
 
+from clip_tokenizer import save_tiny_clip_tokenizer
 from helm.common.cache import SqliteCacheConfig
 from helm.common.file_caches.local_file_cache import LocalFileCache
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.images_utils import is_blacked_out_image, open_image
 from helm.common.request import Request
 from helm.common.request_options import RequestOptions
-from vectors_support import load_vectors
 
 torch = pytest.importorskip("torch")
 diffusers = pytest.importorskip("diffusers")
@@ -21,20 +19,14 @@ SIDE = 16
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A Stable Diffusion of a few thousand weights, with the tokenizer of the vectors."""
-    from tokenizers.pre_tokenizers import ByteLevel
     from transformers import CLIPTextConfig, CLIPTextModel, CLIPTokenizer
 
     torch.manual_seed(0)
     place = tmp_path_factory.mktemp("pipeline")
-    merges = load_vectors("helm-heim/requests.json")["tiny_clip"]["merges"]
-    letters = sorted(ByteLevel.alphabet())
-    names = [*letters, *(f"{letter}</w>" for letter in letters), *(merge.replace(" ", "") for merge in merges)]
-    names += ["<|startoftext|>", "<|endoftext|>"]
-    (place / "vocab.json").write_text(json.dumps({name: number for number, name in enumerate(names)}))
-    (place / "merges.txt").write_text("#version: 0.2\n" + "\n".join(merges) + "\n")
+    num_tokens = save_tiny_clip_tokenizer(place / "tokenizer")
     text_config = CLIPTextConfig(
-        vocab_size=len(names), hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
-        max_position_embeddings=77, bos_token_id=len(names) - 2, eos_token_id=len(names) - 1,
+        vocab_size=num_tokens, hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
+        max_position_embeddings=77, bos_token_id=num_tokens - 2, eos_token_id=num_tokens - 1,
     )  # fmt: skip
     pipeline = diffusers.StableDiffusionPipeline(
         unet=diffusers.UNet2DConditionModel(
@@ -47,7 +39,7 @@ def folder(tmp_path_factory):
             up_block_types=("UpDecoderBlock2D",) * 2, latent_channels=4, norm_num_groups=4,
         ),
         text_encoder=CLIPTextModel(text_config),
-        tokenizer=CLIPTokenizer(str(place / "vocab.json"), str(place / "merges.txt"), model_max_length=77),
+        tokenizer=CLIPTokenizer.from_pretrained(place / "tokenizer"),
         scheduler=diffusers.DDIMScheduler(steps_offset=1, clip_sample=False),
         safety_checker=None, feature_extractor=None, requires_safety_checker=False,
     )  # fmt: skip
