@@ -53,7 +53,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,clang,dspy,huggingface,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
+	$(PIP) -e '.[browser,clang,dspy,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
 	@touch $@
 
 # For the tests of accessibility; they skip without it.
@@ -80,7 +80,7 @@ test-core: $(VENV)/.test ## run the tests of the core, for example with PYTHON=p
 	$(call RUN_TESTS,$(CORE_TESTS))
 
 # The tests that `make test` skips unless PyTorch, JAX, a clang and the sinks of hooks are installed.
-HEAVY_TESTS = tests/benchmark/metrics/test_image_metric_vectors.py tests/agents/test_mcp_server.py tests/clients/test_dspy_client.py tests/clients/test_huggingface_client.py tests/clients/test_local_vision_models.py tests/clients/test_transformers_serve.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py tests/test_hook_sinks.py
+HEAVY_TESTS = tests/benchmark/metrics/test_image_metric_vectors.py tests/agents/test_mcp_server.py tests/clients/test_diffusers_client.py tests/clients/test_dspy_client.py tests/clients/test_huggingface_client.py tests/clients/test_local_vision_models.py tests/clients/test_transformers_serve.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py tests/test_hook_sinks.py
 
 test-heavy: $(VENV)/.heavy $(AXE_CORE) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(call RUN_TESTS,$(HEAVY_TESTS))

@@ -109,6 +109,7 @@ def test_an_embedding_is_an_answer() -> None:
         (False, False, [], "no connection", None, "failed"),
         (False, False, ["blocked"], "blocked", "server", "failed"),
         (False, False, [], "no connection", "filtered", "filtered"),
+        (True, True, ["image_safety"], None, "filtered", "filtered"),
     ],
 )
 def test_what_became_of_a_request(

@@ -210,7 +210,7 @@ class GoogleGenAIClient(HTTPClient):
 
     def _read(self, request: Request, response: Mapping[str, Any]) -> Reading:
         outputs = [cut_at_stop(_read_candidate(c), request.stop_sequences) for c in response["candidates"]]
-        return outputs, _read_usage(response)
+        return outputs, read_usage_metadata(response)
 
 
 def _part(part: Part) -> dict[str, Any]:
@@ -249,7 +249,7 @@ def _read_candidate(candidate: Mapping[str, Any]) -> GeneratedOutput:
     )
 
 
-def _read_usage(response: Mapping[str, Any]) -> Usage | None:
+def read_usage_metadata(response: Mapping[str, Any]) -> Usage | None:
     """Read the token counts: Google counts thoughts separately from the candidates."""
     usage = response.get("usageMetadata")
     if not isinstance(usage, dict) or not isinstance(usage.get("promptTokenCount"), int):

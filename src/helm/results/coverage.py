@@ -40,11 +40,13 @@ def classify_answer(
     Args:
         has_content: whether there is a completion with more than white space, or an embedding, or no text was requested.
         finish_reasons: the finish reasons of the completions, in lower case.
-        outcome: the outcome of a failed request; None for HELM and clients of plugins, where the message has to tell.
+        outcome: the outcome of the request; None for HELM and clients of plugins, where the message has to tell.
     """
     is_filtered = not FILTER_REASONS.isdisjoint(finish_reasons)
+    if outcome == FILTERED:  # also of a successful request for pictures that the provider refuses to make
+        return FILTERED
     if not success and outcome is not None:
-        return FILTERED if outcome == FILTERED else FAILED
+        return FAILED
     if not success:
         said = (error or "").lower()
         return FILTERED if is_filtered or any(word in said for word in _FILTER_WORDS) else FAILED

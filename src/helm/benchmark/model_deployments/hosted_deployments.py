@@ -3,10 +3,16 @@
 A misspelt model is not noticed here: only the host knows its models, so it answers the first request with an error.
 """
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-from helm.benchmark.model_deployment_registry import ClientSpec, ModelDeployment, model_deployment_generator
+from helm.benchmark.model_deployment_registry import (
+    ClientSpec,
+    ModelDeployment,
+    WindowServiceSpec,
+    model_deployment_generator,
+)
 from helm.common.errors import ConfigError
 
 
@@ -58,11 +64,71 @@ _HOSTS: dict[str, tuple[str, Callable[[str], dict[str, Any]] | None]] = {
 }
 
 
-def _register(prefix: str, client_class: str, get_args: Callable[[str], dict[str, Any]] | None) -> None:
+class _Painter(NamedTuple):
+    """The models of one host that make pictures."""
+
+    names: str
+    """A regular expression for what follows the host in the names of deployments."""
+
+    client_class: str
+    """In helm.clients.image_generation."""
+
+    get_args: Callable[[str], dict[str, Any]] | None = None
+
+
+_GEMINI_IMAGES, _IMAGEN = r"gemini-.*-image(-|$)", r"imagen-"
+_PAINTERS: dict[str, list[_Painter]] = {
+    "black-forest-labs": [_Painter("", "black_forest_labs_client.BlackForestLabsClient")],
+    "fal": [_Painter("", "fal_client.FalClient", lambda name: {"provider_model": _rest(name)})],
+    "gemini": [
+        _Painter(f"google/{_GEMINI_IMAGES}", "google_images_client.GeminiImagesClient", _gemini_args),
+        _Painter(f"google/{_IMAGEN}", "google_images_client.ImagenClient", _gemini_args),
+    ],
+    "google": [
+        _Painter(_GEMINI_IMAGES, "google_images_client.GeminiImagesClient", _google_args),
+        _Painter(_IMAGEN, "google_images_client.ImagenClient", _google_args),
+    ],
+    "openai": [_Painter(r"(gpt|chatgpt)-image", "openai_images_client.OpenAIImagesClient")],
+    "replicate": [_Painter("", "replicate_client.ReplicateClient", lambda name: {"provider_model": _rest(name)})],
+    "stabilityai": [_Painter(r"stable-image-|sd3", "stability_client.StabilityClient")],
+    "together": [
+        _Painter(
+            r"black-forest-labs/|stabilityai/stable-diffusion",
+            "together_image_generation_client.TogetherImagesClient",
+            lambda name: {"together_model": _rest(name)},
+        )
+    ],
+    "vertexai": [
+        _Painter(f"google/{_GEMINI_IMAGES}", "google_images_client.GeminiImagesClient", _vertexai_args),
+        _Painter(f"google/{_IMAGEN}", "google_images_client.ImagenClient", _vertexai_args),
+    ],
+}
+_UNCOUNTED = WindowServiceSpec("helm.benchmark.window_services.no_tokenizer_window_service.NoTokenizerWindowService")
+
+
+def _painter_deployment(prefix: str, name: str) -> ModelDeployment | None:
+    """Return the deployment of a model that makes pictures; None if the name is not that of one."""
+    for painter in _PAINTERS.get(prefix, []):
+        if re.match(painter.names, _rest(name)):
+            spec = ClientSpec(
+                f"helm.clients.image_generation.{painter.client_class}", painter.get_args(name) if painter.get_args else {}
+            )
+            return ModelDeployment(
+                name=name, client_spec=spec, model_name=_model_name(name), window_service_spec=_UNCOUNTED
+            )
+    return None
+
+
+def _register(prefix: str) -> None:
+    client_class, get_args = _HOSTS.get(prefix, ("", None))
+
     @model_deployment_generator(prefix)
     def generate(name: str) -> ModelDeployment | None:
+        painter = _painter_deployment(prefix, name)
+        if painter is not None or not client_class:
+            return painter
         return _deployment(name, client_class, get_args(name) if get_args else None)
 
 
-for _prefix, (_client_class, _get_args) in _HOSTS.items():
-    _register(_prefix, _client_class, _get_args)
+for _prefix in sorted({*_HOSTS, *_PAINTERS}):
+    _register(_prefix)

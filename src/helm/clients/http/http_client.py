@@ -80,11 +80,6 @@ class Answer:
     usage: Usage | None
 
 
-def _is_answer(response: Mapping[str, Any]) -> bool:
-    """Return whether a cached response is an answer: caches of old versions and of crfm-helm may hold errors."""
-    return bool(response) and find_error(response) is None
-
-
 NO_PROMPT_LOGPROBS = {"prompt log-probabilities": "this API gives no log-probabilities of prompts"}
 
 
@@ -282,11 +277,15 @@ class HTTPClient(CachingClient):
         older_key = None
         if self.reads_keys_without_address and "base_url" in call.key:
             older_key = {name: value for name, value in call.key.items() if name != "base_url"}
-        response, cached = self.cache.get(call.key, compute, text, is_answer=_is_answer, older_request=older_key)
+        response, cached = self.cache.get(call.key, compute, text, is_answer=self._is_answer, older_request=older_key)
         if slot is not None:
             slot.deferral.settled(slot)
         outputs, usage = call.read(response)
         return Answer(response, cached or is_shared, outputs, usage)
+
+    def _is_answer(self, response: Mapping[str, Any]) -> bool:
+        """Return whether a cached response is an answer: caches of old versions and of crfm-helm may hold errors."""
+        return bool(response) and find_error(response) is None
 
     def _slot(self, request: Request, call: Call) -> BatchSlot | None:
         """Return the slot of a request that belongs in a batch; None if it is sent by itself."""

@@ -27,6 +27,8 @@ _FILTER_CODES = (
     "content_policy",
     "content-policy",
     "content.moderation",
+    "content_moderation",
+    "moderation_blocked",
     "responsibleaipolicyviolation",
     "safety",
 )
@@ -43,6 +45,7 @@ _FILTER_TEXTS = (
     "content filter",
     "usage policies",
     "flagged as potentially",
+    "our safety system",
 )
 _NO_CREDIT_CODES = ("insufficient_quota", "billing", "credit")
 _NO_CREDIT_TEXTS = (
@@ -224,6 +227,8 @@ def said_by(data: bytes, further_code: str = "") -> Said:
         details = error.get("details")
     else:
         codes = [body.get(key) for key in ("code", "type", "status", "error_type", "errorCode", "__type")]
+        found = body.get("detail")
+        codes += [part.get("type") for part in (found if isinstance(found, list) else []) if isinstance(part, dict)]
         details = None
     codes.append(further_code or None)
     code = " ".join(str(code) for code in codes if isinstance(code, (str, int)))

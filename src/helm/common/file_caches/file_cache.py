@@ -11,7 +11,3 @@ class FileCache(ABC):
     @abstractmethod
     def store(self, compute: Callable[[], Any]) -> str:
         """Store the result of `compute`, and return its location."""
-
-    @abstractmethod
-    def get_size(self, location: str) -> tuple[int, int]:
-        """Return the width and height of a stored image, in pixels."""

@@ -1,0 +1,1 @@
+"""Clients of models that make images."""
