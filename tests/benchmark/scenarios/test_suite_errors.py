@@ -227,10 +227,10 @@ def test_run_specs_of_other_modalities_are_known_as_absent():
     from helm.benchmark.run_spec_factory import construct_run_specs
     from helm.common.object_spec import parse_object_spec
 
-    assert len(absent.names()) == 31 and not set(absent.names()) & set(get_run_spec_function_names())
-    assert get_run_spec_function("mscoco") is None
-    with pytest.raises(HelmError, match="'mscoco' of HELM is not part of this package. HEIM"):
-        construct_run_specs(parse_object_spec("mscoco:model=simple/model1"))
+    assert len(absent.names()) == 13 and not set(absent.names()) & set(get_run_spec_function_names())
+    assert get_run_spec_function("image2latex") is None
+    with pytest.raises(HelmError, match="'image2latex' of HELM is not part of this package. VHELM"):
+        construct_run_specs(parse_object_spec("image2latex:model=simple/model1"))
     assert absent.why_absent("mmlu") is None
 
 
@@ -239,9 +239,9 @@ def test_listings_and_the_page_name_what_is_absent():
     from helm.benchmark.assembly.run_listing_text import list_run_specs
     from helm.benchmark.catalogue.catalogue_page import catalogue_page
 
-    listed = list_run_specs("winoground")
-    assert "Not here: winoground. HEIM" in listed and "mscoco" not in listed
-    assert "`winoground`" in catalogue_page()
+    listed = list_run_specs("image2musicsheet")
+    assert "Not here: image2musicsheet. VHELM" in listed and "mmmu" not in listed
+    assert "`image2musicsheet`" in catalogue_page()
     with pytest.raises(HelmError, match="'mmmu' of HELM is not part of this package. VHELM"):
         describe("mmmu")
 
