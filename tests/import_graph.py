@@ -78,6 +78,7 @@ LAYERS = {
         helm.benchmark.metrics.metric  helm.benchmark.metrics.metric_name  helm.benchmark.metrics.metric_service
         helm.benchmark.metrics.trial_stats  helm.benchmark.metrics.worst_case  helm.benchmark.metrics.statistic
         helm.benchmark.metrics.display_data  helm.benchmark.metrics.common_metric_specs
+        helm.benchmark.metrics.heim_metric_specs
         helm.benchmark.augmentations.data_augmenter
         helm.benchmark.augmentations.perturbation  helm.benchmark.augmentations.perturbation_description""",
     "connections": """

@@ -57,6 +57,23 @@ _PLACES: dict[str, dict[str, str]] = {
     "helm.benchmark.run_specs.enterprise_run_specs": {
         "_get_weighted_classification_metric_specs": f"{_PARTS}:get_weighted_classification_metric_specs"
     },
+    "helm.benchmark.run_specs.heim_run_specs": {
+        "get_image_generation_adapter_spec": (
+            "helm.benchmark.adaptation.common_adapter_specs:get_image_generation_adapter_spec"
+        ),
+        **{
+            name: f"helm.benchmark.metrics.heim_metric_specs:{name}"
+            for name in (
+                "get_core_heim_metric_specs",
+                "get_fid_metric_specs",
+                "get_heim_bias_metric_specs",
+                "get_heim_critique_metric_specs",
+                "get_heim_detection_metric_specs",
+                "get_heim_photorealism_critique_metric_specs",
+                "get_heim_reference_required_metric_specs",
+            )
+        },
+    },
     "helm.benchmark.run_specs.instruction_following_run_specs": {
         name: f"{_PARTS}:{name}" for name in ("get_instruction_following_critique_metric_specs",)
     },

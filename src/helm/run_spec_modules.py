@@ -57,6 +57,11 @@ _FUNCTIONS = {
     """,
     "finance_run_specs": "fin_qa financebench banking77",
     "healthqa_br_run_specs": "healthqa_br",
+    "heim_run_specs": """
+        common_syntactic_processes cub200 daily_dalle demographic_stereotypes detection draw_bench i2p landing_page logos
+        magazine_cover mental_disorders mscoco paint_skills parti_prompts radiology relational_understanding
+        time_most_significant_historical_figures winoground
+    """,
     "imdb_ptbr_run_specs": "get_tweetsentbr_spec=imdb_ptbr",
     "instruction_following_run_specs": "self_instruct vicuna grammar open_assistant koala anthropic_hh_rlhf",
     "lite_run_specs": "get_narrativeqa_spec=narrative_qa natural_qa commonsense mmlu gsm math legalbench med_qa wmt_14",

@@ -73,13 +73,28 @@ def test_pictures_are_sent_along(tmp_path):
     assert prompt.media_objects[0] == media and "What is it?" in prompt.media_objects[1].text
 
 
-def test_chance_answers_the_same_request_in_the_same_way():
+def test_a_form_with_an_image_becomes_text_and_an_image(tmp_path):
+    picture = tmp_path / "x.png"
+    picture.write_bytes(b"")
+    form = '<p>Look.</p><br><img src="{{image}}"><br><p>Description: <b>{{prompt}}</b></p><br>'
+    question = CritiqueQuestionTemplate("choice", "multiple_choice", "How <u>old</u> is it?", ["Old", "New"])
+    template = CritiqueTaskTemplate("form", form, 1, [question])
+    model = ScriptedJudge("B")
+    fields = {"image": str(picture), "prompt": "a <b> & c"}
+    result = ModelCritiqueClient(model, "a/b").make_critique_request(CritiqueRequest(template, fields))
+    image, text = model.requests[0].multimodal_prompt.media_objects
+    assert (image.content_type, image.location) == ("image/png", str(picture))
+    assert text.text.startswith("Look.\nDescription: a <b> & c\n\nHow old is it?\n\nA. Old\nB. New\n")
+    assert result.is_by_model and result.responses[0].answers == {"choice": "New"}
+
+
+def test_chance_answers_every_request_in_the_same_way_as_in_helm():
     client = RandomCritiqueClient()
     request = make_request(CHOICE, BOXES, FREE, num_respondents=20)
     result = client.make_critique_request(request)
     assert result == RandomCritiqueClient().make_critique_request(request)
     assert {response.answers["choice"] for response in result.responses} == set(CHOICE.options)
-    assert result != client.make_critique_request(make_request(CHOICE, BOXES, FREE, num_respondents=20, text="other"))
+    assert result == client.make_critique_request(make_request(CHOICE, BOXES, FREE, num_respondents=20, text="other"))
 
 
 def test_credentials_choose_who_answers(tmp_path):

@@ -8,7 +8,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from helm.benchmark.adaptation.adapter_spec import ADAPT_GENERATION, ADAPT_MULTIPLE_CHOICE_JOINT, CHAT_ON
 from helm.benchmark.assembly.other_words import suggest_key
 from helm.benchmark.catalogue.names import aliases, expand_names, suggest_run_spec, why_missing
-from helm.benchmark.declarative.absent import why_absent
 from helm.benchmark.model_deployment_registry import (
     DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
     get_default_model_deployment_for_model,
@@ -149,9 +148,6 @@ def construct_recipe(spec: ObjectSpec) -> RunSpec:
 def _find_recipe(name: str) -> Callable[..., RunSpec]:
     function = get_run_spec_function(name)
     if function is None:
-        reason = why_absent(name)
-        if reason:
-            raise ConfigError(f"The run spec '{name}' of HELM is not part of this package. {reason}")
         error = ConfigError(f"Unknown run spec name: {name}")
         missing = why_missing(name)
         _add_note(error, f"There is no scenario for it. {missing}" if missing else suggest_run_spec(name))

@@ -1,10 +1,11 @@
 """Respondents to critique requests: a language model, or random choice. Crowd-work services are not supported."""
 
-import hashlib
+import html
 import random
 import re
 import string
 from abc import ABC, abstractmethod
+from dataclasses import replace
 
 from helm.clients.client import Client
 from helm.common.critique_request import (
@@ -20,6 +21,9 @@ from helm.common.request import Request
 
 _LETTERS = string.ascii_uppercase
 _DEFAULT_MAX_TOKENS = 256
+_IMAGE_TAG = re.compile(r"<img\s+src=[\"']?\{\{image\}\}[\"']?\s*/?>")
+_BREAK = re.compile(r"<br\s*/?>|</?p>|</h\d>")
+_TAG = re.compile(r"</?(?:b|i|u|p|br|h\d|em|strong)(?:\s[^<>]*)?/?>")
 _LETTER = re.compile(r"(?<![A-Za-z])([A-Z])(?![A-Za-z])")
 """A capital letter that stands alone."""
 
@@ -33,15 +37,13 @@ class CritiqueClient(ABC):
 
 
 class RandomCritiqueClient(CritiqueClient):
-    """Answers at random, but always the same for the same request; for trying a run without respondents."""
+    """Answers at random, and as in HELM the same for every request; for trying a run without respondents."""
 
     def make_critique_request(self, request: CritiqueRequest) -> CritiqueRequestResult:
-        template = request.template
-        text = "\n".join([template.name, *(f"{key}={value}" for key, value in sorted(request.fields.items()))])
+        rng = random.Random(0)
         responses = []
-        for i in range(template.num_respondents):
-            rng = random.Random(hashlib.sha256(f"{i}\n{text}".encode()).digest())
-            answers = {question.name: _draw(question, rng) for question in template.questions}
+        for i in range(request.template.num_respondents):
+            answers = {question.name: _draw(question, rng) for question in request.template.questions}
             responses.append(CritiqueResponse(id=str(i), respondent_id=str(i), answers=answers))
         return CritiqueRequestResult(responses)
 
@@ -87,18 +89,21 @@ class ModelCritiqueClient(CritiqueClient):
                 if answer is not None:
                     answers[question.name] = answer
             responses.append(CritiqueResponse(id=str(i), respondent_id=f"{self._deployment}:{i}", answers=answers))
-        return CritiqueRequestResult(responses)
+        return CritiqueRequestResult(responses, is_by_model=True)
 
     def _ask(
         self, request: CritiqueRequest, question: CritiqueQuestionTemplate, respondent: int
     ) -> str | list[str] | None:
-        prompt = make_prompt(request, question)
+        prompt, media = make_prompt(request, question), question.media_object
+        if media is None and _IMAGE_TAG.search(request.template.instructions):
+            # HELM shows the image only to people: to a model, the tag is text.
+            media, prompt = _image(request.fields["image"]), make_prompt(*_as_text(request, question))
         result = self._client.make_request(
             Request(
                 model=self._model,
                 model_deployment=self._deployment,
-                prompt="" if question.media_object else prompt,
-                multimodal_prompt=_with_media(prompt, question.media_object),
+                prompt="" if media else prompt,
+                multimodal_prompt=_with_media(prompt, media),
                 temperature=0.0,
                 max_tokens=request.template.max_tokens or _DEFAULT_MAX_TOKENS,
                 random=str(respondent) if respondent else None,
@@ -120,6 +125,27 @@ def _with_media(prompt: str, media: MediaObject | None) -> MultimediaObject | No
     if media is None:
         return None
     return MultimediaObject([media, MediaObject(content_type="text/plain", text=prompt)])
+
+
+def _image(location: str) -> MediaObject:
+    return MediaObject(
+        content_type=f"image/{location.rpartition('.')[2].lower().replace('jpg', 'jpeg')}", location=location
+    )
+
+
+def _as_text(
+    request: CritiqueRequest, question: CritiqueQuestionTemplate
+) -> tuple[CritiqueRequest, CritiqueQuestionTemplate]:
+    """Return a form in HTML as plain text, without its image; what fields insert stays as it is."""
+    instructions = _without_tags(_IMAGE_TAG.sub("", request.template.instructions))
+    form = replace(request, template=replace(request.template, instructions=instructions))
+    return form, replace(question, text=_without_tags(question.text))
+
+
+def _without_tags(text: str) -> str:
+    """Return the text of HTML, with a line for each paragraph."""
+    lines = _TAG.sub("", _BREAK.sub("\n", text)).splitlines()
+    return html.unescape("\n".join(line.strip() for line in lines if line.strip()))
 
 
 def _fill_in(text: str, fields: dict[str, str]) -> str:

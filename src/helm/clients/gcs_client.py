@@ -20,6 +20,10 @@ class GCSClientError(HelmError):
     """A file could not be uploaded, or cannot be read afterwards."""
 
 
+class NoBucketError(GCSClientError):
+    """The credentials name no bucket."""
+
+
 class GCSClient:
     """Uploads files to a bucket whose objects everybody can read. An object has the name of the local path.
 
@@ -30,7 +34,7 @@ class GCSClient:
         credentials: what gives access tokens; None means the default credentials of this machine.
 
     Raises:
-        GCSClientError: No bucket is named.
+        NoBucketError: No bucket is named.
     """
 
     MAX_CHECK_ATTEMPTS = 10
@@ -43,9 +47,7 @@ class GCSClient:
         credentials: GoogleCredentials | None = None,
     ):
         if not bucket_name:
-            raise GCSClientError(
-                "Uploads need a bucket of Google Cloud Storage: set gcsBucketName in credentials.conf."
-            )
+            raise NoBucketError("Uploads need a bucket of Google Cloud Storage: set gcsBucketName in credentials.conf.")
         self._bucket_name = bucket_name
         self._cache = Cache(cache_config)
         self._endpoint = HTTPEndpoint(base_url)

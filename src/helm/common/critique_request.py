@@ -73,3 +73,6 @@ class CritiqueResponse:
 class CritiqueRequestResult:
     responses: list[CritiqueResponse]
     """The responses so far; fewer than `num_respondents` while some have not answered yet."""
+
+    is_by_model: bool = False
+    """Whether a model answered in place of people."""

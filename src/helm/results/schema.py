@@ -89,7 +89,7 @@ class MetricNameMatcher:
 
     perturbation_name: str | None = None
     """Selects the worst case over this perturbation; None selects only statistics over unperturbed instances, and `__all__`
-    selects both, merged."""
+    selects both, merged: of each perturbation the worst case, or the mean of metrics that have no worst case."""
 
     def matches(self, metric_name: MetricName) -> bool:
         if self.name != metric_name.name:
@@ -100,7 +100,7 @@ class MetricNameMatcher:
             return False
         perturbation = metric_name.perturbation
         if self.perturbation_name == ALL_PERTURBATIONS_MATCHER:  # HELM: matches nothing, and its tables fail
-            return perturbation is None or perturbation.computed_on == "worst"
+            return perturbation is None or perturbation.computed_on in ("worst", "perturbed")
         if perturbation is None:
             return self.perturbation_name is None
         return perturbation.name == self.perturbation_name and perturbation.computed_on == "worst"

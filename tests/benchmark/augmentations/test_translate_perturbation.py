@@ -52,7 +52,7 @@ def client(server):
 
 @pytest.fixture
 def perturbation(client, monkeypatch):
-    monkeypatch.setattr(translate_perturbation, "GoogleTranslateClient", lambda: client)
+    monkeypatch.setattr(translate_perturbation, "GoogleTranslateClient", lambda cache_config: client)
     path = "helm.benchmark.augmentations.translate_perturbation.TranslatePerturbation"
     return create_perturbation(PerturbationSpec(path, {"language_code": "zh-CN"}))
 

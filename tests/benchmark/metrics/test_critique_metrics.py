@@ -129,7 +129,7 @@ def test_a_run_with_random_respondents():
     metric = InstructionFollowingCritiqueMetric(num_respondents=3)
     results = [metric.evaluate(ScenarioState(AdapterSpec(), states), Service(None), "", n) for n in (1, 4)]
     means = [{s.name.name: s.mean for s in r.aggregated_stats if s.name.perturbation is None} for r in results]
-    assert means[0] == means[1] and 2 < means[0]["Helpfulness"] < 4
+    assert means[0] == means[1] and 1 <= means[0]["Helpfulness"] <= 5
 
 
 def test_every_answer_is_a_value_of_pooled_metrics():

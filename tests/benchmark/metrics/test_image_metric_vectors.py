@@ -482,3 +482,47 @@ def test_the_shortest_time_of_an_instance_counts(case):
         states.append(new_request_state(instance, Request("simple/model1", "simple/model1"), result=result))
     (stat,) = DenoisedRuntimeMetric().evaluate(ScenarioState(AdapterSpec(), states), None, "", 1).aggregated_stats
     assert stat.mean == pytest.approx(case["stats"][0]["mean"])
+
+
+@pytest.mark.parametrize("case", cases("monk_scale"))
+def test_tones_of_the_monk_scale(case):
+    from helm.benchmark.metrics.image_generation.skin_tone_metrics import SkinToneMetric
+
+    assert SkinToneMetric.find_scale_rgb(case["rgb"]) == case["monk"]
+
+
+@pytest.mark.parametrize("case", cases("fidelity_flow"))
+def test_sets_of_images_are_compared_for_each_perturbation(case, folder, monkeypatch):
+    """Which images form a set, and that an inception score that is not defined is 0; the networks are replaced."""
+    from dataclasses import replace
+
+    from helm.benchmark.adaptation.scenario_state import ScenarioState
+    from helm.benchmark.metrics.image_generation.fidelity_metrics import FidelityMetric
+
+    expected = [call for call in case["calls_sorted_by_files"] if call["call"] == "fid"]
+    perturbations = [stat.get("perturbation") for stat in case["stats_sorted"] if stat["name"] == "fid"]
+    states = []
+    for call, perturbation in zip(expected, perturbations, strict=True):
+        images = [*call["generated"]["files"], "black.png"]
+        state = {"prompt": "a", "perturbation": perturbation, "images": images}
+        for gold in call["gold"]["files"]:
+            states.append(make_state(folder, {**state, "refs": [gold]}))
+            states[-1] = replace(states[-1], instance=replace(states[-1].instance, id=f"id{len(states)}"))
+    calls = []
+
+    def compute_fid(self, generated, gold):
+        calls.append((sorted(map(base, generated)), sorted(map(base, gold))))
+        return 12.5
+
+    monkeypatch.setattr(FidelityMetric, "compute_fid", compute_fid)
+    monkeypatch.setattr(FidelityMetric, "compute_scores", lambda self, generated, gold, with_kid: (math.nan, None))
+    result = FidelityMetric().evaluate(ScenarioState(AdapterSpec(), states), None, "", 1)
+    assert sorted(calls) == [(call["generated"]["files"], call["gold"]["files"]) for call in expected]
+    found = {
+        (stat.name.name, stat.name.perturbation and stat.name.perturbation.name, stat.mean, stat.count)
+        for stat in result.aggregated_stats
+    }
+    assert found == {
+        (stat["name"], (stat.get("perturbation") or {}).get("name"), stat["mean"], 1) for stat in case["stats_sorted"]
+    }
+    assert result.per_instance_stats == case["per_instance_stats"]

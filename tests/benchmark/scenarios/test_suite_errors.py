@@ -3,7 +3,6 @@
 import pytest
 
 from helm.benchmark.declarative.row_operations import last_of_duplicates, sampled_train_rows
-from helm.benchmark.run_spec import get_run_spec_function, get_run_spec_function_names
 from helm.benchmark.scenarios.scenario import TEST_SPLIT
 from helm.benchmark.scenarios.table_hooks import labelled_sections, rows_below_header
 from helm.common.errors import HelmError, ScenarioError
@@ -220,30 +219,6 @@ def test_every_class_path_of_these_suites_resolves():
 def test_what_cannot_run_says_why(tmp_path):
     with pytest.raises(HelmError, match="MedBulletsFreeTextScenario, that does not exist"):
         scenario("medbullets_scenario.MedBulletsFreeTextScenario").get_instances(str(tmp_path))
-
-
-def test_run_specs_of_other_modalities_are_known_as_absent():
-    from helm.benchmark.declarative import absent
-    from helm.benchmark.run_spec_factory import construct_run_specs
-    from helm.common.object_spec import parse_object_spec
-
-    assert len(absent.names()) == 18 and not set(absent.names()) & set(get_run_spec_function_names())
-    assert get_run_spec_function("mscoco") is None
-    with pytest.raises(HelmError, match="'mscoco' of HELM is not part of this package. HEIM"):
-        construct_run_specs(parse_object_spec("mscoco:model=simple/model1"))
-    assert absent.why_absent("mmlu") is None
-
-
-def test_listings_and_the_page_name_what_is_absent():
-    from helm.benchmark.assembly.run_listing import describe
-    from helm.benchmark.assembly.run_listing_text import list_run_specs
-    from helm.benchmark.catalogue.catalogue_page import catalogue_page
-
-    listed = list_run_specs("winoground")
-    assert "Not here: winoground. HEIM" in listed and "mscoco" not in listed
-    assert "`winoground`" in catalogue_page()
-    with pytest.raises(HelmError, match="'winoground' of HELM is not part of this package. HEIM"):
-        describe("winoground")
 
 
 def test_labels_of_lab_tests_are_drawn_and_stay_with_their_prompts(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_RANKING_BINARY,
     AdapterSpec,
 )
+from helm.common.image_generation_parameters import ImageGenerationParameters
 
 _INPUT_ALONE: dict[str, Any] = {
     "input_prefix": "",
@@ -235,6 +236,31 @@ def get_bare_adapter_spec(max_tokens: int = 512) -> AdapterSpec:
 def get_language_modeling_adapter_spec() -> AdapterSpec:
     """Score the text itself."""
     return AdapterSpec(method=ADAPT_LANGUAGE_MODELING, max_tokens=0, **_INPUT_ALONE)
+
+
+def get_image_generation_adapter_spec(
+    num_outputs: int = 1,
+    output_image_width: int | None = None,
+    output_image_height: int | None = None,
+    guidance_scale: float | None = None,
+    diffusion_denoising_steps: int | None = None,
+    random: str | None = None,
+) -> AdapterSpec:
+    """Send the input alone to a model that makes images. None leaves the model's own setting."""
+    return AdapterSpec(
+        method=ADAPT_GENERATION,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        max_train_instances=0,
+        num_outputs=num_outputs,
+        max_tokens=0,
+        random=random,
+        image_generation_parameters=ImageGenerationParameters(
+            output_image_width, output_image_height, guidance_scale, diffusion_denoising_steps
+        ),
+    )
 
 
 def get_promptless_adapter_spec(method: str) -> AdapterSpec:

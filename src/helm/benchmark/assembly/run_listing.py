@@ -124,16 +124,12 @@ def look_up(name: str) -> RunDescription:
     Raises: ConfigError for an unknown name.
     """
     from helm.benchmark.declarative import catalogue
-    from helm.benchmark.declarative.absent import why_absent
     from helm.benchmark.run_spec import get_run_spec_function
 
     file = catalogue.find(name)
     function = get_run_spec_function(name)
     if function is None:
-        reason = why_absent(name)
-        raise ConfigError(
-            f"The run spec '{name}' of HELM is not part of this package. {reason}" if reason else _unknown_name(name)
-        )
+        raise ConfigError(_unknown_name(name))
     if file is None or file.entry.run is None:
         return RunDescription(
             name,

@@ -44,8 +44,8 @@ def list_run_specs(text: str = "") -> str:
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
             rows.setdefault(found.suite, []).append([name + arguments, first + where, found.status + why])
-    absent = [*_alias_lines(text, matching), *_suite_lines(text), *_absent_lines(text)]
-    if not rows and not absent:
+    others = [*_alias_lines(text, matching), *_suite_lines(text)]
+    if not rows and not others:
         raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest_run_spec(text)}")
     blocks = []
     for suite in sorted(rows):
@@ -55,7 +55,7 @@ def list_run_specs(text: str = "") -> str:
     return "\n\n".join(
         [
             *blocks,
-            *absent,
+            *others,
             textwrap.fill(f"Every run entry also takes: {', '.join(RUN_EXPANDERS)}", _WIDTH),
             f"{number} run spec{'' if number == 1 else 's'}. More about one: helm-run --describe NAME",
         ]
@@ -129,19 +129,6 @@ def _all_suites() -> str:
         rows = [[f"-c {name}", len(suite_entries(name)), describe_suite(name)] for name in names]
         blocks.append(tabulate(rows, headers=[group, "entries", ""], tablefmt="plain", maxcolwidths=[44, None, 54]))
     return "\n\n".join(blocks)
-
-
-def _absent_lines(text: str) -> list[str]:
-    """Return a paragraph per reason for what HELM has and this package lacks, with the names that contain `text`."""
-    from helm.benchmark.declarative import absent
-
-    by_reason = {
-        reason: [name for name in names if text.lower() in f"{name} {reason}".lower()]
-        for reason, names in absent.by_reason().items()
-    }
-    return [
-        textwrap.fill(f"Not here: {', '.join(names)}. {reason}", _WIDTH) for reason, names in by_reason.items() if names
-    ]
 
 
 def _arguments_text(arguments: list[Argument]) -> str:

@@ -50,7 +50,9 @@ _SETTINGS: dict[str, tuple[_Setting, ...]] = {
         ("preserve_gender", bool, False),
     ),
     "space": (("max_spaces", int, 0),),
+    "style": (("suffix", str, ""),),
     "synonym": (_PROB,),
+    "translate": (("language_code", str, ""),),
     "typos": (_PROB,),
     "chinese_typos": (
         _PROB,

@@ -7,7 +7,7 @@ from helm.benchmark.assembly.run_listing import Argument, RunDescription, data_e
 
 def catalogue_page() -> str:
     """Return docs/reference-scenarios.md: every entry of the shipped catalogue, by suite."""
-    from helm.benchmark.declarative import absent, catalogue
+    from helm.benchmark.declarative import catalogue
 
     by_suite: dict[str, list[str]] = {}
     withdrawn: list[str] = []
@@ -49,9 +49,6 @@ def catalogue_page() -> str:
         ]
         lines += by_suite[suite]
     lines += ["", "## Run specs that cannot run", "", "| run spec | why |", "|---|---|", *sorted(withdrawn)]
-    lines += [
-        f"| {', '.join(f'`{name}`' for name in names)} | {reason} |" for reason, names in absent.by_reason().items()
-    ]
     return "\n".join(lines) + "\n"
 
 

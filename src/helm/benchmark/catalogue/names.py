@@ -138,11 +138,8 @@ def expand_names(spec: ObjectSpec) -> list[ObjectSpec]:
 
 def _respelled(name: str) -> str | None:
     """Return the run spec whose name differs from `name` in spelling only; None if there is none, or several."""
-    from helm.benchmark.declarative.absent import why_absent
     from helm.benchmark.run_spec import get_run_spec_function_names
 
-    if why_absent(name):
-        return None
     folded = fold(name)
     found = [known for known in get_run_spec_function_names() if fold(known) == folded]
     return found[0] if len(found) == 1 else None

@@ -467,10 +467,11 @@ def _check_metric(file: EntryFile, path: Path, metric: Any) -> None:
     from helm.benchmark.declarative.recipe import METRIC_BUNDLES
 
     if isinstance(metric, Metric):
-        _one_of(file, path, _names(metric), ("class", "basic", "basic_generation"), "a metric")
-    elif metric not in METRIC_BUNDLES and "${" not in metric:
+        _one_of(file, path, _names(metric), ("class", "basic", "basic_generation", "bundle"), "a metric")
+    name = metric.bundle if isinstance(metric, Metric) else metric
+    if name is not None and name not in METRIC_BUNDLES and "${" not in name:
         raise file.error(
             path,
-            f"there is no bundle of metrics '{metric}'. Bundles: {', '.join(METRIC_BUNDLES)}. "
-            f"A single metric is {{class: ...}}.{suggest(metric, METRIC_BUNDLES)}",
+            f"there is no bundle of metrics '{name}'. Bundles: {', '.join(METRIC_BUNDLES)}. "
+            f"A single metric is {{class: ...}}.{suggest(name, METRIC_BUNDLES)}",
         )

@@ -190,6 +190,9 @@ class Metric(Part, frozen=True):
     basic_generation: list[str] | None = None
     """BasicGenerationMetric with these names."""
 
+    bundle: str | None = None
+    """A bundle that takes arguments, which are `args`."""
+
 
 class Augmenter(Part, frozen=True):
     """The perturbed copies to make; the fields of DataAugmenterSpec."""

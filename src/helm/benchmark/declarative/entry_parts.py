@@ -145,11 +145,14 @@ class File(Location, frozen=True):
     """Whether `file` is in the folder `restricted/<scenario name>` of the working directory; see `Source.how_to_get`.
     """
 
-    format: Literal["jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "auto"] = (
-        "auto"
-    )
-    """`lines` yields a row `{line: text}` per line; `text` one row `{text: ...}`; `pickle` plain data, read without
-    executing code; `auto` decides by the extension."""
+    format: Literal[
+        "jsonl", "json", "csv", "tsv", "lines", "text", "parquet", "feather", "xlsx", "pickle", "python", "auto"
+    ] = "auto"
+    """`lines` yields a row `{line: text}` per line; `text` one row `{text: ...}`; `pickle` plain data and `python` the
+    literal `constant`, both read without executing code; `auto` decides by the extension."""
+
+    constant: str | None = None
+    """For python: the constant of a source file: `NAME` or `CLASS.NAME`. The items of a mapping become rows `{0, 1}`."""
 
     header: bool = True
     """For csv and tsv: whether the first line names the columns. Otherwise they are called 0, 1, ..., and -1, -2, ...

@@ -29,6 +29,7 @@ from helm.benchmark.declarative.parameters import (
 from helm.benchmark.declarative.reading import EntryFile
 from helm.benchmark.declarative.templates import LocatedTemplateError, Placeholder, TemplateError, Variables
 from helm.benchmark.metrics import common_metric_specs as bundles
+from helm.benchmark.metrics import heim_metric_specs
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import AnnotatorSpec, DataAugmenterSpec, MetricSpec, PerturbationSpec, ScenarioSpec
 from helm.common.errors import ConfigError, suggest
@@ -54,13 +55,14 @@ PRESETS: dict[str, Callable[..., AdapterSpec]] = {
     "summarization": presets.get_summarization_adapter_spec,
     "machine_translation": presets.get_machine_translation_adapter_spec,
     "bare": presets.get_bare_adapter_spec,
+    "image_generation": presets.get_image_generation_adapter_spec,
     "none": AdapterSpec,
 }
 """Presets of `adapter`: functions whose arguments it accepts, in addition to any field of AdapterSpec."""
 
 _ERROR_RATES = ("wer", "mer", "wip", "cer")
 
-METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
+METRIC_BUNDLES: dict[str, Callable[..., list[MetricSpec]]] = {
     "exact_match": bundles.get_exact_match_metric_specs,
     "f1": bundles.get_f1_metric_specs,
     "open_ended": bundles.get_open_ended_generation_metric_specs,
@@ -94,6 +96,13 @@ METRIC_BUNDLES: dict[str, Callable[[], list[MetricSpec]]] = {
         MetricSpec(f"{_METRICS}.safety_metrics.SafetyBasicGenerationMetric"),
         *bundles.get_generic_metric_specs(),
     ],
+    "image_generation": heim_metric_specs.get_core_heim_metric_specs,
+    "image_reference": heim_metric_specs.get_heim_reference_required_metric_specs,
+    "image_bias": heim_metric_specs.get_heim_bias_metric_specs,
+    "image_detection": heim_metric_specs.get_heim_detection_metric_specs,
+    "image_fidelity": heim_metric_specs.get_fid_metric_specs,
+    "image_critique": heim_metric_specs.get_heim_critique_metric_specs,
+    "photorealism_critique": heim_metric_specs.get_heim_photorealism_critique_metric_specs,
 }
 """Names in `metrics` that expand to several metrics."""
 
@@ -276,20 +285,33 @@ def class_in(package: str, name: str) -> str:
 
 
 def _metric_specs(file: EntryFile, metric: str | Metric, position: int) -> list[MetricSpec]:
-    if isinstance(metric, str):
-        if metric not in METRIC_BUNDLES:
-            known = ", ".join(METRIC_BUNDLES)
-            raise file.error(
-                ("run", "metrics", position),
-                f"there is no bundle of metrics '{metric}'. Bundles: {known}. A single metric is {{class: ...}}."
-                f"{suggest(metric, METRIC_BUNDLES)}",
-            )
-        return METRIC_BUNDLES[metric]()
+    name = metric if isinstance(metric, str) else metric.bundle
+    if name is not None:
+        return _bundle(file, name, {} if isinstance(metric, str) else metric.args, position)
+    assert isinstance(metric, Metric)
     if metric.basic is not None:
         return bundles.get_basic_metric_specs(list(metric.basic))
     if metric.basic_generation is not None:
         return bundles.get_basic_generation_metric_specs(list(metric.basic_generation))
     return [MetricSpec(class_in(_METRICS, str(metric.class_)), dict(metric.args))]
+
+
+def _bundle(file: EntryFile, name: str, args: Mapping[str, Any], position: int) -> list[MetricSpec]:
+    path = ("run", "metrics", position)
+    if name not in METRIC_BUNDLES:
+        known = ", ".join(METRIC_BUNDLES)
+        raise file.error(
+            path,
+            f"there is no bundle of metrics '{name}'. Bundles: {known}. A single metric is {{class: ...}}."
+            f"{suggest(name, METRIC_BUNDLES)}",
+        )
+    make = METRIC_BUNDLES[name]
+    known_args = list(inspect.signature(make).parameters)
+    for arg in args:
+        if arg not in known_args:
+            takes = f"It takes: {', '.join(known_args)}." if known_args else "It takes none."
+            raise file.error(path, f"the bundle '{name}' has no argument '{arg}'. {takes}{suggest(arg, known_args)}")
+    return make(**args)
 
 
 def _annotator_specs(annotators: list[ClassSpec] | None) -> list[AnnotatorSpec] | None:

@@ -169,6 +169,11 @@ def _read(path: str, file: File | Zip, records: str | None, shown: str) -> Itera
             with open(path, "rb") as stream:
                 yield from as_rows(load_plain(stream.read()), records, shown)
             return
+        if kind == "python":
+            yield from as_rows(
+                _read_literal(path, getattr(file, "constant", None), shown, file.encoding), records, shown
+            )
+            return
         items = iterate_table(path, kind, file.header, file.encoding, delimiter=getattr(file, "delimiter", None))
         for number, item in enumerate(items, 1):
             if kind == "jsonl":
@@ -183,6 +188,22 @@ def _read(path: str, file: File | Zip, records: str | None, shown: str) -> Itera
                 yield {**{str(i): value for i, value in enumerate(item)}, COLUMNS: item}
     except UnicodeDecodeError as e:
         raise ScenarioError(f"{shown} is not {file.encoding} text: {e}. Give `encoding`.") from e
+
+
+def _read_literal(path: str, name: str | None, shown: str, encoding: str) -> Any:
+    """Return a constant of a source file; a mapping becomes a list of pairs, and pairs are lists."""
+    from helm.common.data.python_literals import find_literals
+
+    if name is None:
+        raise ScenarioError(f"{shown} is a Python file. Give `constant`: the name of the constant to read.")
+    with open(path, encoding=encoding) as stream:
+        value = find_literals(stream.read(), name, shown)[0]
+    items = list(value.items()) if isinstance(value, dict) else value
+    return (
+        [list(item) if isinstance(item, tuple) else item for item in items]
+        if isinstance(items, (list, tuple))
+        else items
+    )
 
 
 def as_rows(value: Any, records: str | None, shown: str, one: bool = False) -> Iterator[Row]:

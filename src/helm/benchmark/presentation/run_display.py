@@ -319,6 +319,10 @@ class _RunDisplay:
         completions = state.result.completions
         if completions:
             prediction.predicted_text = text = _completion_text(completions[0])
+            if completions[0].multimodal_content:
+                from helm.benchmark.presentation.image_previews import image_previews
+
+                prediction.base64_images = image_previews(completion.multimodal_content for completion in completions)
             prediction.truncated_predicted_text = self._truncate(text, state)
             if state.output_mapping is not None:
                 prediction.mapped_output = _or_unset(

@@ -5,7 +5,6 @@ from HELM's public repository, or from a mirror, into `helm-prompts/` of the out
 run: only literals are read.
 """
 
-import ast
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from helm.common.commands.output_path import get_benchmark_output_path
 from helm.common.data.data_session import BlockedFetch
 from helm.common.data.data_stamps import sha256_of
 from helm.common.data.downloads import ensure_downloaded
+from helm.common.data.python_literals import LiteralError, find_literals
 from helm.common.errors import ConfigError, HelmError, suggest
 
 NAME = "helm-prompts"
@@ -191,43 +191,15 @@ def read_helm_constant(path: str, name: str) -> Any:
     if name not in known:
         raise ConfigError(f"{_TABLE}: {path} has no constant '{name}'.{suggest(name, known)}")
     text = read_helm_text(path)
-    where = f"{_find(path).local_path}: {name}"
+    local_path = _find(path).local_path
     try:
-        scopes: list[Any] = [ast.parse(text)]
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
-        raise HelmPromptError(f"{where}: the file is not Python: {type(e).__name__}.") from e
-    *outer, last = name.replace("()/", ".").split(".")
-    for part in outer:
-        scopes = [inner for scope in scopes for inner in scope.body if getattr(inner, "name", None) == part]
-    values = [value for scope in scopes for node in ast.walk(scope) if (value := _assigned(node, last)) is not None]
-    if not values:
-        raise HelmPromptError(f"{where} is not in the file.")
-    literals = list(_literals(values))
-    if not literals:
-        raise HelmPromptError(f"{where} is not a literal.")
+        literals = find_literals(text, name, local_path)
+    except LiteralError as e:
+        raise HelmPromptError(str(e)) from e
     for value in literals:
         if known[name].describes(value):
             return value
-    raise HelmPromptError(f"{where} is not what the table says: {known[name]}.")
-
-
-def _assigned(node: ast.AST, name: str) -> ast.expr | None:
-    """Return what a statement assigns to a name; None if it assigns nothing to it."""
-    if isinstance(node, ast.Assign):
-        targets = node.targets
-    elif isinstance(node, ast.AnnAssign):
-        targets = [node.target]
-    else:
-        return None
-    return node.value if any(isinstance(target, ast.Name) and target.id == name for target in targets) else None
-
-
-def _literals(nodes: Iterable[ast.expr]) -> Iterator[Any]:
-    for node in nodes:
-        try:
-            yield ast.literal_eval(node)
-        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-            continue
+    raise HelmPromptError(f"{local_path}: {name} is not what the table says: {known[name]}.")
 
 
 def _find(path: str) -> HelmFile:

@@ -92,3 +92,16 @@ def converted(content: bytes, content_type: str, rgb: bool) -> bytes | None:
         options: dict[str, Any] = {"optimize": True} if wanted == "PNG" else {}
         picture.save(buffer, wanted, **options)
     return buffer.getvalue()
+
+
+def thumbnail(content: bytes, side: int) -> bytes:
+    """Return a picture as JPEG whose longer side has at most so many pixels; transparency is dropped.
+
+    Raises: PictureError; OptionalDependencyNotInstalled without Pillow.
+    """
+    with decoded(content) as picture:
+        small = picture.convert("RGB")
+        small.thumbnail((side, side))
+        stream = io.BytesIO()
+        small.save(stream, format="JPEG")
+        return stream.getvalue()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.augmentations.perturbation_description import PERTURBATION_WORST, PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat, merge_stat
 from helm.benchmark.specs import ScenarioSpec
@@ -35,13 +36,29 @@ def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher
         matching = list(merged.values())
     if matcher.perturbation_name == ALL_PERTURBATIONS_MATCHER:
         merged = {}
-        for stat in matching:
+        for stat in _one_of_each_perturbation(matching):
             merge_stat(merged, replace(stat, name=replace(stat.name, perturbation=None)))
         matching = list(merged.values())
     if len(matching) > 1:
         names = "; ".join(str(stat.name) for stat in matching)
         raise ConfigError(f"{matcher} picks {len(matching)} statistics where it must pick one: {names}.")
     return matching[0]
+
+
+def _one_of_each_perturbation(stats: list[Stat]) -> list[Stat]:
+    """Drop the means of perturbations whose worst case is there, too."""
+
+    def kind(perturbation: PerturbationDescription) -> PerturbationDescription:
+        return replace(perturbation, computed_on=PERTURBATION_WORST)
+
+    worst = {stat.name.perturbation for stat in stats}
+    return [
+        stat
+        for stat in stats
+        if stat.name.perturbation is None
+        or stat.name.perturbation.computed_on == PERTURBATION_WORST
+        or kind(stat.name.perturbation) not in worst
+    ]
 
 
 def describe_stat(stat: Stat) -> str:

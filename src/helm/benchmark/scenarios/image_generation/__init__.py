@@ -1,0 +1,1 @@
+"""HELM's scenarios for models that make images; most are entries of the catalogue."""
