@@ -17,6 +17,7 @@ from helm.benchmark.metrics.frontier.judgements import (
     strong_reject_scores,
 )
 from helm.benchmark.metrics.frontier.letters import RULES, find_letter
+from helm.benchmark.metrics.frontier.livecodebench import ProblemTests, find_code, is_same_output, read_tests, run_tests
 from helm.benchmark.metrics.frontier.short_answers import (
     find_nodes,
     harmonic_mean,
@@ -28,7 +29,7 @@ from helm.benchmark.metrics.frontier.short_answers import (
 from helm.benchmark.metrics.openai_mrcr_metrics import OpenAIMRCRMetric
 from helm.benchmark.scenarios.frontier_rows import decrypt
 from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
-from helm.common.errors import ScenarioError
+from helm.common.errors import MetricError, ScenarioError
 from vectors_support import vector_cases
 
 
@@ -175,3 +176,58 @@ def test_vector_pass_at_k_of_problems(case):
         samples = [[all(x is True or x > 0 for x in one) for one in of] for of in case["results"].values()]
         got = sum(pass_at_k_estimator(len(passed), sum(passed), k) for passed in samples) / len(samples)
         assert got == pytest.approx(value, rel=1e-12)
+
+
+@cases("livecodebench", kind="extract")
+def test_vector_code_block(case):
+    assert find_code(case["text"]) == case["code"]
+
+
+@cases("livecodebench", kind="stdout")
+def test_vector_same_output(case):
+    assert is_same_output(case["printed"], case["expected"]) == (case["result"] == [True])
+
+
+@pytest.mark.sandbox
+@cases("livecodebench", kind="call")
+def test_vector_calls(case):
+    code = f"class Solution:\n    def f(self):\n        return {case['returns']}"
+    with_argument = code.replace("(self)", "(self, unused)")
+    tests = ProblemTests(["0"], [case["expected_json"]], "f")
+    assert run_tests(with_argument, tests, timeout_s=5) == case["result"]
+
+
+@pytest.mark.sandbox
+@cases("livecodebench", kind="program")
+def test_vector_programs(case):
+    tests = ProblemTests(case["inputs"], case["outputs"], case["fn_name"])
+    assert run_tests(case["code"], tests, case["timeout"]) == case["result"]
+
+
+@pytest.mark.sandbox
+def test_a_program_that_prints_what_the_harness_prints_does_not_pass():
+    forged = 'import os\nos.write(1, b\'{"output": "7"}\\n"done"\\n\')\nos._exit(0)'
+    assert run_tests(forged, ProblemTests([""], ["7"], None), 5) == [-2]
+    assert run_tests("import os\nos.kill(os.getppid(), 9)", ProblemTests([""], ["7"], None), 5) == [-4]
+
+
+def test_private_tests_of_livecodebench_are_texts_that_nothing_is_run_for():
+    import base64
+    import pickle
+    import zlib
+
+    def row(private):
+        packed = base64.b64encode(zlib.compress(pickle.dumps(private))).decode()
+        return {
+            "question_id": "q",
+            "public_test_cases": "[]",
+            "private_test_cases": packed,
+            "metadata": '{"func_name": "f"}',
+        }
+
+    tests = '[{"input": "1", "output": "2", "testtype": "functional"}]'
+    assert read_tests(row(tests)) == ProblemTests(["1"], ["2"], "f")
+    plain = {**row(tests), "private_test_cases": tests}
+    assert read_tests(plain) == ProblemTests(["1"], ["2"], "f")
+    with pytest.raises(MetricError, match="Problem q: its tests cannot be read"):
+        read_tests(row(print))

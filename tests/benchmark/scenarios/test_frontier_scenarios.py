@@ -1,8 +1,8 @@
 """The benchmarks that model cards report: made-up rows in the layout of their source, asked, judged and scored in whole runs.
 
 A case of `frontier_cases.yaml` has the rows (`hf`, `files`, `downloads`, as in `fixtures/`), the `instances` that the loader
-makes of them, `asked`, pieces of the first prompt, `answers` by a piece of the prompt, `judged`, replies of the judge by a piece of its
-prompt, and `scores`.
+makes of them, `asked`, pieces of the first prompt, `answers` by a piece of the prompt, `judged`, replies of the judge by a piece
+of its prompt, and `scores`.
 """
 
 from pathlib import Path
@@ -74,8 +74,14 @@ def score_of(found, name):
     return sum(stat.sum for stat in stats) / sum(stat.count for stat in stats)
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def marked(case):
+    return pytest.param(case, id=case["id"], marks=[pytest.mark.sandbox] if case.get("sandbox") else [])
+
+
+@pytest.mark.parametrize("case", [marked(case) for case in CASES.values()])
 def test_rows_become_questions_and_answers_become_scores(case, play):
+    if "needs" in case:
+        pytest.importorskip(case["needs"])
     found = play(case)
     states = list(found.iterate_request_states())
     by_id = {state.instance.id: compact_instance(state.instance) for state in states}
