@@ -86,6 +86,7 @@ MOVED: dict[str, str] = {
     "helm.compiler_gym.batch": "helm.compiler_gym.envs.episode",
     "helm.common.systems": "helm.common.commands.command",
     "helm.common.commands.systems": "helm.common.commands.command",
+    "helm.benchmark.extraction.thinking": "helm.common.formats.thinking",
     "helm.benchmark.run_collisions": "helm.benchmark.running.command_runs",
     "helm.benchmark.running.run_collisions": "helm.benchmark.running.command_runs",
 }

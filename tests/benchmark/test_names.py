@@ -37,7 +37,6 @@ TYPED = [
 """Names that people type and that run here."""
 
 TYPED_WITHOUT_SCENARIO = [
-    "livecodebench",
     "mgsm",
     "wic",
     "truthfulqa_gen",

@@ -159,7 +159,7 @@ class _Counter:
 
 
 def _without_thinking(text: str) -> str:
-    from helm.benchmark.extraction.thinking import without_thinking
+    from helm.common.formats.thinking import without_thinking
 
     return without_thinking(text)
 

@@ -6,9 +6,9 @@ import pytest
 
 from helm.benchmark.extraction.choice import EXTRACTORS
 from helm.benchmark.extraction.extractor import Question, create_extractor
-from helm.benchmark.extraction.thinking import without_thinking
 from helm.benchmark.specs import ExtractorSpec
 from helm.common.errors import ConfigError
+from helm.common.formats.thinking import without_thinking
 from helm.results.diagnosis import is_refusal
 
 MEGABYTE = 1_000_000

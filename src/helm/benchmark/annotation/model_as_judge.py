@@ -60,14 +60,23 @@ class JudgeError(UnjudgedError):
     """The judge gave no reply."""
 
 
-def ask_judge(auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str, max_tokens: int) -> str:
-    """Return the judge's reply at temperature 0. Raises: JudgeError if there is none."""
+def ask_judge(
+    auto_client: "AutoClient", judge: AnnotatorModelInfo, prompt: str, max_tokens: int, random: str | None = None
+) -> str:
+    """Return the judge's reply at temperature 0.
+
+    Args:
+        random: another text makes it another request for the cache.
+
+    Raises: JudgeError if there is none.
+    """
     request = Request(
         model=judge.model_name,
         model_deployment=judge.model_deployment,
         prompt=prompt,
         temperature=0.0,
         max_tokens=max_tokens,
+        random=random,
     )
     result = auto_client.make_request(request)
     if not result.success:

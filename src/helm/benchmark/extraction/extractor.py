@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from helm.benchmark.extraction.thinking import without_thinking
 from helm.benchmark.specs import ExtractorSpec
 from helm.common.errors import ConfigError
+from helm.common.formats.thinking import without_thinking
 from helm.common.object_spec import create_object
 
 MOST_CHARACTERS = 1 << 17

@@ -1,0 +1,1 @@
+"""The 58 instructions of IFBench that a program can check."""

@@ -1,0 +1,85 @@
+"""Hooks of entries of the frontier catalogue: pure functions from rows to rows."""
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Sequence
+from itertools import cycle
+from typing import Any
+
+from helm.common.errors import ScenarioError
+
+Row = dict[str, Any]
+
+
+def decrypt(text: str, password: str) -> str:
+    """Return a text that is encrypted as BrowseComp's rows are: XOR with the SHA-256 of a password, repeated, in base64.
+
+    Raises: ScenarioError if it is not, or the password is another one.
+    """
+    key = hashlib.sha256(password.encode()).digest()
+    try:
+        data = base64.b64decode(text, validate=True)
+        return bytes(byte ^ mask for byte, mask in zip(data, cycle(key), strict=False)).decode("utf-8")
+    except (binascii.Error, ValueError) as e:
+        raise ScenarioError(f"A text is not encrypted with the password of its row: {type(e).__name__}.") from e
+
+
+def decrypted_columns(rows: Sequence[Row], columns: Sequence[str], password: str) -> list[Row]:
+    """Decrypt columns with the password in another column, in memory only."""
+    return [{**row, **{column: decrypt(row[column], row[password]) for column in columns}} for row in rows]
+
+
+def grid_questions(rows: Sequence[Row], task: str, train: str, test: str) -> list[Row]:
+    """Make a row of each test input of the tasks of ARC-AGI.
+
+    Args:
+        task: the column with the name of a task.
+        train: the column with its examples, `{input, output}`; `test` has those to solve.
+
+    The new columns are `examples` and `grid`, texts with the grids as JSON, `answer` and `number`, from 0.
+    """
+    result = []
+    for row in rows:
+        examples = "\n\n".join(
+            f"Example {i}\nInput: {_as_json(pair['input'])}\nOutput: {_as_json(pair['output'])}"
+            for i, pair in enumerate(row[train], 1)
+        )
+        for number, pair in enumerate(row[test]):
+            made = {"examples": examples, "grid": _as_json(pair["input"]), "answer": _as_json(pair["output"])}
+            result.append({**row, "task": str(row[task]), **made, "number": number})
+    return result
+
+
+def _as_json(grid: Any) -> str:
+    return json.dumps([[int(cell) for cell in row] for row in grid], separators=(",", ":"))
+
+
+def house_templates(rows: Sequence[Row], solution: str, into: str) -> list[Row]:
+    """Add the JSON that an answer to a puzzle of ZebraLogic has to fill in, as text: every value is `___`."""
+    result = []
+    for row in rows:
+        columns, houses = row[solution]["header"][1:], row[solution]["rows"]
+        table = {f"House {i}": dict.fromkeys(columns, "___") for i in range(1, len(houses) + 1)}
+        result.append({**row, into: json.dumps({"reasoning": "___", "solution": table}, indent=4, ensure_ascii=False)})
+    return result
+
+
+def cut_middle(rows: Sequence[Row], column: str, max_num_words: int | None = None) -> list[Row]:
+    """Keep the first and the last words of a text that has more than `max_num_words`, half of them each."""
+    if max_num_words is None:
+        return list(rows)
+    result = []
+    for row in rows:
+        words = str(row[column]).split(" ")
+        if len(words) > max_num_words:
+            half = max_num_words // 2
+            row = {**row, column: " ".join([*words[: max_num_words - half], *words[len(words) - half :]])}
+        result.append(row)
+    return result
+
+
+def options_of(rows: Sequence[Row], columns: Sequence[str], list_column: str, into: str) -> list[Row]:
+    """Collect the options of a question, which one revision has in columns and another one in a list."""
+    return [{**row, into: list(row[list_column]) if list_column in row else [row[c] for c in columns]} for row in rows]
