@@ -1,8 +1,9 @@
 """The executor of episodes with agents."""
 
+import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -232,6 +233,7 @@ class AgentExecutor(ExecutorInterface):
         agent = _create(request.agent, Agent, "agent")
         if agent is None:
             raise AgentError(f"Task {request.task} names no agent.")
+        agent.prepare(environment)
         tools = ToolSet()
         if environment is not None:
             started = log.elapsed_s
@@ -307,9 +309,9 @@ class AgentExecutor(ExecutorInterface):
 
 
 def _check_machine(states: Sequence[RequestState]) -> None:
-    """Raise ConfigError, before anything is sent, if an environment cannot run on this machine."""
-    requests = [state.request for state in states]
-    specs = [request.environment for request in requests if isinstance(request, AgentRequest)]
+    """Raise ConfigError, before anything is sent, if an environment or an agent cannot run on this machine."""
+    asked = [state.request for state in states if isinstance(state.request, AgentRequest)]
+    specs = [request.environment for request in asked]
     for class_name in dict.fromkeys(spec.class_name for spec in specs if spec is not None):
         try:
             found = get_class_by_name(class_name)
@@ -317,6 +319,19 @@ def _check_machine(states: Sequence[RequestState]) -> None:
             continue  # the episode reports it
         if isinstance(found, type) and issubclass(found, Environment):
             found.check_machine()
+    for name in dict.fromkeys(request.agent.class_name for request in asked if request.agent is not None):
+        try:
+            agent = get_class_by_name(name)
+        except (ImportError, AttributeError, ValueError):
+            continue
+        if isinstance(agent, type) and issubclass(agent, Agent) and agent.check_machine is not Agent.check_machine:
+            for spec in _distinct(request.agent for request in asked):
+                if spec.class_name == name:
+                    _created(spec, Agent, "agent").check_machine()
+
+
+def _distinct(specs: Iterable[ObjectSpec | None]) -> list[ObjectSpec]:
+    return list({json.dumps(asdict(spec), sort_keys=True): spec for spec in specs if spec is not None}.values())
 
 
 def _act(agent: Agent, episode: Episode) -> tuple[str, LimitHit | None]:

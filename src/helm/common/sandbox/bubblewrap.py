@@ -145,17 +145,24 @@ class BubblewrapSandbox(Sandbox):
         return supervise(process, stdin, limits, leader.kill)
 
     def start_first(
-        self, argv: Sequence[str], folders: Sequence[str], limits: SandboxLimits, pass_fds: Sequence[int]
+        self,
+        argv: Sequence[str],
+        folders: Sequence[str],
+        limits: SandboxLimits,
+        pass_fds: Sequence[int],
+        shared: Sequence[str] = (),
     ) -> tuple[subprocess.Popen, "Leader"]:
         """Start a program that is the first process inside, and so cannot be killed from there. It inherits descriptors.
 
         Args:
             folders: absolute paths of writable folders besides the scratch folder, each of the size of `scratch_bytes`.
             limits: of each process. What all of them use together is for the caller to watch.
+            pass_fds: descriptors that it inherits.
+            shared: paths of this machine that are visible inside, read-only.
 
         Raises: SandboxError if it could not be started.
         """
-        return self._start(argv, {}, limits, {}, self._changes_user, folders, pass_fds, is_first=True)
+        return self._start(argv, {}, limits, {}, self._changes_user, folders, pass_fds, True, shared)
 
     def _start(
         self,
@@ -167,6 +174,7 @@ class BubblewrapSandbox(Sandbox):
         folders: Sequence[str] = (),
         pass_fds: Sequence[int] = (),
         is_first: bool = False,
+        shared: Sequence[str] = (),
     ) -> tuple[subprocess.Popen, "Leader"]:
         with ExitStack() as stack:
             fds: list[int] = [*pass_fds]
@@ -181,7 +189,7 @@ class BubblewrapSandbox(Sandbox):
                 os.lseek(fd, 0, os.SEEK_SET)
                 return fd
 
-            command = [self._program, *_namespaces(changes_user), *_file_system(limits, folders)]
+            command = [self._program, *_namespaces(changes_user), *_file_system(limits, folders, shared)]
             for folder in check_file_names(files):
                 command += ["--perms", "0777", "--dir", f"{SCRATCH}/{folder}"]
             for name, content in files.items():
@@ -324,8 +332,9 @@ def _namespaces(changes_user: bool) -> list[str]:
     return [*options, "--unshare-user", "--uid", "65534", "--gid", "65534"]
 
 
-def _file_system(limits: SandboxLimits, folders: Sequence[str] = ()) -> list[str]:
+def _file_system(limits: SandboxLimits, folders: Sequence[str] = (), shared: Sequence[str] = ()) -> list[str]:
     binds = ["/usr", *(f"/etc/{name}" for name in _CONFIGURATION if os.path.exists(f"/etc/{name}")), *_python_paths()]
+    binds += [path for path in dict.fromkeys(shared) if path not in binds and not path.startswith("/usr/")]
     options: list[str] = []
     for name in _SYSTEM_LINKS:
         path = f"/{name}"
