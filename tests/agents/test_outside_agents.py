@@ -117,15 +117,10 @@ def test_a_model_that_fails_is_never_scored_and_not_paid_for_twice(tiny):
 
 
 def test_what_is_missing_is_said_before_anything_is_sent(tmp_path):
-    from helm.agents.executor import _check_machine
-    from helm.benchmark.adaptation.request_state import new_request_state
-    from helm.benchmark.scenarios.scenario import Input, Instance
-
     spec = {"program": "codex", "executable": "/nowhere/codex"}
     asked = request("helm.agents.agents.CommandLineAgent", spec, environment=BOX)
-    state = new_request_state(Instance(Input(text="x"), []), asked)
     with pytest.raises(ConfigError, match="/nowhere/codex is not on this machine. Install it with: npm install"):
-        _check_machine([state])
+        executor(ScriptedModel()).check_machine([asked])
 
 
 @pytest.mark.parametrize(

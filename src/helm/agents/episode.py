@@ -39,6 +39,10 @@ PriceOf = Callable[[str, Usage], float | None]
 """Returns what tokens cost in US dollars; None if the price of the deployment is unknown."""
 
 
+_NOT_ALLOWED = "refused"
+"""The problem of a call that a person did not allow."""
+
+
 class Episode:
     """What an agent sees of its episode: the conversation, its tools, and what is left of the limits.
 
@@ -52,6 +56,7 @@ class Episode:
         check: scores the episode; None if it has no score.
         price_of: see `PriceOf`.
         earlier: the events of an interrupted attempt, whose answers are used again.
+        approve: asked with the task, the tool and the arguments before each call; returns why it is not allowed, else None.
     """
 
     def __init__(
@@ -65,6 +70,7 @@ class Episode:
         check: Check | None = None,
         price_of: PriceOf | None = None,
         earlier: Sequence[events.Event] = (),
+        approve: Callable[[str, str, Any], str | None] | None = None,
     ):
         self.request = request
         self.log = log
@@ -85,7 +91,7 @@ class Episode:
         self.has_diverged = False
         """Whether a resumed episode goes another way than before."""
         self._waited_s = 0.0
-        self._send, self._price_of = send, price_of
+        self._send, self._price_of, self._approve = send, price_of, approve
         self._answers, self._results = _index(earlier)
         self.is_resumed = bool(earlier)
         self.resumed_at: int | None = None
@@ -192,6 +198,9 @@ class Episode:
         self.check_limits(tool_calls=int(is_counted))
         call_id = call_id or f"call_{counts.tool_calls}"
         problem, words = _find_problem(offered, name, arguments)
+        if problem is None and self._approve is not None and requestor != USER_ROLE:
+            words = self._approve(self.request.task, name, arguments) or ""
+            problem = _NOT_ALLOWED if words else None
         self.log.add(
             events.TOOL_CALL,
             id=call_id,
@@ -203,7 +212,7 @@ class Episode:
         )
         started = time.monotonic()
         if problem is not None:
-            result = ToolResult(words, is_error=True, error_kind="tool")
+            result = ToolResult(words, is_error=True, error_kind="permission" if problem == _NOT_ALLOWED else "tool")
         else:
             found = offered.get(name)
             assert found is not None
@@ -229,7 +238,7 @@ class Episode:
             self.counts = replace(
                 counts,
                 tool_calls=counts.tool_calls + 1,
-                invalid_tool_calls=counts.invalid_tool_calls + (problem is not None),
+                invalid_tool_calls=counts.invalid_tool_calls + (problem not in (None, _NOT_ALLOWED)),
                 tool_errors=counts.tool_errors + result.is_error,
             )
         self._compare_with_earlier(event)

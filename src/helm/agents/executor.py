@@ -10,6 +10,7 @@ from typing import Any
 from helm.agents import events
 from helm.agents.agents.agent import Agent
 from helm.agents.checks import Check, Score
+from helm.agents.console import Approver, Console, check_terminal
 from helm.agents.environments.environment import Environment
 from helm.agents.episode import Episode, PriceOf
 from helm.agents.errors import AgentError, EpisodeEnd, InfrastructureFailure, LimitReached
@@ -77,14 +78,35 @@ class AgentExecutor(ExecutorInterface):
         self._context, self._settings = context, settings
         self._parallelism, self._dry_run = parallelism, dry_run
         self._retries, self._max_environments = retries, max_environments
+        self._approve = Approver(settings.approve, Console()) if settings.approve is not None else None
         self._lock = threading.Lock()
         self._num_diverged = 0
+
+    def check_machine(self, requests: Sequence[AgentRequest]) -> None:
+        """Raise ConfigError, before anything is sent, if an environment or an agent cannot run on this machine."""
+        for name in dict.fromkeys(request.environment.class_name for request in requests if request.environment):
+            environment = _find_class(name, Environment)
+            if environment is not None:
+                environment.check_machine()
+        specs = _distinct(request.agent for request in requests)
+        if self._approve is not None:
+            check_terminal("--approve")
+        for name in dict.fromkeys(spec.class_name for spec in specs):
+            agent = _find_class(name, Agent)
+            if agent is None:
+                continue
+            if self._approve is not None and not agent.asks_for_calls:
+                raise ConfigError(f"--approve: {name} makes its calls by itself, so nobody can be asked before them.")
+            if agent.check_machine is not Agent.check_machine:
+                for spec in specs:
+                    if spec.class_name == name:
+                        _created(spec, Agent, "agent").check_machine()
 
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self._dry_run:
             return scenario_state
         states = scenario_state.request_states
-        _check_machine(states)
+        self.check_machine([state.request for state in states if isinstance(state.request, AgentRequest)])
         numbers = {id(state): number for number, state in enumerate(states)}
         folder = os.path.join(os.path.dirname(journal.path), EPISODES_FOLDER_NAME) if journal is not None else None
 
@@ -150,7 +172,7 @@ class AgentExecutor(ExecutorInterface):
             journal = EpisodeJournal(journal_path, digest) if journal_path is not None else None
             log = EventLog(journal)
             try:
-                result = self._attempt(request, log, journal.earlier if journal is not None else earlier)
+                result = self.attempt(request, log, journal.earlier if journal is not None else earlier)
             finally:
                 if journal is not None:
                     journal.close()
@@ -169,7 +191,14 @@ class AgentExecutor(ExecutorInterface):
                 self._num_diverged += 1
         return result
 
-    def _attempt(self, request: AgentRequest, log: EventLog, earlier: Sequence[events.Event]) -> AgentResult:
+    def attempt(self, request: AgentRequest, log: EventLog, earlier: Sequence[events.Event]) -> AgentResult:
+        """Run an episode once.
+
+        Args:
+            request: the episode.
+            log: its transcript.
+            earlier: events of an interrupted attempt, whose answers are used again.
+        """
         for message in request.messages:
             log.add(events.MESSAGE, role=message.get("role"), content=message.get("content"))
         environment = _create(request.environment, Environment, "environment")
@@ -257,6 +286,7 @@ class AgentExecutor(ExecutorInterface):
             _create(request.check, Check, "check"),
             self._price_of,
             earlier,
+            self._approve,
         )
         return episode, agent
 
@@ -308,26 +338,13 @@ class AgentExecutor(ExecutorInterface):
         return score
 
 
-def _check_machine(states: Sequence[RequestState]) -> None:
-    """Raise ConfigError, before anything is sent, if an environment or an agent cannot run on this machine."""
-    asked = [state.request for state in states if isinstance(state.request, AgentRequest)]
-    specs = [request.environment for request in asked]
-    for class_name in dict.fromkeys(spec.class_name for spec in specs if spec is not None):
-        try:
-            found = get_class_by_name(class_name)
-        except (ImportError, AttributeError, ValueError):
-            continue  # the episode reports it
-        if isinstance(found, type) and issubclass(found, Environment):
-            found.check_machine()
-    for name in dict.fromkeys(request.agent.class_name for request in asked if request.agent is not None):
-        try:
-            agent = get_class_by_name(name)
-        except (ImportError, AttributeError, ValueError):
-            continue
-        if isinstance(agent, type) and issubclass(agent, Agent) and agent.check_machine is not Agent.check_machine:
-            for spec in _distinct(request.agent for request in asked):
-                if spec.class_name == name:
-                    _created(spec, Agent, "agent").check_machine()
+def _find_class(name: str, base: Any) -> Any:
+    """Return a class; None if there is no such one, which the episode reports."""
+    try:
+        found = get_class_by_name(name)
+    except (ImportError, AttributeError, ValueError):
+        return None
+    return found if isinstance(found, type) and issubclass(found, base) else None
 
 
 def _distinct(specs: Iterable[ObjectSpec | None]) -> list[ObjectSpec]:

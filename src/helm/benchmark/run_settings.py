@@ -192,6 +192,12 @@ class RunSettings:
         help="send requests through the provider's batch API where there is one: cheaper, answered within a day; not given: "
         "for deployments with batch_api: true",
     )
+    approve: builtins.list[str] | None = _flag(
+        "--approve",
+        nargs="*",
+        metavar="TOOL",
+        help="ask at the terminal before an agent calls these tools; without names: before all calls but submit",
+    )
     skip_instances: bool = _switch("--skip-instances", help="go through the motions without instances; write nothing")
     cache_instances: bool = _switch("--cache-instances", help="keep the instances of scenarios, and use what was kept")
     cache_instances_only: bool = _switch("--cache-instances-only", help="only make that cache; needs --cache-instances")

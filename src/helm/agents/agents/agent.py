@@ -18,6 +18,9 @@ class Agent(ABC):
     needs_model: bool = True
     """Whether it asks the model of the run."""
 
+    asks_for_calls: bool = True
+    """Whether its calls of tools go through `episode.call_tool`, so that a person can be asked before them."""
+
     def check_machine(self) -> None:
         """Raise ConfigError, with what to install, if this machine lacks what the agent needs."""
 

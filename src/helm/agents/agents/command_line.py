@@ -47,6 +47,8 @@ class CommandLineAgent(Agent):
         install: how to install the program; for the message if it is missing.
     """
 
+    asks_for_calls = False
+
     def __init__(
         self,
         program: str | None = None,
