@@ -23,6 +23,8 @@ from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, Executor
 from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
 from helm.benchmark.run_settings import RunSettings
 from helm.common.agent_request import (
+    AGENT_ROLE,
+    BRIDGE_ROLE,
     HARNESS,
     INFRASTRUCTURE,
     VERIFIER,
@@ -35,6 +37,7 @@ from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
+from helm.common.telemetry.progress import EpisodeProgress, current_run
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
 
 _MAX_LOG = 16_000
@@ -150,27 +153,36 @@ class AgentExecutor(ExecutorInterface):
     def _run(self, state: RequestState, journal_path: str | None) -> RequestState:
         assert isinstance(state.request, AgentRequest)  # checked for the whole run before the first request
         try:
-            return state.with_result(self.run_episode(state.request, journal_path))
+            with current_run().episode(state.request.task) as progress:
+                return state.with_result(self.run_episode(state.request, journal_path, progress))
         except HelmError as error:
             raise with_instance_id(error, state.instance.id) from None
 
-    def run_episode(self, request: AgentRequest, journal_path: str | None = None) -> AgentResult:
+    def run_episode(
+        self, request: AgentRequest, journal_path: str | None = None, progress: EpisodeProgress | None = None
+    ) -> AgentResult:
         """Run one episode, again if something that is not the agent fails.
 
         Args:
             request: the episode.
             journal_path: where its events are kept while it runs; None keeps them in memory.
+            progress: where its turns and costs are counted.
 
         Raises:
             ExecutorError: It failed for good, and failures fail the run.
             ConfigError: It is described wrongly.
             BudgetExceeded: The budget is used up.
         """
+
+        def watch(event: events.Event) -> None:
+            if progress is not None and event["kind"] == events.MODEL:
+                progress.count(event["role"] in (AGENT_ROLE, BRIDGE_ROLE), event["cost_usd"])
+
         digest = sha256_of(asdict(request)) if journal_path is not None else ""
         earlier: Sequence[events.Event] = ()
         for attempt in range(self._retries + 1):
             journal = EpisodeJournal(journal_path, digest) if journal_path is not None else None
-            log = EventLog(journal)
+            log = EventLog(journal, watch)
             try:
                 result = self.attempt(request, log, journal.earlier if journal is not None else earlier)
             finally:

@@ -65,6 +65,10 @@ class BubblewrapBox(ProgramEnvironment):
             raise ConfigError(f"These tasks need a sandbox by bubblewrap: {e} {INSTALL}.") from e
 
     @property
+    def memory_mb(self) -> int | None:
+        return self._memory_mb
+
+    @property
     def session(self) -> SandboxSession:
         """The sandbox. Raises: InfrastructureFailure if it is not running."""
         if self._session is None:

@@ -22,6 +22,11 @@ class Environment:
     def check_machine(cls) -> None:
         """Raise ConfigError, with what to install, if this machine lacks what all environments of the class need."""
 
+    @property
+    def memory_mb(self) -> int | None:
+        """The memory that it may use, in MiB; None if that is not limited."""
+        return None
+
     def start(self, limits: EpisodeLimits) -> None:
         """Prepare everything. Raises: InfrastructureFailure when it cannot be started; AgentError for a wrong description."""
 

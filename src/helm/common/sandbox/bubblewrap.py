@@ -90,14 +90,19 @@ class BubblewrapSandbox(Sandbox):
                 "/proc does not list the children of a process, so the use of memory could not be limited."
             )
         self._program  # noqa: B018 (raises an error if it is missing, before anything else is blamed)
+        if not self._may_change_user():
+            self._run_checked(False)
+
+    def _may_change_user(self) -> bool:
+        """Return whether programs run with a user id of their own. Raises: SandboxError where they have to and cannot."""
         if self._changes_user:
-            return
+            return True
         if os.geteuid() == 0 and _is_true_root():
             raise SandboxError(
                 "As root, each program gets a user id of its own, because the kernel limits nothing that root does; "
                 "this needs setpriv (apt install util-linux) and the right to change users. Or run this as another user."
             )
-        self._run_checked(False)
+        return False
 
     def _run_checked(self, changes_user: bool) -> None:
         limits = SandboxLimits(wall_s=10)
@@ -130,7 +135,7 @@ class BubblewrapSandbox(Sandbox):
         limits: SandboxLimits,
         environment: Mapping[str, str],
     ) -> SandboxResult:
-        return self._run(argv, stdin, files, limits, environment, self._changes_user)
+        return self._run(argv, stdin, files, limits, environment, self._may_change_user())
 
     def _run(
         self,
@@ -162,7 +167,7 @@ class BubblewrapSandbox(Sandbox):
 
         Raises: SandboxError if it could not be started.
         """
-        return self._start(argv, {}, limits, {}, self._changes_user, folders, pass_fds, True, shared)
+        return self._start(argv, {}, limits, {}, self._may_change_user(), folders, pass_fds, True, shared)
 
     def _start(
         self,
