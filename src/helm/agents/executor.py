@@ -91,6 +91,15 @@ class AgentExecutor(ExecutorInterface):
             environment = _find_class(name, Environment)
             if environment is not None:
                 environment.check_machine()
+        if not self._settings.allow_host_tools:
+            for spec in _distinct(tool for request in requests for tool in request.tools):
+                source = _find_class(spec.class_name, ToolSource)
+                program = _created(spec, ToolSource, "tool").host_program if source is not None else None
+                if program is not None:
+                    raise ConfigError(
+                        f"The tools of '{program}' run outside the sandbox, with the rights of this command. If you trust them, "
+                        "add --allow-host-tools."
+                    )
         specs = _distinct(request.agent for request in requests)
         if self._approve is not None:
             check_terminal("--approve")

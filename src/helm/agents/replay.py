@@ -45,17 +45,24 @@ class RecordedAnswers:
         )
 
 
-def replay(request: AgentRequest, recorded: AgentResult, watch: Callable[[Event], None] | None = None) -> Replay:
+def replay(
+    request: AgentRequest,
+    recorded: AgentResult,
+    watch: Callable[[Event], None] | None = None,
+    allow_host_tools: bool = False,
+) -> Replay:
     """Run an episode again with recorded answers, in a fresh environment.
 
     Args:
         request: the episode.
         recorded: what happened then.
         watch: called with each event.
+        allow_host_tools: whether tools may be programs outside the sandbox.
 
     Raises: ConfigError if this machine lacks what the episode needs; AgentError.
     """
-    executor = AgentExecutor(RecordedAnswers(), RunSettings(on_failure=EXCLUDE), retries=0)  # type: ignore[arg-type]
+    settings = RunSettings(on_failure=EXCLUDE, allow_host_tools=allow_host_tools)
+    executor = AgentExecutor(RecordedAnswers(), settings, retries=0)  # type: ignore[arg-type]
     executor.check_machine([request])
     result = executor.attempt(request, EventLog(watch=watch), recorded.events)
     return Replay(recorded, result, find_difference(recorded.events, result.events))

@@ -34,6 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     add("run", metavar="RUN", help="folder of the run")
     add("instance", metavar="INSTANCE", help="id of the instance, or of its task")
     add("--epoch", type=int, metavar="N", help="of several episodes of the task (0)")
+    add("--allow-host-tools", action="store_true", help="let tools be programs outside the sandbox")
     add("--plugins", nargs="+", metavar="PLUGIN", help="modules or Python files to import first")
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
     return parser
@@ -102,7 +103,7 @@ def main(args: argparse.Namespace) -> int:
     if args.plugins:
         import_user_plugins(args.plugins)
     request, recorded = _find_episode(args.run, args.instance, args.epoch)
-    found = replay(request, recorded, _show)
+    found = replay(request, recorded, _show, args.allow_host_tools)
     result = found.result
     print(f"recorded: {recorded.outcome}, reward {_number(recorded.reward)}")
     print(f"replayed: {result.outcome}, reward {_number(result.reward)}")

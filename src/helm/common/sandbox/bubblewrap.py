@@ -169,6 +169,15 @@ class BubblewrapSandbox(Sandbox):
         """
         return self._start(argv, {}, limits, {}, self._may_change_user(), folders, pass_fds, True, shared)
 
+    def start_piped(
+        self, argv: Sequence[str], shared: Sequence[str], limits: SandboxLimits
+    ) -> tuple[subprocess.Popen, "Leader"]:
+        """Start a program with the standard streams of this process. See `helm.common.sandbox.piped`.
+
+        Raises: SandboxError if it could not be started.
+        """
+        return self._start(argv, {}, limits, {}, self._may_change_user(), shared=shared, is_piped=False)
+
     def _start(
         self,
         argv: Sequence[str],
@@ -180,7 +189,9 @@ class BubblewrapSandbox(Sandbox):
         pass_fds: Sequence[int] = (),
         is_first: bool = False,
         shared: Sequence[str] = (),
+        is_piped: bool = True,
     ) -> tuple[subprocess.Popen, "Leader"]:
+        stream = subprocess.PIPE if is_piped else None
         with ExitStack() as stack:
             fds: list[int] = [*pass_fds]
 
@@ -216,9 +227,9 @@ class BubblewrapSandbox(Sandbox):
             try:
                 process = subprocess.Popen(
                     command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
+                    stdin=stream,
+                    stdout=stream,
+                    stderr=stream,
                     bufsize=0,
                     pass_fds=[*fds, info.writer, ready.writer, gate.reader],
                     process_group=0,
@@ -379,24 +390,3 @@ def _python_paths() -> list[str]:
     paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []
     paths += [os.path.join(prefix, part) for prefix in prefixes for part in _PYTHON_PARTS]
     return [path for path in dict.fromkeys(paths) if not path.startswith("/usr/") and os.path.exists(path)]
-
-
-def session_command(argv: Sequence[str], folders: Sequence[str], limits: SandboxLimits) -> list[str]:
-    """Return the command of a program that runs in a sandbox for as long as its caller does, and talks with it by pipes.
-
-    It has no network, a scratch folder, and nothing of our environment. Unlike `BubblewrapSandbox.run`, this limits neither its
-    memory nor its processes.
-
-    Args:
-        argv: the program.
-        folders: paths that it sees, read-only.
-        limits: the size of its scratch folder.
-    """
-    sandbox = BubblewrapSandbox()
-    command = [sandbox._program, *_namespaces(False), *_file_system(limits)]
-    for folder in folders:
-        command += ["--ro-bind", folder, folder]
-    command += ["--remount-ro", "/", "--chdir", SCRATCH, "--clearenv"]
-    for key, value in base_environment(sandbox.python).items():
-        command += ["--setenv", key, value]
-    return [*command, "--", *argv]
