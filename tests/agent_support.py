@@ -1,17 +1,21 @@
 """A small environment, a chat server that calls tools, and episodes without a run."""
 
 import json
+import socket
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from helm.agents.agents.agent import Agent
+from helm.agents.bridge.server import Bridge
+from helm.agents.checks import Check, Score
 from helm.agents.executor import AgentExecutor
 from helm.agents.tools.tool import Tool, ToolResult, tool
 from helm.benchmark.run_settings import RunSettings
 from helm.common.agent_request import AgentRequest
 from helm.common.object_spec import ObjectSpec
 from helm.common.request import GeneratedOutput, RequestResult, Usage
+from helm.common.sandbox.session import SessionRefused
 
 
 class Shop:
@@ -131,6 +135,32 @@ class Own(Agent):
         episode.call_tool("sell", json.loads(text))
 
 
+class FunctionAsProgram(Agent):
+    """Calls a function, with the port and the token of the bridge, as if it were an outside program."""
+
+    function = staticmethod(lambda port, token: None)
+
+    def run(self, episode):
+        listener = socket.create_server(("127.0.0.1", 0))
+        with Bridge(episode, listener, lambda: None) as bridge:
+            type(self).function(listener.getsockname()[1], bridge.token)
+        if bridge.error is not None:
+            raise bridge.error
+
+
+class FileCheck(Check):
+    """Whether a file of the environment has a text."""
+
+    def __init__(self, path, text):
+        self.path, self.text = path, text
+
+    def score(self, episode):
+        try:
+            return Score(float(episode.environment.session.read(self.path) == self.text.encode()))
+        except SessionRefused:
+            return Score(0.0)
+
+
 class ToolCallServer:
     """Serves chat completions whose message is a function of the request's body. Counts equal requests."""
 
@@ -178,6 +208,7 @@ class ToolCallServer:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        self._server.handle_error = lambda *args: None  # an answer that raises is a dropped connection
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 

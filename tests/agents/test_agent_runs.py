@@ -10,6 +10,7 @@ import time
 import pytest
 
 from agent_support import ToolCallServer, function_call
+from helm.benchmark.running.episode_estimate import tokens_of_turns
 
 TASKS = """
 defaults:
@@ -49,7 +50,8 @@ def server():
 
 def command(folder, *entries, **options):
     (folder / "tasks.yaml").write_text(options.pop("tasks", TASKS))
-    flags = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    named = {f"--{name.replace('_', '-')}": value for name, value in options.items()}
+    flags = [name if value is None else f"{name}={value}" for name, value in named.items()]
     return [
         sys.executable, "-m", "helm.benchmark.run", "--suite", "s", "-m", "100", "--progress", "lines", "--no-probe", *flags,
         "-r", *entries,
@@ -156,3 +158,41 @@ def test_kill_9_in_the_middle_pays_nothing_twice(tmp_path):
 def test_a_wrong_task_file_is_explained(tmp_path, tasks, words):
     done = run(tmp_path, "agent_tasks:path=tasks.yaml,model=simple/model1", check=False, tasks=tasks)
     assert done.returncode == 1 and words in done.stderr + done.stdout
+
+
+PRICED = "agent_tasks:path=tasks.yaml,agent=react,turns=4,model=openai/gpt-4o-mini-2024-07-18"
+
+
+def test_a_dry_run_estimates_turns_tokens_and_money(tmp_path, server):
+    """As many turns as earlier runs had, at most the limit; a prompt cache makes repeated prompts cheaper."""
+    done = run(tmp_path, PRICED, "agent_tasks:path=tasks.yaml,model=agents/oracle", check=False, dry_run=None)
+    found = json.loads((tmp_path / "benchmark_output" / "runs" / "s" / "estimate.json").read_text())
+    asking, oracle = found["runs"]
+    episodes = asking["episodes"]
+    assert (asking["instances"], asking["requests"], oracle["requests"]) == (2, 8, 0)
+    assert (episodes["episodes"], episodes["usual_turns"], episodes["most_turns"]) == (2, 4.0, 4)
+    assert (
+        0
+        < asking["cost"]["low"]
+        < episodes["cost_with_prompt_cache"]
+        < asking["cost"]["expected"]
+        < asking["cost"]["worst"]
+    )
+    assert oracle["cost"] == {"low": 0.0, "expected": 0.0, "worst": 0.0}
+    assert "about 4 turns each, at most 4" in done.stdout and "there is no key" in done.stderr
+
+    earlier = f"agent_tasks:path=tasks.yaml,agent=react,model={server.url}#m"
+    run(tmp_path, earlier)
+    run(tmp_path, PRICED, check=False, dry_run=None)
+    found = json.loads((tmp_path / "benchmark_output" / "runs" / "s" / "estimate.json").read_text())
+    name = next(name for name in os.listdir(tmp_path / "benchmark_output" / "runs" / "s") if "openai-compat" in name)
+    assert found["runs"][0]["episodes"]["usual_turns"] == stat(tmp_path, name, "agent_turns") == 2.5
+
+
+@pytest.mark.parametrize(
+    ("turns", "wanted"), [(1, (100, 0, 10)), (2, (240, 100, 20)), (3, (420, 240, 30)), (0, (0, 0, 0))]
+)
+def test_the_tokens_of_turns(turns, wanted):
+    """Each prompt has all before it; only what is new since the last one cannot be in a prompt cache."""
+    found = tokens_of_turns(turns, first=100, output=10, result=30)
+    assert (found.prompt, found.repeated, found.completion) == wanted

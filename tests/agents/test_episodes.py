@@ -1,12 +1,18 @@
 """Episodes: loops, tools, limits, failures, and resuming."""
 
+import io
+
 import pytest
 
 from agent_support import SHOP, Dice, ScriptedModel, call, executor, kinds, request, run_episode
+from helm.agents.console import Approver, Console
 from helm.agents.errors import AgentError
 from helm.agents.events import EpisodeJournal, read_events, sha256_of
+from helm.agents.executor import AgentExecutor
+from helm.agents.replay import replay
 from helm.agents.tools.tool import FunctionTool, tools_of
 from helm.benchmark.executing.execution import ExecutorError
+from helm.benchmark.run_settings import RunSettings
 from helm.common.agent_request import EpisodeLimits
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
@@ -298,3 +304,72 @@ def test_tools_are_only_what_is_marked():
 def test_an_agent_of_ones_own():
     result, _ = run_episode(request("agent_support.Own"), '{"item": "apple", "number": 2}')
     assert result.reward == 1.0
+
+
+def console(*lines):
+    """A console whose person types prepared lines, and what it shows."""
+    typed, shown = list(lines), []
+
+    def read(prompt):
+        shown.append(prompt)
+        if not typed:
+            raise EOFError
+        return typed.pop(0)
+
+    return Console(read, shown.append), shown
+
+
+def test_a_person_is_asked_before_calls():
+    made, shown = console("what", "n too many", "y")
+    runner = executor(ScriptedModel(SELL, SELL, SUBMIT), retries=0)
+    runner._approve = Approver((), made)
+    result = runner.run_episode(request())
+    told = [event["content"] for event in result.events if event["kind"] == "tool_result"]
+    assert told == ["A person did not allow this call: too many.", "sold", "Submitted."]
+    assert (result.counts.invalid_tool_calls, result.counts.tool_errors, result.reward) == (0, 1, 1.0)
+    assert "Task t calls sell:\n    item: apple\n    number: 2" in shown[0]
+
+
+def test_always_is_for_one_tool_and_the_end_of_input_ends_the_command():
+    made, shown = console("a")
+    approve = Approver((), made)
+    assert approve("t", "sell", {}) is None and approve("t", "sell", {}) is None
+    assert approve("t", "submit", {}) is None
+    assert Approver(["bash"], made)("t", "sell", {}) is None
+    with pytest.raises(AgentError, match="terminal was closed"):
+        approve("t", "count", {"item": "\x1b[2Jx"})
+    assert not any("\x1b" in line for line in shown)
+    quitting = Approver((), console("q")[0])
+    with pytest.raises(AgentError, match="A person has ended the command"):
+        quitting("t", "sell", {})
+
+
+def test_without_a_terminal_nobody_can_be_asked(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    with pytest.raises(ConfigError, match="--approve needs a terminal"):
+        AgentExecutor(ScriptedModel(), RunSettings(approve=[])).check_machine([request()])
+    with pytest.raises(ConfigError, match="agents/human needs a terminal"):
+        executor(ScriptedModel()).check_machine([request("helm.agents.agents.HumanAgent")])
+
+
+def test_a_person_does_the_task(monkeypatch):
+    made, shown = console(
+        "/tools", "ls", "/call sell {bad", '/call sell {"item": "apple", "number": 2}', "/submit done"
+    )
+    monkeypatch.setattr("helm.agents.agents.human._TERMINAL", made)
+    result, _ = run_episode(request("helm.agents.agents.HumanAgent"))
+    assert (result.outcome, result.answer, result.reward) == ("submitted", "done", 1.0)
+    text = "\n".join(shown)
+    assert "Sell two apples." in text and "count: Count an item." in text and "no shell" in text and "no JSON" in text
+    assert kinds(result) == ["message", "environment", "tool_call", "tool_result", "submit", "score"]
+
+
+def test_a_replay_goes_the_same_way_without_a_model():
+    result, _ = run_episode(request(), [call("count", {"item": "pear"})], SELL, SUBMIT)
+    again = replay(request(), result)
+    assert again.is_same and again.result.reward == 1.0 and again.first_difference is None
+    other = ObjectSpec(SHOP.class_name, {**SHOP.args, "data": {"stock": {"apple": 5, "pear": 3}}})
+    changed = replay(request(environment=other), result)
+    assert not changed.is_same and changed.result.outcome == "infrastructure"
+    event = changed.result.events[changed.first_difference]
+    assert (event["kind"], event["content"]) == ("tool_result", "3")

@@ -1,4 +1,4 @@
-"""The deployments `agents/oracle`, `agents/random` and `agents/nothing`: agents that ask no model."""
+"""The deployments `agents/oracle`, `agents/random`, `agents/nothing` and `agents/human`: agents that ask no model."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -11,7 +11,7 @@ from typing import Any
 from helm.agents import events
 from helm.agents.checks import Check
 from helm.agents.environments.environment import Environment
-from helm.agents.errors import InfrastructureFailure, LimitReached, Refused, ToolFailure
+from helm.agents.errors import InfrastructureFailure, LimitReached, Refused, RequestRefused, ToolFailure
 from helm.agents.events import EventLog, sha256_of
 from helm.agents.tools.schema_check import find_problem
 from helm.agents.tools.tool import ToolResult, ToolSet
@@ -30,12 +30,17 @@ from helm.common.agent_request import (
     RoleUsage,
 )
 from helm.common.request import FILTERED, GeneratedOutput, Request, RequestResult, Thinking, Usage
+from helm.common.request import REFUSED as REQUEST_REFUSED
 
 Send = Callable[[Request], RequestResult]
 """Sends a request the way of all requests: cached, limited, budgeted. It returns failures."""
 
 PriceOf = Callable[[str, Usage], float | None]
 """Returns what tokens cost in US dollars; None if the price of the deployment is unknown."""
+
+
+_NOT_ALLOWED = "refused"
+"""The problem of a call that a person did not allow."""
 
 
 class Episode:
@@ -51,6 +56,7 @@ class Episode:
         check: scores the episode; None if it has no score.
         price_of: see `PriceOf`.
         earlier: the events of an interrupted attempt, whose answers are used again.
+        approve: asked with the task, the tool and the arguments before each call; returns why it is not allowed, else None.
     """
 
     def __init__(
@@ -64,6 +70,7 @@ class Episode:
         check: Check | None = None,
         price_of: PriceOf | None = None,
         earlier: Sequence[events.Event] = (),
+        approve: Callable[[str, str, Any], str | None] | None = None,
     ):
         self.request = request
         self.log = log
@@ -84,7 +91,7 @@ class Episode:
         self.has_diverged = False
         """Whether a resumed episode goes another way than before."""
         self._waited_s = 0.0
-        self._send, self._price_of = send, price_of
+        self._send, self._price_of, self._approve = send, price_of, approve
         self._answers, self._results = _index(earlier)
         self.is_resumed = bool(earlier)
         self.resumed_at: int | None = None
@@ -132,7 +139,10 @@ class Episode:
         return f"{request.seed}:{request.epoch}" if request.seed or request.epoch else None
 
     def send(self, asked: Request, role: str = AGENT_ROLE) -> GeneratedOutput:
-        """Send any request to a language model on behalf of a role. See `ask`."""
+        """Send any request to a language model on behalf of a role. See `ask`.
+
+        Raises: RequestRefused if the provider does not take a request of an outside program; else what `ask` raises.
+        """
         is_agents = role in (AGENT_ROLE, BRIDGE_ROLE)
         if is_agents:
             self.check_limits(turns=1)
@@ -154,6 +164,8 @@ class Episode:
         if not result.success:
             if result.outcome == FILTERED and is_agents:
                 raise Refused(result.error or "a content filter withheld the answer")
+            if result.outcome == REQUEST_REFUSED and role == BRIDGE_ROLE:
+                raise RequestRefused(result.error or "the provider refused the request")
             raise InfrastructureFailure(USER if role == USER_ROLE else MODEL, result.error or "no answer")
         self.usage[role] = self.usage.get(role, RoleUsage()).plus(result.usage, cost)
         if is_agents and output.text:
@@ -186,6 +198,9 @@ class Episode:
         self.check_limits(tool_calls=int(is_counted))
         call_id = call_id or f"call_{counts.tool_calls}"
         problem, words = _find_problem(offered, name, arguments)
+        if problem is None and self._approve is not None and requestor != USER_ROLE:
+            words = self._approve(self.request.task, name, arguments) or ""
+            problem = _NOT_ALLOWED if words else None
         self.log.add(
             events.TOOL_CALL,
             id=call_id,
@@ -197,7 +212,7 @@ class Episode:
         )
         started = time.monotonic()
         if problem is not None:
-            result = ToolResult(words, is_error=True, error_kind="tool")
+            result = ToolResult(words, is_error=True, error_kind="permission" if problem == _NOT_ALLOWED else "tool")
         else:
             found = offered.get(name)
             assert found is not None
@@ -223,11 +238,38 @@ class Episode:
             self.counts = replace(
                 counts,
                 tool_calls=counts.tool_calls + 1,
-                invalid_tool_calls=counts.invalid_tool_calls + (problem is not None),
+                invalid_tool_calls=counts.invalid_tool_calls + (problem not in (None, _NOT_ALLOWED)),
                 tool_errors=counts.tool_errors + result.is_error,
             )
         self._compare_with_earlier(event)
         return replace(result, content=content)
+
+    def record_call(
+        self, call_id: str, name: str, arguments: Any, content: str | None = None, is_error: bool = False
+    ) -> None:
+        """Record a call of a tool that an outside program has made by itself. Limits are checked when it next asks.
+
+        Args:
+            call_id: what the model calls it.
+            name: of the program's tool.
+            arguments: as the model wrote them.
+            content: what the model was told; None if the program ended before.
+            is_error: whether that was an error.
+        """
+        fields: dict[str, Any] = {"valid": True, "problem": None}
+        self.log.add(events.TOOL_CALL, id=call_id, name=name, arguments=arguments, requestor=AGENT_ROLE, **fields)
+        self.counts = replace(
+            self.counts, tool_calls=self.counts.tool_calls + 1, tool_errors=self.counts.tool_errors + is_error
+        )
+        if content is None:
+            return
+        cut, cut_bytes = cut_in_the_middle(content, self.request.limits.result_bytes)
+        fields = {"error_kind": "tool" if is_error else None, "cut_bytes": cut_bytes, "returncode": None}
+        event = self.log.add(
+            events.TOOL_RESULT, id=call_id, content=cut, is_error=is_error, **fields, elapsed_s=None,
+            sha256=sha256_of(content),
+        )  # fmt: skip
+        self._compare_with_earlier(event)
 
     def reply_of_user(self, text: str) -> UserReply:
         """Say something to the user, and return the answer. Raises: InfrastructureFailure."""
@@ -270,6 +312,11 @@ class Episode:
         """What is left of the episode's time in seconds, and of the time of one tool call; at least 0."""
         limits = self.request.limits
         return max(0.0, min(limits.seconds - self.log.elapsed_s, limits.tool_seconds))
+
+    @property
+    def limit_left_s(self) -> float:
+        """What is left of the episode's time in seconds, for a program that acts by itself; at least 0."""
+        return max(0.0, self.request.limits.seconds - self.log.elapsed_s)
 
     @property
     def working_s(self) -> float:

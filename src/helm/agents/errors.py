@@ -49,6 +49,10 @@ class ProtocolBroken(EpisodeEnd):
     outcome = INVALID
 
 
+class RequestRefused(Exception):
+    """The provider does not take a request of an outside program, such as one with too long a prompt; the program is told."""
+
+
 class ToolFailure(Exception):
     """A tool could not do what it was asked; the model is shown the text.
 

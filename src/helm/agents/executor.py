@@ -1,14 +1,16 @@
 """The executor of episodes with agents."""
 
+import json
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from helm.agents import events
 from helm.agents.agents.agent import Agent
 from helm.agents.checks import Check, Score
+from helm.agents.console import Approver, Console, check_terminal
 from helm.agents.environments.environment import Environment
 from helm.agents.episode import Episode, PriceOf
 from helm.agents.errors import AgentError, EpisodeEnd, InfrastructureFailure, LimitReached
@@ -21,6 +23,8 @@ from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, Executor
 from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
 from helm.benchmark.run_settings import RunSettings
 from helm.common.agent_request import (
+    AGENT_ROLE,
+    BRIDGE_ROLE,
     HARNESS,
     INFRASTRUCTURE,
     VERIFIER,
@@ -33,6 +37,7 @@ from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
+from helm.common.telemetry.progress import EpisodeProgress, current_run
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
 
 _MAX_LOG = 16_000
@@ -76,14 +81,44 @@ class AgentExecutor(ExecutorInterface):
         self._context, self._settings = context, settings
         self._parallelism, self._dry_run = parallelism, dry_run
         self._retries, self._max_environments = retries, max_environments
+        self._approve = Approver(settings.approve, Console()) if settings.approve is not None else None
         self._lock = threading.Lock()
         self._num_diverged = 0
+
+    def check_machine(self, requests: Sequence[AgentRequest]) -> None:
+        """Raise ConfigError, before anything is sent, if an environment or an agent cannot run on this machine."""
+        for name in dict.fromkeys(request.environment.class_name for request in requests if request.environment):
+            environment = _find_class(name, Environment)
+            if environment is not None:
+                environment.check_machine()
+        if not self._settings.allow_host_tools:
+            for spec in _distinct(tool for request in requests for tool in request.tools):
+                source = _find_class(spec.class_name, ToolSource)
+                program = _created(spec, ToolSource, "tool").host_program if source is not None else None
+                if program is not None:
+                    raise ConfigError(
+                        f"The tools of '{program}' run outside the sandbox, with the rights of this command. If you trust them, "
+                        "add --allow-host-tools."
+                    )
+        specs = _distinct(request.agent for request in requests)
+        if self._approve is not None:
+            check_terminal("--approve")
+        for name in dict.fromkeys(spec.class_name for spec in specs):
+            agent = _find_class(name, Agent)
+            if agent is None:
+                continue
+            if self._approve is not None and not agent.asks_for_calls:
+                raise ConfigError(f"--approve: {name} makes its calls by itself, so nobody can be asked before them.")
+            if agent.check_machine is not Agent.check_machine:
+                for spec in specs:
+                    if spec.class_name == name:
+                        _created(spec, Agent, "agent").check_machine()
 
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         if self._dry_run:
             return scenario_state
         states = scenario_state.request_states
-        _check_machine(states)
+        self.check_machine([state.request for state in states if isinstance(state.request, AgentRequest)])
         numbers = {id(state): number for number, state in enumerate(states)}
         folder = os.path.join(os.path.dirname(journal.path), EPISODES_FOLDER_NAME) if journal is not None else None
 
@@ -127,29 +162,38 @@ class AgentExecutor(ExecutorInterface):
     def _run(self, state: RequestState, journal_path: str | None) -> RequestState:
         assert isinstance(state.request, AgentRequest)  # checked for the whole run before the first request
         try:
-            return state.with_result(self.run_episode(state.request, journal_path))
+            with current_run().episode(state.request.task) as progress:
+                return state.with_result(self.run_episode(state.request, journal_path, progress))
         except HelmError as error:
             raise with_instance_id(error, state.instance.id) from None
 
-    def run_episode(self, request: AgentRequest, journal_path: str | None = None) -> AgentResult:
+    def run_episode(
+        self, request: AgentRequest, journal_path: str | None = None, progress: EpisodeProgress | None = None
+    ) -> AgentResult:
         """Run one episode, again if something that is not the agent fails.
 
         Args:
             request: the episode.
             journal_path: where its events are kept while it runs; None keeps them in memory.
+            progress: where its turns and costs are counted.
 
         Raises:
             ExecutorError: It failed for good, and failures fail the run.
             ConfigError: It is described wrongly.
             BudgetExceeded: The budget is used up.
         """
+
+        def watch(event: events.Event) -> None:
+            if progress is not None and event["kind"] == events.MODEL:
+                progress.count(event["role"] in (AGENT_ROLE, BRIDGE_ROLE), event["cost_usd"])
+
         digest = sha256_of(asdict(request)) if journal_path is not None else ""
         earlier: Sequence[events.Event] = ()
         for attempt in range(self._retries + 1):
             journal = EpisodeJournal(journal_path, digest) if journal_path is not None else None
-            log = EventLog(journal)
+            log = EventLog(journal, watch)
             try:
-                result = self._attempt(request, log, journal.earlier if journal is not None else earlier)
+                result = self.attempt(request, log, journal.earlier if journal is not None else earlier)
             finally:
                 if journal is not None:
                     journal.close()
@@ -168,7 +212,14 @@ class AgentExecutor(ExecutorInterface):
                 self._num_diverged += 1
         return result
 
-    def _attempt(self, request: AgentRequest, log: EventLog, earlier: Sequence[events.Event]) -> AgentResult:
+    def attempt(self, request: AgentRequest, log: EventLog, earlier: Sequence[events.Event]) -> AgentResult:
+        """Run an episode once.
+
+        Args:
+            request: the episode.
+            log: its transcript.
+            earlier: events of an interrupted attempt, whose answers are used again.
+        """
         for message in request.messages:
             log.add(events.MESSAGE, role=message.get("role"), content=message.get("content"))
         environment = _create(request.environment, Environment, "environment")
@@ -232,6 +283,7 @@ class AgentExecutor(ExecutorInterface):
         agent = _create(request.agent, Agent, "agent")
         if agent is None:
             raise AgentError(f"Task {request.task} names no agent.")
+        agent.prepare(environment)
         tools = ToolSet()
         if environment is not None:
             started = log.elapsed_s
@@ -255,6 +307,7 @@ class AgentExecutor(ExecutorInterface):
             _create(request.check, Check, "check"),
             self._price_of,
             earlier,
+            self._approve,
         )
         return episode, agent
 
@@ -306,17 +359,17 @@ class AgentExecutor(ExecutorInterface):
         return score
 
 
-def _check_machine(states: Sequence[RequestState]) -> None:
-    """Raise ConfigError, before anything is sent, if an environment cannot run on this machine."""
-    requests = [state.request for state in states]
-    specs = [request.environment for request in requests if isinstance(request, AgentRequest)]
-    for class_name in dict.fromkeys(spec.class_name for spec in specs if spec is not None):
-        try:
-            found = get_class_by_name(class_name)
-        except (ImportError, AttributeError, ValueError):
-            continue  # the episode reports it
-        if isinstance(found, type) and issubclass(found, Environment):
-            found.check_machine()
+def _find_class(name: str, base: Any) -> Any:
+    """Return a class; None if there is no such one, which the episode reports."""
+    try:
+        found = get_class_by_name(name)
+    except (ImportError, AttributeError, ValueError):
+        return None
+    return found if isinstance(found, type) and issubclass(found, base) else None
+
+
+def _distinct(specs: Iterable[ObjectSpec | None]) -> list[ObjectSpec]:
+    return list({json.dumps(asdict(spec), sort_keys=True): spec for spec in specs if spec is not None}.values())
 
 
 def _act(agent: Agent, episode: Episode) -> tuple[str, LimitHit | None]:

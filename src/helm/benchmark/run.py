@@ -168,7 +168,7 @@ def _show_estimates(estimates: Any, folder: str) -> None:
     """Print a table on the terminal, and write the same as JSON to the suite's folder."""
     import json
 
-    from helm.benchmark.running.estimate import FILE_NAME, summarize, table
+    from helm.benchmark.running.estimate import FILE_NAME, describe_episodes, summarize, table
     from helm.common.files import write_text_atomically
     from helm.common.hierarchical_logger import hwarn
 
@@ -176,6 +176,7 @@ def _show_estimates(estimates: Any, folder: str) -> None:
     path = os.path.join(folder, FILE_NAME)
     write_text_atomically(path, json.dumps(summary, indent=2))
     print(table(estimates))
+    print("".join(f"{line}\n" for line in describe_episodes(estimates)), end="")
     hours, rest = divmod(int(summary["total"]["rough_seconds"]), 3600)
     print(f"Roughly {hours} h {rest // 60} min {rest % 60} s. The same as JSON: {path}")
     for problem in summary["total"]["problems"]:

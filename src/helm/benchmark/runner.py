@@ -250,14 +250,16 @@ class Runner:
         """Show the command's progress, and write it to a file unless nothing is sent."""
         from helm.benchmark.live.reporter import reporting
         from helm.benchmark.live.snapshot import Snapshots
-        from helm.benchmark.live.views import create_view
+        from helm.benchmark.live.views import AUTO, LINES, create_view
 
-        suite = os.path.basename(self.runs_path)
+        suite, mode = os.path.basename(self.runs_path), self.settings.progress
+        if self.settings.approve is not None and mode == AUTO:
+            mode = LINES  # others would draw over the questions
         is_written = not (self.dry_run or self.skip_instances or self.cache_instances_only)
         return reporting(
             Snapshots(command, "helm-run", self._endpoints),
             self.runs_path if is_written else None,
-            create_view(self.settings.progress, suite),
+            create_view(mode, suite),
         )
 
     def _batch_queue(self, run_specs: Sequence[RunSpec]) -> "BatchQueue | None":

@@ -183,3 +183,25 @@ def test_the_share_done_is_never_more_than_all():
 def test_a_command_that_ended_has_no_time_left():
     report = replace(busy_command(), state="finished", ended_at=NOW)
     assert "left" not in summary_line(replace(report, eta=None)) and "42.1/s" not in summary_line(report)
+
+
+def test_episodes_of_agents_show_turns_and_money():
+    progress = CommandProgress(["agents"], clock=lambda: NOW)
+    (run,) = progress.runs
+    with counting(run):
+        run.expect("episodes", 3)
+        for turns, cost in ((3, 0.01), (5, 0.03)):
+            with run.episode("done") as episode:
+                for _ in range(turns):
+                    episode.count(1, cost / turns)
+            run.count(None)
+        with run.episode("csv-totals") as episode:
+            episode.count(1, 0.25)
+            episode.count(0, 0.25)
+            report = run.report()
+    lines = describe_command(command(runs=[report]), "s", NOW + 12)
+    assert "  agents: 2 of 3 episodes, 4 turns and $0.02 each" in lines
+    assert "    csv-totals: turn 1, $0.5, 12 s" in lines
+    with run.episode("free") as episode:
+        episode.count(1, None)
+    assert run.report().episodes.cost_usd is None and run.report().episodes.turns == 10

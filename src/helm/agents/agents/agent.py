@@ -7,6 +7,7 @@ from helm.agents.episode import assistant_message, tool_message
 from helm.common.request import GeneratedOutput
 
 if TYPE_CHECKING:
+    from helm.agents.environments.environment import Environment
     from helm.agents.episode import Episode
     from helm.agents.tools.tool import ToolSet
 
@@ -16,6 +17,15 @@ class Agent(ABC):
 
     needs_model: bool = True
     """Whether it asks the model of the run."""
+
+    asks_for_calls: bool = True
+    """Whether its calls of tools go through `episode.call_tool`, so that a person can be asked before them."""
+
+    def check_machine(self) -> None:
+        """Raise ConfigError, with what to install, if this machine lacks what the agent needs."""
+
+    def prepare(self, environment: "Environment | None") -> None:
+        """Tell the environment, before it starts, what the agent needs there. Raises: AgentError."""
 
     @abstractmethod
     def run(self, episode: "Episode") -> None:

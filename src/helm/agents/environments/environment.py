@@ -1,5 +1,9 @@
 """The contract of environments."""
 
+import socket
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from helm.agents.tools.tool import Tool
@@ -17,6 +21,11 @@ class Environment:
     @classmethod
     def check_machine(cls) -> None:
         """Raise ConfigError, with what to install, if this machine lacks what all environments of the class need."""
+
+    @property
+    def memory_mb(self) -> int | None:
+        """The memory that it may use, in MiB; None if that is not limited."""
+        return None
 
     def start(self, limits: EpisodeLimits) -> None:
         """Prepare everything. Raises: InfrastructureFailure when it cannot be started; AgentError for a wrong description."""
@@ -42,3 +51,49 @@ class Environment:
 
     def close(self) -> None:
         """Release everything. Called once, also when the start has failed."""
+
+
+@dataclass(frozen=True)
+class ProgramEnd:
+    """How an outside agent's program ended."""
+
+    status: str
+    """`ok`, `timeout`, `interrupted`, or what it used too much of: `memory`, `processes`."""
+
+    returncode: int | None
+
+    output: str
+    """What it printed, cut in the middle."""
+
+    elapsed_s: float
+
+
+class ProgramEnvironment(Environment):
+    """An environment in which an outside agent's program can run, and reach us at a port of its loopback interface."""
+
+    workdir: str = "/"
+
+    @abstractmethod
+    def share(self, paths: Sequence[str], memory_mb: int) -> None:
+        """Make paths of this machine visible inside, read-only. Called before the start.
+
+        Args:
+            paths: absolute paths.
+            memory_mb: what the program needs at least.
+        """
+
+    @abstractmethod
+    def listen(self, port: int) -> socket.socket:
+        """Return a socket that programs inside reach at a port of 127.0.0.1. Raises: InfrastructureFailure."""
+
+    @abstractmethod
+    def put(self, path: str, data: bytes) -> None:
+        """Write a file. Raises: InfrastructureFailure."""
+
+    @abstractmethod
+    def run_program(self, argv: Sequence[str], environment: Mapping[str, str], wall_s: float) -> ProgramEnd:
+        """Run a program to its end. Raises: AgentError if it cannot be started; InfrastructureFailure."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """End the program that runs in another thread."""

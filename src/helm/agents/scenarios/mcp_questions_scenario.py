@@ -7,7 +7,7 @@ from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scena
 from helm.common.errors import ScenarioError, suggest
 from helm.common.files import load_yaml
 
-_SERVER_FIELDS = ("command", "args", "env", "url", "where", "folders", "only", "seconds")
+_SERVER_FIELDS = ("command", "args", "env", "url", "where", "folders", "only", "seconds", "memory_mb")
 _FIELDS = ("id", "question", "answer", "group")
 
 

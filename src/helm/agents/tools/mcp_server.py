@@ -14,6 +14,10 @@ from helm.common.sandbox.contract import SandboxLimits
 
 _SANDBOX, _HOST = "sandbox", "host"
 _MOST_TOOLS = 1000
+_PROCESSES = 128
+_PROCESSOR_S = 3600.0
+_ADDRESS_SPACE_BYTES = 1 << 40
+"""JavaScript engines reserve far more addresses than they use; the memory of all processes together stays limited."""
 _INVALID_PARAMS = -32602
 """The error of a call that the server cannot understand, such as of an unknown tool: the model is told so."""
 
@@ -24,11 +28,12 @@ class McpServer(ToolSource):
     Args:
         command: the program and its arguments, for a server that talks by standard input and output.
         url: the address of a server that runs already; instead of `command`.
-        where: `sandbox`, or `host` for a server that needs the rights of this process.
+        where: `sandbox`, or `host` for a server that needs the rights of this process, and then `--allow-host-tools`.
         folders: paths that a server in the sandbox sees, read-only. The folder of a script that the command names is one.
         environment: further variables of a server on the host.
         only: names of the tools that the agent gets; None for all.
         seconds: how long an answer may take.
+        memory_mb: the memory of a server in the sandbox in MiB; it is ended when it uses more.
     """
 
     def __init__(
@@ -40,6 +45,7 @@ class McpServer(ToolSource):
         environment: Mapping[str, str] | None = None,
         only: Sequence[str] | None = None,
         seconds: float = 60.0,
+        memory_mb: int = 1024,
     ):
         if (command is None) == (url is None):
             raise AgentError("McpServer: name either a command or a url.")
@@ -49,10 +55,14 @@ class McpServer(ToolSource):
             raise AgentError(f"McpServer: environment is for servers with where: {_HOST}.")
         self._command, self._url, self._where = list(command or ()), url, where
         self._folders, self._environment = list(folders), dict(environment or {})
-        self._only, self._seconds = only, seconds
+        self._only, self._seconds, self._memory_mb = only, seconds, memory_mb
         self._stack = ExitStack()
         self._portal: Any = None
         self._client: Any = None
+
+    @property
+    def host_program(self) -> str | None:
+        return self._shown if self._where == _HOST and self._url is None else None
 
     @property
     def _shown(self) -> str:
@@ -85,13 +95,22 @@ class McpServer(ToolSource):
         """Return how the server's process is started."""
         if self._where == _HOST:
             return {"command": self._command[0], "args": self._command[1:], "env": self._environment or None}
-        from helm.common.sandbox.bubblewrap import session_command
+        import helm
+        from helm.common.sandbox.piped import piped_command
 
         scripts = [os.path.abspath(word) for word in self._command[1:] if os.path.isfile(word)]
         argv = [os.path.abspath(word) if os.path.isfile(word) else word for word in self._command]
         folders = [*map(os.path.abspath, self._folders), *scripts]
-        command = session_command(argv, list(dict.fromkeys(folders)), SandboxLimits())
-        return {"command": command[0], "args": command[1:]}
+        limits = SandboxLimits(
+            wall_s=_PROCESSOR_S,
+            memory_bytes=self._memory_mb << 20,
+            address_space_bytes=_ADDRESS_SPACE_BYTES,
+            processes=_PROCESSES,
+            open_files=1024,
+        )
+        command = piped_command(argv, list(dict.fromkeys(folders)), limits)
+        package = os.path.dirname(os.path.dirname(helm.__file__))
+        return {"command": command[0], "args": command[1:], "env": {"PYTHONPATH": package}}
 
     def _list_tools(self) -> list[Any]:
         found: list[Any] = []

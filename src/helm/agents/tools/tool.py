@@ -66,6 +66,11 @@ class Tool(ABC):
 class ToolSource(ABC):
     """Several tools that something else offers, such as a server. It is made for one episode, opened, and always closed."""
 
+    @property
+    def host_program(self) -> str | None:
+        """The program that runs with the rights of this process, for people; None without one."""
+        return None
+
     @abstractmethod
     def open(self) -> list[Tool]:
         """Start what offers the tools, and return them. Raises: InfrastructureFailure; AgentError for a wrong description."""

@@ -124,10 +124,30 @@ def describe_run(run: RunReport) -> str:
         said = counted
     else:
         said = run.stage or run.state
+    said += _describe_episodes(run)
     if run.state == RUNNING and run.work is not None:
         total = f" of {run.work.total:,}" if run.work.total is not None else ""
         said += f", {run.work.done:,}{total} {run.work.description}"
     return said + (f" on {run.worker}" if run.worker else "")
+
+
+def _describe_episodes(run: RunReport) -> str:
+    """Return `, 6.3 turns and $0.0120 each`; nothing for runs without agents."""
+    found = run.episodes
+    if found is None or not found.done:
+        return ""
+    cost = f" and {format_usd(found.cost_usd / found.done)}" if found.cost_usd else ""
+    return f", {found.turns / found.done:.3g} turns{cost} each"
+
+
+def describe_running_episodes(run: RunReport, now: float) -> list[str]:
+    """Return `csv-totals: turn 4, $0.0100, 12 s` for each episode that is running."""
+    lines = []
+    for one in run.episodes.running if run.episodes is not None else ():
+        cost = [format_usd(one.cost_usd)] if one.cost_usd else []
+        parts = [f"turn {one.turns}", *cost, describe_time(max(0.0, now - one.started_at))]
+        lines.append(f"{one.task}: {', '.join(parts)}")
+    return lines
 
 
 def summary_parts(command: CommandReport) -> list[str]:
@@ -185,6 +205,9 @@ def describe_command(command: CommandReport, suite: str, now: float) -> list[str
             lines.append(f"  time left: about {describe_time(command.eta.seconds)} ({command.eta.basis})")
         lines += [f"  {endpoint.endpoint}: {describe_endpoint(endpoint, now)}" for endpoint in command.endpoints]
     for state in (RUNNING, STOPPED, FAILED):
-        lines += [f"  {run.name}: {describe_run(run)}" for run in command.runs if run.state == state]
+        for run in command.runs:
+            if run.state == state:
+                lines.append(f"  {run.name}: {describe_run(run)}")
+                lines += [f"    {line}" for line in describe_running_episodes(run, now) if state == RUNNING]
     others = [f"{number} {state}" for state, number in count_runs(command).items() if state in (DONE, SKIPPED, WAITING)]
     return lines + ([f"  runs: {', '.join(others)}"] if others else [])

@@ -26,6 +26,9 @@ AGENT_NAMES = {
 }
 """Short names of agents for run entries. Any other class is named by its path."""
 
+_PROGRAM = "cli:"
+"""Before the name of an outside program; see `helm.agents.agents.command_line`."""
+
 
 def get_agent_adapter_spec(
     agent: str | None = None,
@@ -39,7 +42,7 @@ def get_agent_adapter_spec(
     """Return the adapter spec of a run of agents.
 
     Args:
-        agent: one of `AGENT_NAMES`, or a class path; None leaves it to the task.
+        agent: one of `AGENT_NAMES`, `cli:` and the name of an outside program, or a class path; None leaves it to the task.
         turns: limit of the calls of the model; None leaves it to the task.
         seconds: limit of the wall time of an episode; None leaves it to the task.
         tool_calls: limit of the tool calls of an episode.
@@ -58,9 +61,13 @@ def get_agent_adapter_spec(
 def _agent_spec(agent: str | None) -> ObjectSpec | None:
     if agent is None:
         return None
+    if agent.startswith(_PROGRAM):
+        return ObjectSpec(f"{_AGENTS}.agents.CommandLineAgent", {"program": agent.removeprefix(_PROGRAM)})
     if agent not in AGENT_NAMES and "." not in agent:
         known = ", ".join(AGENT_NAMES)
-        raise ConfigError(f"agent takes {known}, or a class path, not '{agent}'.{suggest(agent, AGENT_NAMES)}")
+        raise ConfigError(
+            f"agent takes {known}, {_PROGRAM}NAME, or a class path, not '{agent}'.{suggest(agent, AGENT_NAMES)}"
+        )
     return ObjectSpec(f"{_AGENTS}.agents.{AGENT_NAMES[agent]}" if agent in AGENT_NAMES else agent)
 
 
@@ -95,7 +102,8 @@ def get_agent_tasks_spec(
 
     Args:
         path: the file; see `helm.agents.scenarios.task_file_scenario`.
-        agent: how the model is driven: react, one_command and others, or a class path. Default: as the tasks say.
+        agent: how the model is driven: react, one_command and others, cli:NAME for an outside program, or a class path.
+            Default: as the tasks say.
         turns: limit of the calls of the model in an episode.
         seconds: limit of the wall time of an episode.
         tool_calls: limit of the tool calls of an episode.
@@ -137,7 +145,7 @@ def get_terminal_tasks_spec(
         path: a task's folder, or a folder of such folders.
         tasks: names of the folders to take, joined by `+`. Default: all.
         only_plain: leave out tasks that need a container, and say so.
-        agent: how the model is driven: react, one_command and others, or a class path.
+        agent: how the model is driven: react, one_command and others, cli:NAME for an outside program, or a class path.
         turns: limit of the calls of the model in an episode.
         seconds: limit of the wall time of an episode. Default: the task's.
         tool_calls: limit of the tool calls of an episode.
@@ -167,7 +175,7 @@ def get_agent_demo_spec(tasks: str | None = None, agent: str | None = None, turn
 
     Args:
         tasks: names of tasks, joined by `+`. Default: all.
-        agent: how the model is driven: react, one_command and others, or a class path.
+        agent: how the model is driven: react, one_command and others, cli:NAME for an outside program, or a class path.
         turns: limit of the calls of the model in an episode.
     """
     shown = ",".join(f"{name}={value}" for name, value in (("tasks", tasks), ("agent", agent)) if value is not None)

@@ -7,11 +7,12 @@ not in them.
 """
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.adaptation.adapter_spec import ADAPT_COMPILER_DIALOG
+from helm.benchmark.adaptation.adapter_spec import ADAPT_AGENT, ADAPT_COMPILER_DIALOG
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.executing.capability_check import MEDIA, needs_of
 from helm.benchmark.metrics.statistic import Stat
@@ -25,6 +26,9 @@ from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import HelmError
 from helm.common.request import Request, RequestResult
 from helm.common.sending import nothing_sent
+
+if TYPE_CHECKING:
+    from helm.benchmark.running.episode_estimate import EpisodesEstimate
 
 FILE_NAME = "estimate.json"
 _CHARACTERS_PER_TOKEN = 4
@@ -99,6 +103,9 @@ class RunEstimate:
     picture_tokens: int | None = None
     """The part of `prompt_tokens` that is for pictures. None if there are none."""
 
+    episodes: "EpisodesEstimate | None" = None
+    """What the episodes need. None if the run has no agents."""
+
 
 def estimate_run(
     run_spec: RunSpec,
@@ -114,6 +121,8 @@ def estimate_run(
     """
     if run_spec.adapter_spec.method == ADAPT_COMPILER_DIALOG:
         return _estimate_dialogs(run_spec, state, context, settings.max_in_flight)
+    if run_spec.adapter_spec.method == ADAPT_AGENT:
+        return _estimate_episodes(run_spec, state, context, settings)
     sums = {stat.name.name: stat.sum for stat in stats}
     requests = [s.request for s in state.request_states if isinstance(s.request, Request)]
     found, problems = _look_up(requests, context)
@@ -221,6 +230,67 @@ def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max
     )
 
 
+def _estimate_episodes(run_spec: RunSpec, state: ScenarioState, context: Any, settings: RunSettings) -> RunEstimate:
+    """Estimate episodes of agents: at least one turn each, usually as many as in earlier runs, and at most the limit."""
+    from helm.benchmark.running import episode_estimate as episodes
+
+    deployment = run_spec.adapter_spec.model_deployment
+    requests = episodes.get_episodes(state)
+    asking = [request for request in requests if episodes.needs_model(request.agent)]
+    suite_path = os.path.join(settings.output_path, "runs", settings.suite)
+    usual = episodes.find_usual_turns(run_spec, suite_path)
+    none = episodes.Tokens()
+    counted = [episodes.count_episode(request, usual) for request in asking]
+    low, expected, most = (sum((one[kind] for one in counted), none) for kind in range(3))
+    known_costs: list[list[float | None]] = [
+        [
+            episodes.price_of(deployment, low),
+            episodes.price_of(deployment, expected),
+            episodes.price_of(deployment, most),
+        ],
+    ]
+    with_cache = [episodes.price_of(deployment, expected, with_cache=True)]
+    for request in asking:
+        tokens = episodes.count_user(request, usual)
+        if tokens.prompt:
+            name = str((request.user.args if request.user else {}).get("model_deployment") or deployment)
+            price = episodes.price_of(name, tokens)
+            known_costs.append([0.0, price, price])
+            with_cache.append(episodes.price_of(name, tokens, with_cache=True))
+            expected += tokens
+    is_priced = not any(value is None for costs in known_costs for value in costs)
+    cost = Cost(*(sum(costs[kind] or 0.0 for costs in known_costs) for kind in range(3))) if is_priced else None
+    turns = [min(usual or episodes.USUAL_TURNS, request.limits.turns) for request in asking]
+    problems = episodes.find_problems(run_spec, requests, context, settings)
+    if asking:
+        problems += _look_up([episodes.first_request(asking[0])], context)[1]
+    number, memory_mb = episodes.count_environments(requests, settings)
+    concurrency = max(1, min(settings.max_in_flight, _USUAL_CONCURRENCY))
+    seconds = (sum(turns) * _SECONDS_PER_REQUEST + expected.completion / _TOKENS_PER_SECOND) / concurrency
+    return RunEstimate(
+        run=run_spec.name,
+        model_deployment=deployment,
+        instances=len({request.task for request in requests}),
+        requests=round(sum(turns)),
+        cached=0,
+        prompt_tokens=round(expected.prompt),
+        max_completion_tokens=round(most.completion),
+        expected_completion_tokens=round(expected.completion),
+        cost=cost if asking else Cost(0.0, 0.0, 0.0),
+        rough_seconds=round(seconds, 1),
+        problems=problems,
+        episodes=episodes.EpisodesEstimate(
+            episodes=len(requests),
+            usual_turns=round(sum(turns) / len(turns), 2) if turns else 0.0,
+            most_turns=max((request.limits.turns for request in asking), default=0),
+            repeated_prompt_tokens=round(expected.repeated),
+            cost_with_prompt_cache=sum(one or 0.0 for one in with_cache) if is_priced else None,
+            environments=number,
+            environment_memory_mb=memory_mb,
+        ),
+    )
+
+
 def _count_prompt_tokens(run_spec: RunSpec, requests: Sequence[Request], context: Any) -> list[float]:
     """Count the prompt tokens of each request, with the deployment's tokenizer if there is one."""
     if not requests or get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
@@ -320,6 +390,25 @@ def summarize(estimates: Sequence[RunEstimate]) -> dict[str, Any]:
         },
         "runs": [asdict_without_nones(estimate) for estimate in estimates],
     }
+
+
+def describe_episodes(estimates: Sequence[RunEstimate]) -> list[str]:
+    """Return a line for each run of agents: turns, the cost with a prompt cache, and what environments need."""
+    lines = []
+    for estimate in estimates:
+        found = estimate.episodes
+        if found is None:
+            continue
+        parts = [f"{found.episodes} episode{'' if found.episodes == 1 else 's'}"]
+        if found.most_turns:
+            parts.append(f"about {found.usual_turns:g} turns each, at most {found.most_turns}")
+        if found.cost_with_prompt_cache:
+            parts.append(f"${found.cost_with_prompt_cache:.4f} if the provider has repeated prompts in its cache")
+        if found.environments:
+            memory = f" of {found.environment_memory_mb:,} MiB together" if found.environment_memory_mb else ""
+            parts.append(f"{found.environments} environment{'' if found.environments == 1 else 's'} at once{memory}")
+        lines.append(f"{estimate.run}: {'; '.join(parts)}")
+    return lines
 
 
 def table(estimates: Sequence[RunEstimate]) -> str:

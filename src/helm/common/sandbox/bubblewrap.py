@@ -102,14 +102,19 @@ class BubblewrapSandbox(Sandbox):
                 "/proc does not list the children of a process, so the use of memory could not be limited."
             )
         self._program  # noqa: B018 (raises an error if it is missing, before anything else is blamed)
+        if not self._may_change_user():
+            self._run_checked(False)
+
+    def _may_change_user(self) -> bool:
+        """Return whether programs run with a user id of their own. Raises: SandboxError where they have to and cannot."""
         if self._changes_user:
-            return
+            return True
         if os.geteuid() == 0 and _is_true_root():
             raise SandboxError(
                 "As root, each program gets a user id of its own, because the kernel limits nothing that root does; "
                 "this needs setpriv (apt install util-linux) and the right to change users. Or run this as another user."
             )
-        self._run_checked(False)
+        return False
 
     def _run_checked(self, changes_user: bool) -> None:
         limits = SandboxLimits(wall_s=10)
@@ -142,7 +147,7 @@ class BubblewrapSandbox(Sandbox):
         limits: SandboxLimits,
         environment: Mapping[str, str],
     ) -> SandboxResult:
-        return self._run(argv, stdin, files, limits, environment, self._changes_user)
+        return self._run(argv, stdin, files, limits, environment, self._may_change_user())
 
     def _run(
         self,
@@ -157,17 +162,33 @@ class BubblewrapSandbox(Sandbox):
         return supervise(process, stdin, limits, leader.kill)
 
     def start_first(
-        self, argv: Sequence[str], folders: Sequence[str], limits: SandboxLimits, pass_fds: Sequence[int]
+        self,
+        argv: Sequence[str],
+        folders: Sequence[str],
+        limits: SandboxLimits,
+        pass_fds: Sequence[int],
+        shared: Sequence[str] = (),
     ) -> tuple[subprocess.Popen, "Leader"]:
         """Start a program that is the first process inside, and so cannot be killed from there. It inherits descriptors.
 
         Args:
             folders: absolute paths of writable folders besides the scratch folder, each of the size of `scratch_bytes`.
             limits: of each process. What all of them use together is for the caller to watch.
+            pass_fds: descriptors that it inherits.
+            shared: paths of this machine that are visible inside, read-only.
 
         Raises: SandboxError if it could not be started.
         """
-        return self._start(argv, {}, limits, {}, self._changes_user, folders, pass_fds, is_first=True)
+        return self._start(argv, {}, limits, {}, self._may_change_user(), folders, pass_fds, True, shared)
+
+    def start_piped(
+        self, argv: Sequence[str], shared: Sequence[str], limits: SandboxLimits
+    ) -> tuple[subprocess.Popen, "Leader"]:
+        """Start a program with the standard streams of this process. See `helm.common.sandbox.piped`.
+
+        Raises: SandboxError if it could not be started.
+        """
+        return self._start(argv, {}, limits, {}, self._may_change_user(), shared=shared, is_piped=False)
 
     def _start(
         self,
@@ -179,7 +200,10 @@ class BubblewrapSandbox(Sandbox):
         folders: Sequence[str] = (),
         pass_fds: Sequence[int] = (),
         is_first: bool = False,
+        shared: Sequence[str] = (),
+        is_piped: bool = True,
     ) -> tuple[subprocess.Popen, "Leader"]:
+        stream = subprocess.PIPE if is_piped else None
         with ExitStack() as stack:
             fds: list[int] = [*pass_fds]
 
@@ -193,7 +217,7 @@ class BubblewrapSandbox(Sandbox):
                 os.lseek(fd, 0, os.SEEK_SET)
                 return fd
 
-            command = [self._program, *_namespaces(changes_user), *_file_system(limits, folders)]
+            command = [self._program, *_namespaces(changes_user), *_file_system(limits, folders, shared)]
             for folder in check_file_names(files):
                 command += ["--perms", "0777", "--dir", f"{SCRATCH}/{folder}"]
             for name, content in files.items():
@@ -215,9 +239,9 @@ class BubblewrapSandbox(Sandbox):
             try:
                 process = subprocess.Popen(
                     command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
+                    stdin=stream,
+                    stdout=stream,
+                    stderr=stream,
                     bufsize=0,
                     pass_fds=[*fds, info.writer, ready.writer, gate.reader],
                     process_group=0,
@@ -336,9 +360,10 @@ def _namespaces(changes_user: bool) -> list[str]:
     return [*options, "--unshare-user", "--uid", "65534", "--gid", "65534"]
 
 
-def _file_system(limits: SandboxLimits, folders: Sequence[str] = ()) -> list[str]:
+def _file_system(limits: SandboxLimits, folders: Sequence[str] = (), shared: Sequence[str] = ()) -> list[str]:
     others = [path for path in (*(f"/etc/{name}" for name in _CONFIGURATION), *_VARIABLE_DATA) if os.path.exists(path)]
     binds = ["/usr", *others, *_python_paths()]
+    binds += [path for path in dict.fromkeys(shared) if path not in binds and not path.startswith("/usr/")]
     options: list[str] = []
     for name in _SYSTEM_LINKS:
         path = f"/{name}"
@@ -378,24 +403,3 @@ def _python_paths() -> list[str]:
     paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []
     paths += [os.path.join(prefix, part) for prefix in prefixes for part in _PYTHON_PARTS]
     return [path for path in dict.fromkeys(paths) if not path.startswith("/usr/") and os.path.exists(path)]
-
-
-def session_command(argv: Sequence[str], folders: Sequence[str], limits: SandboxLimits) -> list[str]:
-    """Return the command of a program that runs in a sandbox for as long as its caller does, and talks with it by pipes.
-
-    It has no network, a scratch folder, and nothing of our environment. Unlike `BubblewrapSandbox.run`, this limits neither its
-    memory nor its processes.
-
-    Args:
-        argv: the program.
-        folders: paths that it sees, read-only.
-        limits: the size of its scratch folder.
-    """
-    sandbox = BubblewrapSandbox()
-    command = [sandbox._program, *_namespaces(False), *_file_system(limits)]
-    for folder in folders:
-        command += ["--ro-bind", folder, folder]
-    command += ["--remount-ro", "/", "--chdir", SCRATCH, "--clearenv"]
-    for key, value in base_environment(sandbox.python).items():
-        command += ["--setenv", key, value]
-    return [*command, "--", *argv]

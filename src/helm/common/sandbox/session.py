@@ -3,6 +3,7 @@
 import json
 import os
 import select
+import socket
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -45,8 +46,8 @@ class CommandResult:
     """How a command ended."""
 
     status: str
-    """`ok`; `timeout`; `memory` or `processes` if everything inside was killed for using too much; of a shell also `ended` and
-    `timeout_ended`: the shell itself is gone, and the next command starts a new one."""
+    """`ok`; `timeout`; `interrupted` by `interrupt`; `memory` or `processes` if everything inside was killed for using too much;
+    of a shell also `ended` and `timeout_ended`: the shell itself is gone, and the next command starts a new one."""
 
     returncode: int | None
     """None where the command has none."""
@@ -69,6 +70,7 @@ class SandboxSession:
         limits: `wall_s` bounds the processor time of each process; memory and processes are bounded together; each folder has
             `scratch_bytes`.
         environment: variables of all commands.
+        shared: paths of this machine that are visible inside, read-only.
     Raises: SandboxError if it cannot be started.
     """
 
@@ -78,28 +80,35 @@ class SandboxSession:
         workdir: str,
         limits: SandboxLimits,
         environment: Mapping[str, str] | None = None,
+        shared: Sequence[str] = (),
     ):
         sandbox = BubblewrapSandbox()
         self._workdir, self._limits = workdir, limits
         self._environment = {**base_environment(sandbox.python), "TERM": "dumb", **(environment or {})}
         self._lock = threading.Lock()
+        self._interrupt_lock = threading.Lock()
+        self._is_running = False
         self._excess: str | None = None
         self._is_closed = threading.Event()
         to_server, self._writer = os.pipe()
         self._reader, from_server = os.pipe()
+        self._courier, courier = socket.socketpair()
         source = resources.files("helm.common.sandbox").joinpath("session_server.py").read_bytes()
-        argv = [sandbox.python, "-I", "-S", "-c", _LOADER, str(to_server), str(from_server)]
+        descriptors = [to_server, from_server, courier.fileno()]
+        argv = [sandbox.python, "-I", "-S", "-c", _LOADER, *map(str, descriptors)]
         try:
             self._process, self._leader = sandbox.start_first(
-                argv, folders, replace(limits, output_bytes=1 << 30), [to_server, from_server]
+                argv, folders, replace(limits, output_bytes=1 << 30), descriptors, shared
             )
         except BaseException:
             os.close(self._writer)
             os.close(self._reader)
+            self._courier.close()
             raise
         finally:
             os.close(to_server)
             os.close(from_server)
+            courier.close()
         self._watcher = threading.Thread(target=self._watch, name="sandbox session", daemon=True)
         self._watcher.start()
         try:
@@ -167,6 +176,27 @@ class SandboxSession:
         """Delete everything in a folder. Raises: SessionRefused, SessionEnded."""
         self._ask({"do": "empty", "path": path})
 
+    def interrupt(self) -> None:
+        """End the program that `run` has started in another thread, if there is one; its status is `interrupted`."""
+        with self._interrupt_lock:
+            if self._is_running:
+                os.write(self._writer, b"!")
+
+    def listen(self, port: int) -> socket.socket:
+        """Return a socket that programs inside reach at a port of 127.0.0.1. It is the only way out of the sandbox.
+
+        Raises: SessionRefused if the port is taken inside; SessionEnded.
+        """
+        self._ask({"do": "listen", "port": port})
+        self._courier.settimeout(_GRACE_S)
+        try:
+            _, descriptors, _, _ = socket.recv_fds(self._courier, 1, 1)
+        except OSError as e:
+            raise SessionEnded(f"The sandbox does not answer: {e}") from e
+        if not descriptors:
+            raise SessionEnded("The sandbox has handed out no socket.")
+        return socket.socket(fileno=descriptors[0])
+
     def stop_all(self) -> None:
         """Stop all programs inside, so that none changes what is read now. Raises: SessionEnded."""
         self._ask({"do": "signal_all", "signal": "SIGSTOP"})
@@ -182,6 +212,7 @@ class SandboxSession:
                 with suppress(OSError):
                     os.close(fd)
             self._writer = self._reader = -1
+            self._courier.close()
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 if pipe is not None:
                     pipe.close()
@@ -200,7 +231,13 @@ class SandboxSession:
             end = time.monotonic() + wall_s + _GRACE_S
             try:
                 self._send(b"%08x" % len(header) + header + data, end)
-                size = int(self._receive(8, end), 16)
+                with self._interrupt_lock:
+                    self._is_running = request["do"] == "run"
+                try:
+                    size = int(self._receive(8, end), 16)
+                finally:
+                    with self._interrupt_lock:
+                        self._is_running = False
                 if size > _MAX_HEADER:
                     raise SessionEnded("The sandbox gave an answer that is too long.")
                 answer = json.loads(self._receive(size, end))

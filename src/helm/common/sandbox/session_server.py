@@ -1,7 +1,9 @@
 """The first process inside a sandbox that lives for a whole session: it runs commands and moves files, as it is told.
 
-It runs as a program by itself with two descriptors as arguments, so it imports nothing of this package. Requests and answers are
-frames: the length of a JSON header as eight hexadecimal digits, the header, and `size` bytes.
+It runs as a program by itself with three descriptors as arguments, so it imports nothing of this package. Requests and
+answers are frames: the length of a JSON header as eight hexadecimal digits, the header, and `size` bytes. A `!` between frames
+ends the program that `run` has started; without one, it is ignored. The third descriptor is a socket by which a listening
+socket is handed out.
 
 Programs inside have its user id, but cannot read its memory or its pipes, because it is not dumpable, and cannot end it,
 because it is the first process.
@@ -153,14 +155,18 @@ def _kill(pid, number=signal.SIGKILL):
 
 
 class Server:
-    def __init__(self, reader, writer):
-        self.reader, self.writer, self.shell = reader, writer, None
+    def __init__(self, reader, writer, courier):
+        self.reader, self.writer, self.courier, self.shell = reader, writer, courier, None
 
     def serve(self):
         while True:
-            header = self._read_exactly(8)
-            if header is None:
+            first = b"!"
+            while first == b"!":  # an interrupt that came too late
+                first = self._read_exactly(1)
+            rest = self._read_exactly(7) if first is not None else None
+            if rest is None:
                 return
+            header = first + rest
             request = json.loads(self._read_exactly(int(header, 16)))
             data = self._read_exactly(request.get("size", 0))
             try:
@@ -194,18 +200,24 @@ class Server:
                 if process.returncode is None:
                     status = "timeout"
                 break
-            ready, writable, _ = select.select([stdout], [] if stdin.closed else [stdin], [], min(0.05, end - now))
-            if ready:
+            inputs = [stdout, self.reader] if status == "ok" else [stdout]
+            ready, writable, _ = select.select(inputs, [] if stdin.closed else [stdin], [], min(0.05, end - now))
+            if self.reader in ready:
+                if os.read(self.reader, 1) != b"!":
+                    sys.exit("a request before the answer to the last one")
+                status = "interrupted"
+                break
+            if stdout in ready:
                 is_open = _drain(stdout.fileno(), output)
             if writable:
                 try:
                     left = left[os.write(stdin.fileno(), left[:4096]) :]
                 except OSError:
                     left = left[:0]
-        while process.poll() is None and time.monotonic() < end:
+        while process.poll() is None and status == "ok" and time.monotonic() < end:
             time.sleep(0.005)
         if process.poll() is None:
-            status = "timeout"
+            status = "timeout" if status == "ok" else status
             try:
                 os.killpg(process.pid, signal.SIGKILL)
             except OSError:
@@ -234,6 +246,18 @@ class Server:
             self.shell = None
         elapsed_s = time.monotonic() - started
         return {"status": status, "returncode": returncode, "elapsed_s": elapsed_s}, output.bytes()
+
+    def do_listen(self, request, data):
+        """Hand out a socket that listens on the loopback interface of this sandbox."""
+        import socket
+
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(("127.0.0.1", request["port"]))
+            listener.listen(128)
+            with socket.socket(fileno=os.dup(self.courier)) as courier:
+                socket.send_fds(courier, [b"!"], [listener.fileno()])
+        return {}, b""
 
     def do_write(self, request, data):
         path = request["path"]
@@ -310,7 +334,7 @@ class Server:
 
 if __name__ == "__main__":
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    reader, writer = int(sys.argv[1]), int(sys.argv[2])
-    for fd in (reader, writer):
+    descriptors = [int(word) for word in sys.argv[1:4]]
+    for fd in descriptors:
         os.set_inheritable(fd, False)
-    Server(reader, writer).serve()
+    Server(*descriptors).serve()

@@ -16,7 +16,7 @@ from helm.common.budgets.spending import BudgetExceeded
 
 if TYPE_CHECKING:
     from helm.common.telemetry.hook_events import RunObserver
-    from helm.common.telemetry.progress_report import RunReport
+    from helm.common.telemetry.progress_report import EpisodesReport, RunReport
 
 WAITING = "waiting"
 RUNNING = "running"
@@ -28,6 +28,7 @@ RUN_STATES = (WAITING, RUNNING, DONE, SKIPPED, FAILED, STOPPED)
 
 # Progress files are rewritten every few seconds, so they must stay small.
 _LONGEST_MESSAGE = 300
+_MOST_EPISODES = 10
 
 
 class RunProgress:
@@ -61,6 +62,9 @@ class RunProgress:
         """Why it failed, if it did so in this process."""
         self._cost_usd = 0.0
         self._num_paid = self._num_unpriced = 0
+        self._episodes: list[EpisodeProgress] = []
+        self._num_episodes = self._num_turns = 0
+        self._episodes_usd: float | None = 0.0
 
     @property
     def state(self) -> str:
@@ -162,6 +166,22 @@ class RunProgress:
             with self._lock:
                 self._works.remove(work)
 
+    @contextmanager
+    def episode(self, task: str) -> Iterator["EpisodeProgress"]:
+        """Track an episode of an agent."""
+        one = EpisodeProgress(task, self._clock())
+        with self._lock:
+            self._episodes.append(one)
+        try:
+            yield one
+        finally:
+            with self._lock:
+                self._episodes.remove(one)
+                self._num_episodes += 1
+                self._num_turns += one.turns
+                known = None not in (self._episodes_usd, one.cost_usd)
+                self._episodes_usd = (self._episodes_usd or 0.0) + (one.cost_usd or 0.0) if known else None
+
     # --- for people ---------------------------------------------------------------------------------------------------
 
     def report(self) -> "RunReport":
@@ -183,12 +203,37 @@ class RunProgress:
                 resumed=self._resumed,
                 outcomes=dict(self._outcomes),
                 work=WorkReport(work.description, work.done, work.total) if work else None,
+                episodes=self._report_episodes(),
                 worker=self.worker,
                 started_at=self._started_at,
                 ended_at=self._ended_at,
                 error_type=self._error_type,
                 message=self._message,
             )
+
+    def _report_episodes(self) -> "EpisodesReport | None":
+        if not self._episodes and not self._num_episodes:
+            return None
+        from helm.common.telemetry.progress_report import EpisodeReport, EpisodesReport
+
+        shown = [
+            EpisodeReport(one.task, one.turns, one.started_at, one.cost_usd) for one in self._episodes[:_MOST_EPISODES]
+        ]
+        return EpisodesReport(self._num_episodes, self._num_turns, self._episodes_usd, shown)
+
+
+class EpisodeProgress:
+    """The progress of one episode; only its own thread counts."""
+
+    def __init__(self, task: str, started_at: float):
+        self.task, self.started_at = task, started_at
+        self.turns = 0
+        self.cost_usd: float | None = 0.0
+
+    def count(self, turns: int, cost_usd: float | None) -> None:
+        """Count turns, and the cost of a call of a model; None if its price is unknown."""
+        self.turns += turns
+        self.cost_usd = None if self.cost_usd is None or cost_usd is None else self.cost_usd + cost_usd
 
 
 class _Work:

@@ -40,6 +40,36 @@ class WorkReport:
 
 
 @dataclass(frozen=True)
+class EpisodeReport:
+    """An episode of an agent that is running."""
+
+    task: str
+
+    turns: int
+    """The answers of the agent's model so far."""
+
+    started_at: float
+
+    cost_usd: float | None = 0.0
+    """What its models cost so far; None if the price of a call is unknown."""
+
+
+@dataclass(frozen=True)
+class EpisodesReport:
+    """The episodes of a run of agents."""
+
+    done: int = 0
+    """The number of those that this attempt has finished; the turns and costs are theirs."""
+
+    turns: int = 0
+
+    cost_usd: float | None = 0.0
+
+    running: list[EpisodeReport] = field(default_factory=list)
+    """The oldest of those that are running."""
+
+
+@dataclass(frozen=True)
 class RunReport:
     """The progress of one run."""
 
@@ -69,6 +99,9 @@ class RunReport:
     """The number of those done by this attempt, by outcome: `ok`, and failures by type."""
 
     work: WorkReport | None = None
+
+    episodes: EpisodesReport | None = None
+    """None if the run has no agents."""
 
     worker: str | None = None
     """The worker that executes it, on a cluster."""
