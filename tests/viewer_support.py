@@ -165,7 +165,7 @@ EVIL = (
 KNOWN_ELEMENTS = set(
     "html head meta title link script noscript body a header nav div span form label select option button p main footer "
     "kbd dialog h1 h2 h3 h4 dl dt dd section table thead tbody tr th td input pre code details summary ul li progress svg "
-    "line text g path circle rect figure figcaption mark wbr strong aside ol".split()
+    "line text g path circle rect figure figcaption mark wbr strong aside ol img audio video".split()
 )
 
 
@@ -186,6 +186,8 @@ class Elements(HTMLParser):
                 self.wrong.append(f"{tag} {name}")
             if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index", value or ""):
                 self.wrong.append(f"{tag} {name}={value!r}")
+        if tag in ("img", "audio", "video") and not re.match(r"/media/|(\.\./)*media/", dict(attributes).get("src") or ""):
+            self.wrong.append(tag)
         if tag == "script" and dict(attributes).get("src") not in (
             "/static/viewer.js",
             "static/viewer.js",

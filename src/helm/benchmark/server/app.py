@@ -4,8 +4,10 @@ import os
 import stat
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import parse_qs, unquote
 
-from helm.benchmark.server.viewer import Viewer
+from helm.benchmark.server.instance_media import find_requested
+from helm.benchmark.server.viewer import BadQuery, PageNotFound, Query, Viewer
 from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER
 from helm.common.data.allowed_hosts import is_allowed_host
 from helm.common.errors import HelmError
@@ -22,8 +24,8 @@ _RESULT_TYPES = {
 """Types to display. Anything else is downloaded instead: HTML among the results must not run as one of our pages."""
 
 _SECURITY_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",
@@ -56,8 +58,6 @@ def config_script(viewer: Viewer) -> str:
     import json
 
     settings = viewer.settings
-    from helm.benchmark.server.viewer import Query
-
     viewer.entries()  # suites are known only after the search for runs
     version = (
         f"window.RELEASE = {json.dumps(settings.release)};"
@@ -105,10 +105,21 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
             return answer_results(path[len("/benchmark_output/") :])
         if path.startswith("/cache/output/") and cache_output_path is not None:
             return answer_file(find_file(cache_output_path, path[len("/cache/output/") :]), _RESULT_TYPES)
+        if path.startswith("/media/"):
+            return answer_media(unquote(path[len("/media/") :], errors="surrogateescape"), query)
         if path == "/config.js":
             return Response(config_script(viewer), media_type="application/javascript; charset=UTF-8")
         rendered = viewer.respond(path, query)
         return HTMLResponse(rendered.html.encode("utf-8", "replace"), rendered.status)
+
+    def answer_media(path: str, query: str) -> Any:
+        try:
+            found = find_requested(viewer, Query(parse_qs(query, max_num_fields=20, errors="replace")), path)
+        except (BadQuery, PageNotFound, ValueError):
+            found = None
+        if found is None:
+            return PlainTextResponse("There is no such file.", 404)
+        return FileResponse(found[0], media_type=found[1])
 
     def answer_results(path: str) -> Any:
         first = path.split("/", 1)[0]

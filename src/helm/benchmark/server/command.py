@@ -104,6 +104,7 @@ def _export(args: argparse.Namespace) -> None:
     indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
     try:
         settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
+        settings.media_folder = _media_folder(args)
         viewer = Viewer(indexer, settings)
         suites = [args.suite] if args.suite else None
         exporter = export_site(viewer, args.export, args.export_instances, suites)
@@ -112,6 +113,14 @@ def _export(args: argparse.Namespace) -> None:
     hlog(f"{exporter.num_pages} pages in {args.export}: open {os.path.join(args.export, 'index.html')}")
     if exporter.problems:
         raise HelmError(f"{len(exporter.problems)} pages could not be made: {'; '.join(exporter.problems[:5])}")
+
+
+def _media_folder(args: argparse.Namespace) -> str | None:
+    """Return the folder with the pictures that models made: the given one, or that of `helm-run` beside the results."""
+    if args.cache_output_path:
+        return str(args.cache_output_path)
+    found = os.path.join(os.path.dirname(os.path.abspath(args.output_path)), "prod_env", "cache", "output")
+    return found if os.path.isdir(found) else None
 
 
 def _serve(args: argparse.Namespace) -> None:
@@ -130,7 +139,8 @@ def _serve(args: argparse.Namespace) -> None:
     folder.remove_leftovers()
     indexer = Indexer(folder)
     try:
-        viewer = Viewer(indexer, Settings(args.suite, args.release, args.project))
+        settings = Settings(args.suite, args.release, args.project, media_folder=_media_folder(args))
+        viewer = Viewer(indexer, settings)
         viewer.indexer.refresh()  # starts computing the summaries
         threading.Thread(target=viewer.prepare, daemon=True).start()
         app = create_app(viewer, [args.host, *args.allow_host], args.cache_output_path)

@@ -9,13 +9,17 @@ from collections import deque
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from helm.benchmark.server.app import STATIC_FOLDER
+from helm.benchmark.server.instance_media import find_requested
 from helm.benchmark.server.links import page_link
-from helm.benchmark.server.viewer import Viewer
+from helm.benchmark.server.viewer import Query, Viewer
 from helm.common.errors import ConfigError
-from helm.common.files import write_text_atomically
+from helm.common.files import open_atomically, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
+from helm.common.media_types import SUFFIXES
 
-_LINK = re.compile(r'(?P<before><(?:a|link|script)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")')
+_LINK = re.compile(
+    r'(?P<before><(?:a|link|script|img|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
+)
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=-]+")
 # With digest and extension, a name stays far below the 255 bytes that file systems allow.
 _LONGEST_NAME = 80
@@ -97,11 +101,33 @@ class Exporter:
         write_text_atomically(target, self._relink(rendered.html, "../" * depth))
         self.num_pages += 1
 
+    def _copy_media(self, address: str) -> str | None:
+        """Copy a picture, sound or video, each content once; returns its file. None if it is gone."""
+        path, _, query = address.partition("?")
+        found = find_requested(
+            self._viewer, Query(parse_qs(query)), unquote(path[len("/media/") :], errors="surrogateescape")
+        )
+        if found is None:
+            return None
+        with open(found[0], "rb") as file:
+            name = f"media/{hashlib.file_digest(file, 'sha256').hexdigest()[:32]}{SUFFIXES[found[1]]}"
+        target = os.path.join(self._folder, *name.split("/"))
+        if not os.path.exists(target):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(found[0], "rb") as source, open_atomically(target, binary=True) as copy:
+                shutil.copyfileobj(source, copy)
+        return name
+
     def _relink(self, page: str, up: str) -> str:
         """Replace URLs of pages by file names; links to pages that are not exported become inert."""
 
         def replace(match: "re.Match[str]") -> str:
             address = html.unescape(match["address"])
+            if address.startswith("/media/"):
+                kept = self._copy_media(address)
+                if kept is None:
+                    return match["before"].rpartition(" ")[0] + ' data-not-exported="' + match["after"]
+                return match["before"] + html.escape(up + kept, quote=True) + match["after"]
             if address.startswith("/static/") or self._wants(address):
                 return match["before"] + html.escape(up + file_name(address), quote=True) + match["after"]
             return match["before"].replace('href="', 'data-not-exported="') + match["after"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.epoch_table import describe_epochs
+from helm.benchmark.server.instance_media import list_media
 from helm.benchmark.server.instance_verdict import find_choices, judge
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link
@@ -182,6 +183,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         "unit": unit,
         "verdict_of_unit": judge(unit, metric, values_by_name, entry.unit(metric), is_share, references),
         "next_failed": next_failed,
+        "media": list_media(viewer, path, unit, states, values_by_name),
         "judged": judged_metrics(entry),
         "total": total,
         "problem": problem or index.state.problem,

@@ -9,8 +9,15 @@ def page_link(page: str, path: str = "", **parameters: Any) -> str:
     """Return `/run/SUITE/RUN?split=test`; parameters that are None or empty are left out."""
     given = [(name, value) for name, value in parameters.items() if value not in (None, "", [])]
     query = urlencode(given, doseq=True, quote_via=quote, errors="replace")
-    place = f"/{page}" + (f"/{quote(path, errors='surrogateescape')}" if path else "")
+    place = f"/{page}" + (f"/{quote(_path_bytes(path))}" if path else "")
     return f"{place}?{query}" if query else place
+
+
+def _path_bytes(path: str) -> bytes:
+    try:
+        return path.encode("utf-8", "surrogateescape")  # as in the names of files
+    except UnicodeEncodeError:  # a name from a result file, which is none
+        return path.encode("utf-8", "replace")
 
 
 def perturbation_mark(name: str | None, key: str | None) -> str | None:

@@ -113,6 +113,9 @@ class Settings:
 
     rows_per_page: int = 50
 
+    media_folder: str | None = None
+    """The folder with pictures that models made, beside that of the results; None if there is none."""
+
 
 _FILTERS = (
     "number", "score", "interval", "percent", "seconds", "moment", "size", "pretty_json", "ratio_of_log", "ratio", "breakable",
