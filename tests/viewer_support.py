@@ -186,7 +186,9 @@ class Elements(HTMLParser):
                 self.wrong.append(f"{tag} {name}")
             if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index", value or ""):
                 self.wrong.append(f"{tag} {name}={value!r}")
-        if tag in ("img", "audio", "video") and not re.match(r"/media/|(\.\./)*media/", dict(attributes).get("src") or ""):
+        if tag in ("img", "audio", "video") and not re.match(
+            r"/media/|(\.\./)*media/", dict(attributes).get("src") or ""
+        ):
             self.wrong.append(tag)
         if tag == "script" and dict(attributes).get("src") not in (
             "/static/viewer.js",
