@@ -40,6 +40,11 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
             width = 0
         return self.formatter_class(prog=self.prog, width=(width or 80) - 2)  # type: ignore[call-arg]
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write a help or a usage. `argparse` drops errors of writing, which a text longer than the buffer meets here."""
+        if message:
+            (file or sys.stderr).write(message)
+
     def error(self, message: str) -> NoReturn:
         import re
 
