@@ -50,11 +50,9 @@ def list_run_specs(text: str = "", modality: str | None = None) -> str:
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
             rows.setdefault(found.suite, []).append([name + arguments, first + where, found.status + why])
-    absent: list[str] = []
-    if modality is None:
-        absent = [*_alias_lines(text, matching), *_suite_lines(text), *_absent_lines(text)]
     if not rows and modality is not None:
         raise ConfigError(f"No run spec with {modality} in its prompts has '{text}' in its name or description.")
+    absent = [*_alias_lines(text, matching), *_suite_lines(text), *_absent_lines(text)] if modality is None else []
     if not rows and not absent:
         raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest_run_spec(text)}")
     blocks = []

@@ -41,7 +41,7 @@ class SuggestingArgumentParser(argparse.ArgumentParser):
         return self.formatter_class(prog=self.prog, width=(width or 80) - 2)  # type: ignore[call-arg]
 
     def _print_message(self, message: str, file: Any = None) -> None:
-        """Write a help or a usage. `argparse` drops errors of writing, which a text longer than the buffer meets here."""
+        """Write a message like `argparse`, but without hiding that nobody reads it any more."""
         if message:
             (file or sys.stderr).write(message)
 
