@@ -255,7 +255,7 @@ def test_other_commands_read_the_run_entries_of_a_file(folder):
 
 def test_every_setting_of_the_command_line_is_a_key_but_those_that_run_nothing():
     settings = {item.name for item in fields(RunSettings) if item.metadata}
-    assert settings - set(config_fields()) == {"run_specs", "list", "describe", "print_schema"}
+    assert settings - set(config_fields()) == {"run_specs", "list", "modality", "describe", "print_schema"}
     assert all(doc for _, doc in config_fields().values())
 
 

@@ -192,3 +192,16 @@ def test_every_run_spec_can_be_described():
         assert found.status in (READY, FETCHES, NO)
         assert (found.status == NO) == bool(found.reasons), name
         assert found.run_spec is not None, (name, found.reasons)
+
+
+def test_run_specs_are_listed_by_what_their_prompts_hold():
+    from helm.benchmark.assembly.run_listing import MODALITIES, look_up
+
+    listed = {modality: list_run_specs("", modality) for modality in MODALITIES if modality != "video"}
+    for name, modality in {"pope": "image", "vibe_eval": "image", "librispeech": "audio", "gsm": "text"}.items():
+        assert [m for m, text in listed.items() if f"\n{name}" in text] == [modality]
+    assert look_up("speech_robust_bench").modalities == {"audio"}  # its type depends on an argument
+    assert "a_okvqa" in list_run_specs("a_okvqa", "image")
+    with pytest.raises(ConfigError, match="No run spec with audio in its prompts has 'a_okvqa'"):
+        list_run_specs("a_okvqa", "audio")
+    assert "prompts" in describe_run_spec("pope") and "texts and media: image" in describe_run_spec("pope")

@@ -358,7 +358,10 @@ def _show_run_specs(settings: RunSettings) -> None:
 
     set_benchmark_output_path(settings.output_path)
     _register_catalogue(settings)
-    print(list_run_specs(settings.list) if settings.list is not None else describe_run_spec(settings.describe or ""))
+    if settings.list is not None:
+        print(list_run_specs(settings.list, settings.modality))
+    else:
+        print(describe_run_spec(settings.describe or ""))
 
 
 @contextmanager

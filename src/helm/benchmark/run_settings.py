@@ -138,6 +138,11 @@ class RunSettings:
         help="list the run specs with their arguments and whether they can run here, and run nothing; with TEXT, those "
         "that have it in a name, the suite, the description or a value of an argument",
     )
+    modality: str | None = _entries(
+        "--modality",
+        choices=("text", "image", "audio", "video"),
+        help="with --list: only run specs whose prompts hold media of this type, or none (text)",
+    )
     describe: str | None = _entries(
         "--describe",
         metavar="NAME",

@@ -18,7 +18,7 @@ FILE_NAMES = ("helm.yaml", "helm.yml", "helm.toml")
 
 _ENDINGS = (".yaml", ".yml", ".toml")
 _MOST_LEVELS = 100
-_NOT_IN_FILES = ("run_specs", "list", "describe", "print_schema")
+_NOT_IN_FILES = ("run_specs", "list", "modality", "describe", "print_schema")
 """Settings that only make sense on the command line."""
 
 Scalar = str | int | float | bool

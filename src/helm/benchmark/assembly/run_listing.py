@@ -25,6 +25,10 @@ FETCHES = "fetches"
 
 NO = "no"
 
+TEXT = "text"
+MODALITIES = (TEXT, "image", "audio", "video")
+"""What prompts may hold; `text` stands for prompts without media."""
+
 _STAND_INS: dict[str, Any] = {"int": 1, "float": 1.0, "bool": False}
 """Arguments for building an example RunSpec, by type, for arguments without default or choices; all other types get a
 text."""
@@ -82,6 +86,9 @@ class RunDescription:
 
     num_entries: int = 1
     """How many run entries that alias stands for."""
+
+    modalities: frozenset[str] = frozenset()
+    """The media types that prompts hold beside texts: `image`, `audio`, `video`."""
 
     status: str = READY
     reasons: list[str] = field(default_factory=list)
@@ -145,9 +152,23 @@ def look_up(name: str) -> RunDescription:
         arguments=declared_arguments(file),
         where=file.path,
         entry=file.entry,
+        modalities=media_types(data_entry(file), catalogue.suite_of(file)),
     )
     _check_data(found, data_entry(file), _scenario_folder(file))
     return found
+
+
+def media_types(entry: "Entry", suite: str | None) -> frozenset[str]:
+    """Return the media types of an entry's media, by what it says of them; by its suite if it does not say."""
+    from helm.common.media_types import content_type_of_name
+
+    usual = {"audio": "audio"}.get(suite or "", "image")
+    found = set()
+    for medium in entry.media.values():
+        said = medium.type or content_type_of_name(str(medium.file or medium.path or medium.url or "")) or ""
+        kind = said.partition("/")[0]
+        found.add(kind if kind in MODALITIES else usual)
+    return frozenset(found)
 
 
 def _unknown_name(name: str) -> str:

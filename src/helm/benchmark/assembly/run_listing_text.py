@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.assembly.run_listing import NO, Argument, RunDescription, describe, example_arguments, look_up
+from helm.benchmark.assembly.run_listing import NO, TEXT, Argument, RunDescription, describe, example_arguments, look_up
 from helm.common.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,10 +17,14 @@ _SHORTEST_VALUE = 3
 _MOST_VALUES = 5
 
 
-def list_run_specs(text: str = "") -> str:
+def list_run_specs(text: str = "", modality: str | None = None) -> str:
     """Format a table of the run specs that have `text` in their name, suite, description or a value of an argument.
 
     Aliases and suites that have it follow. Case is ignored, and so is punctuation in names. `suites` stands for all suites.
+
+    Args:
+        text: part of what is looked for.
+        modality: one of MODALITIES, which the prompts must hold; then there are only run specs in the table.
 
     Raises: ConfigError when there is none.
     """
@@ -30,21 +34,25 @@ def list_run_specs(text: str = "") -> str:
     from helm.benchmark.run_expander import RUN_EXPANDERS
     from helm.benchmark.run_spec import get_run_spec_function_names
 
-    if text.casefold() == "suites":
+    if text.casefold() == "suites" and modality is None:
         return _all_suites()
     names = get_run_spec_function_names()
-    matching = _matching_aliases(text)
+    matching = _matching_aliases(text) if modality is None else []
     named = {alias.target.class_name for alias in matching} if text else set()
     rows: dict[str, list[list[str]]] = {}
     for name in names:
         found = look_up(name)
+        if modality is not None and modality not in (found.modalities or {TEXT}):
+            continue
         where = "" if name in named else _where(text, found)
         if where is not None:
             arguments = _arguments_text(found.arguments)
             first = "".join(found.text.splitlines()[:1])
             why = f" ({found.reasons[0]})" if found.status == NO else ""
             rows.setdefault(found.suite, []).append([name + arguments, first + where, found.status + why])
-    others = [*_alias_lines(text, matching), *_suite_lines(text)]
+    if not rows and modality is not None:
+        raise ConfigError(f"No run spec with {modality} in its prompts has '{text}' in its name or description.")
+    others = [*_alias_lines(text, matching), *_suite_lines(text)] if modality is None else []
     if not rows and not others:
         raise ConfigError(f"No run spec has '{text}' in its name or description.{suggest_run_spec(text)}")
     blocks = []
@@ -184,6 +192,8 @@ def _facts(found: RunDescription) -> Iterator[tuple[str, list[str]]]:
     entry = found.entry
     yield "example", [f"helm-run -r {_example_entry(found)} -m 10 --suite try"]
     yield "runs here", [found.status, *found.reasons]
+    if found.modalities:
+        yield "prompts", [f"texts and media: {', '.join(sorted(found.modalities))}"]
     if entry is not None:
         if entry.size:
             yield "size", [", ".join(f"{split} {number}" for split, number in entry.size.items())]
