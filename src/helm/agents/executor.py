@@ -36,6 +36,7 @@ from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
+from helm.common.packed_list import PackedList
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
 from helm.common.telemetry.progress import EpisodeProgress, current_run
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
@@ -163,7 +164,9 @@ class AgentExecutor(ExecutorInterface):
         assert isinstance(state.request, AgentRequest)  # checked for the whole run before the first request
         try:
             with current_run().episode(state.request.task) as progress:
-                return state.with_result(self.run_episode(state.request, journal_path, progress))
+                result = self.run_episode(state.request, journal_path, progress)
+            # A run keeps its results until they are written, and nothing reads transcripts before that.
+            return state.with_result(replace(result, events=PackedList(result.events)))  # type: ignore[arg-type]
         except HelmError as error:
             raise with_instance_id(error, state.instance.id) from None
 
