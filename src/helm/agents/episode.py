@@ -9,6 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from helm.agents import events
+from helm.agents.attacks import Attack
 from helm.agents.checks import Check
 from helm.agents.environments.environment import Environment
 from helm.agents.errors import InfrastructureFailure, LimitReached, Refused, RequestRefused, ToolFailure
@@ -57,6 +58,7 @@ class Episode:
         price_of: see `PriceOf`.
         earlier: the events of an interrupted attempt, whose answers are used again.
         approve: asked with the task, the tool and the arguments before each call; returns why it is not allowed, else None.
+        attack: what somebody else does to the agent; None for nothing.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Episode:
         price_of: PriceOf | None = None,
         earlier: Sequence[events.Event] = (),
         approve: Callable[[str, str, Any], str | None] | None = None,
+        attack: Attack | None = None,
     ):
         self.request = request
         self.log = log
@@ -78,6 +81,7 @@ class Episode:
         self.tools = ToolSet() if tools is None else tools
         self.user = user
         self.check = check
+        self.attack = attack
         self.messages: list[dict[str, Any]] = [dict(message) for message in request.messages]
         """The conversation in the form of OpenAI's chat protocol. The agent appends to it."""
         self.random = random.Random(f"{request.task}:{request.seed}:{request.epoch}")
@@ -220,6 +224,8 @@ class Episode:
                 result = found.call(arguments)
             except ToolFailure as e:
                 result = ToolResult(str(e), is_error=True, error_kind=e.kind)
+        if self.attack is not None and is_counted:
+            result = replace(result, content=self.attack.change(name, result.content, self))
         digest = sha256_of(result.content if result.normalized is None else result.normalized)
         content, cut_bytes = cut_in_the_middle(result.content, self.request.limits.result_bytes)
         event = self.log.add(

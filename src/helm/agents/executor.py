@@ -9,6 +9,7 @@ from typing import Any
 
 from helm.agents import events
 from helm.agents.agents.agent import Agent
+from helm.agents.attacks import Attack
 from helm.agents.checks import Check, Score
 from helm.agents.console import Approver, Console, check_terminal
 from helm.agents.environments.environment import Environment
@@ -102,6 +103,12 @@ class AgentExecutor(ExecutorInterface):
                         "add --allow-host-tools."
                     )
         specs = _distinct(request.agent for request in requests)
+        for spec in _distinct(request.agent for request in requests if request.attack is not None):
+            attacked = _find_class(spec.class_name, Agent)
+            if attacked is not None and not attacked.asks_for_calls:
+                raise ConfigError(
+                    f"{spec.class_name} reads results of its own tools, into which nothing can be put: no attack."
+                )
         if self._approve is not None:
             check_terminal("--approve")
         for name in dict.fromkeys(spec.class_name for spec in specs):
@@ -311,6 +318,7 @@ class AgentExecutor(ExecutorInterface):
             self._price_of,
             earlier,
             self._approve,
+            _create(request.attack, Attack, "attack"),
         )
         return episode, agent
 
@@ -347,6 +355,8 @@ class AgentExecutor(ExecutorInterface):
         started = episode.log.elapsed_s
         try:
             score = check.score(episode)
+            if episode.attack is not None:
+                score = episode.attack.judge(score, episode)
         except (InfrastructureFailure, HelmError):
             raise
         except Exception as e:
