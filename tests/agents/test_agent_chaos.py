@@ -167,7 +167,7 @@ def run_chaos(folder, number, kills, sandbox_kills, seed=1):
 
 
 def test_a_run_that_is_disturbed_everywhere_gives_the_same_results(tmp_path):
-    run_chaos(tmp_path, number=20, kills=3, sandbox_kills=4)
+    run_chaos(tmp_path, number=12, kills=2, sandbox_kills=3)
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from agent_support import ScriptedModel, call, executor, request
 from helm.agents.agents.command_line import read_programs
 from helm.agents.agents.programs import find_program
 from helm.agents.errors import AgentError
+from helm.agents.replay import replay
 from helm.common.agent_request import EpisodeLimits
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
@@ -116,6 +117,20 @@ def test_a_model_that_fails_is_never_scored_and_not_paid_for_twice(tiny):
     assert not again.divergence
 
 
+@pytest.mark.parametrize("volatile", [["chunk [0-9a-f]{16}"], []], ids=["named", "not-named"])
+def test_a_replay_of_a_program_with_random_names(tiny, volatile):
+    """What is named as volatile does not hide the recorded answers; what is not makes another way, which is said."""
+    command = "echo chunk $(od -An -tx8 -N8 /dev/urandom); echo solved > answer.txt"
+    result, _ = run({**tiny, "volatile": volatile}, shell(command), "Done.")
+    asked = request(
+        "helm.agents.agents.CommandLineAgent", {**tiny, "volatile": volatile}, environment=BOX, check=SOLVED,
+        limits=EpisodeLimits(seconds=100, turns=20),
+    )  # fmt: skip
+    again = replay(asked, result)
+    assert again.is_same == bool(volatile) and again.result.reward == 1.0
+    assert again.result.divergence == (not volatile)
+
+
 def test_what_is_missing_is_said_before_anything_is_sent(tmp_path):
     spec = {"program": "codex", "executable": "/nowhere/codex"}
     asked = request("helm.agents.agents.CommandLineAgent", spec, environment=BOX)
@@ -128,6 +143,7 @@ def test_what_is_missing_is_said_before_anything_is_sent(tmp_path):
     [
         ({"program": "codx"}, {}, "Did you mean 'codex'?"),
         ({}, {}, "name either a program or a command"),
+        ({"command": ["sh"], "volatile": ["("]}, {}, "volatile takes regular expressions"),
         ({"command": ["sh"]}, {"environment": None}, "needs an environment in which programs run"),
     ],
 )

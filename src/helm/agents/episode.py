@@ -3,16 +3,17 @@
 import json
 import random
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from helm.agents import events
+from helm.agents.attacks import Attack
 from helm.agents.checks import Check
 from helm.agents.environments.environment import Environment
 from helm.agents.errors import InfrastructureFailure, LimitReached, Refused, RequestRefused, ToolFailure
 from helm.agents.events import EventLog, sha256_of
+from helm.agents.model_events import index_events, model_fields, result_of
 from helm.agents.tools.schema_check import find_problem
 from helm.agents.tools.tool import ToolResult, ToolSet
 from helm.agents.users.user import SimulatedUser, UserReply
@@ -29,7 +30,7 @@ from helm.common.agent_request import (
     LimitHit,
     RoleUsage,
 )
-from helm.common.request import FILTERED, GeneratedOutput, Request, RequestResult, Thinking, Usage
+from helm.common.request import FILTERED, GeneratedOutput, Request, RequestResult, Usage
 from helm.common.request import REFUSED as REQUEST_REFUSED
 
 Send = Callable[[Request], RequestResult]
@@ -57,6 +58,7 @@ class Episode:
         price_of: see `PriceOf`.
         earlier: the events of an interrupted attempt, whose answers are used again.
         approve: asked with the task, the tool and the arguments before each call; returns why it is not allowed, else None.
+        attack: what somebody else does to the agent; None for nothing.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Episode:
         price_of: PriceOf | None = None,
         earlier: Sequence[events.Event] = (),
         approve: Callable[[str, str, Any], str | None] | None = None,
+        attack: Attack | None = None,
     ):
         self.request = request
         self.log = log
@@ -78,6 +81,7 @@ class Episode:
         self.tools = ToolSet() if tools is None else tools
         self.user = user
         self.check = check
+        self.attack = attack
         self.messages: list[dict[str, Any]] = [dict(message) for message in request.messages]
         """The conversation in the form of OpenAI's chat protocol. The agent appends to it."""
         self.random = random.Random(f"{request.task}:{request.seed}:{request.epoch}")
@@ -92,7 +96,7 @@ class Episode:
         """Whether a resumed episode goes another way than before."""
         self._waited_s = 0.0
         self._send, self._price_of, self._approve = send, price_of, approve
-        self._answers, self._results = _index(earlier)
+        self._answers, self._results = index_events(earlier)
         self.is_resumed = bool(earlier)
         self.resumed_at: int | None = None
         """The number of the first event that is not known from before; None if all are."""
@@ -138,18 +142,20 @@ class Episode:
         request = self.request
         return f"{request.seed}:{request.epoch}" if request.seed or request.epoch else None
 
-    def send(self, asked: Request, role: str = AGENT_ROLE) -> GeneratedOutput:
+    def send(self, asked: Request, role: str = AGENT_ROLE, digest: str | None = None) -> GeneratedOutput:
         """Send any request to a language model on behalf of a role. See `ask`.
+
+        `digest` finds the recorded answer of an interrupted attempt; by default it is that of the whole request.
 
         Raises: RequestRefused if the provider does not take a request of an outside program; else what `ask` raises.
         """
         is_agents = role in (AGENT_ROLE, BRIDGE_ROLE)
         if is_agents:
             self.check_limits(turns=1)
-        digest = sha256_of(asdict(asked))
+        digest = digest or sha256_of(asdict(asked))
         started = time.monotonic()
         recorded = self._take_answer(digest)
-        result = _result_of(recorded) if recorded is not None else self._send(asked)
+        result = result_of(recorded) if recorded is not None else self._send(asked)
         waited = time.monotonic() - started
         if recorded is None and not result.cached:
             self._waited_s += max(0.0, waited - (result.request_time or 0.0))
@@ -158,7 +164,7 @@ class Episode:
             cost = recorded.get("cost_usd")
         else:
             cost = self._price_of(asked.model_deployment, result.usage) if self._price_of and result.usage else None
-        self.log.add(events.MODEL, **_model_fields(asked, result, output, role, digest, cost))
+        self.log.add(events.MODEL, **model_fields(asked, result, output, role, digest, cost))
         if is_agents:
             self.counts = replace(self.counts, turns=self.counts.turns + 1)
         if not result.success:
@@ -220,6 +226,8 @@ class Episode:
                 result = found.call(arguments)
             except ToolFailure as e:
                 result = ToolResult(str(e), is_error=True, error_kind=e.kind)
+        if self.attack is not None and is_counted:
+            result = replace(result, content=self.attack.change(name, result.content, self))
         digest = sha256_of(result.content if result.normalized is None else result.normalized)
         content, cut_bytes = cut_in_the_middle(result.content, self.request.limits.result_bytes)
         event = self.log.add(
@@ -245,7 +253,13 @@ class Episode:
         return replace(result, content=content)
 
     def record_call(
-        self, call_id: str, name: str, arguments: Any, content: str | None = None, is_error: bool = False
+        self,
+        call_id: str,
+        name: str,
+        arguments: Any,
+        content: str | None = None,
+        is_error: bool = False,
+        normalized: str | None = None,
     ) -> None:
         """Record a call of a tool that an outside program has made by itself. Limits are checked when it next asks.
 
@@ -255,6 +269,7 @@ class Episode:
             arguments: as the model wrote them.
             content: what the model was told; None if the program ended before.
             is_error: whether that was an error.
+            normalized: what is compared with an interrupted attempt; None for the content.
         """
         fields: dict[str, Any] = {"valid": True, "problem": None}
         self.log.add(events.TOOL_CALL, id=call_id, name=name, arguments=arguments, requestor=AGENT_ROLE, **fields)
@@ -267,7 +282,7 @@ class Episode:
         fields = {"error_kind": "tool" if is_error else None, "cut_bytes": cut_bytes, "returncode": None}
         event = self.log.add(
             events.TOOL_RESULT, id=call_id, content=cut, is_error=is_error, **fields, elapsed_s=None,
-            sha256=sha256_of(content),
+            sha256=sha256_of(content if normalized is None else normalized),
         )  # fmt: skip
         self._compare_with_earlier(event)
 
@@ -424,65 +439,3 @@ def tool_message(call_id: str, content: str) -> dict[str, Any]:
 
 def _as_text(arguments: Any) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments if arguments is not None else {})
-
-
-def _index(earlier: Sequence[events.Event]) -> tuple[dict[str, "deque[events.Event]"], "deque[events.Event]"]:
-    """Return the answered model calls by the digest of their request, and the tool results in order."""
-    answers: dict[str, deque[events.Event]] = {}
-    results: deque[events.Event] = deque()
-    for event in earlier:
-        if event.get("kind") == events.MODEL and event.get("request_outcome") in _ANSWERED:
-            answers.setdefault(str(event.get("request_sha256")), deque()).append(event)
-        elif event.get("kind") == events.TOOL_RESULT:
-            results.append(event)
-    return answers, results
-
-
-_ANSWERED = ("ok", "truncated", FILTERED)
-"""Outcomes of calls that were paid for."""
-
-
-def _model_fields(
-    asked: Request, result: RequestResult, output: GeneratedOutput, role: str, digest: str, cost: float | None
-) -> dict[str, Any]:
-    usage = result.usage
-    return {
-        "role": role,
-        "model_deployment": asked.model_deployment,
-        "request_sha256": digest,
-        "text": output.text,
-        "thinking": output.thinking.text if output.thinking is not None else None,
-        "tool_calls": [dict(call) for call in output.tool_calls or []],
-        "finish_reason": (output.finish_reason or {}).get("reason"),
-        "usage": {key: value for key, value in asdict(usage).items() if value is not None} if usage else None,
-        "cost_usd": cost,
-        "cached": result.cached,
-        "latency_s": result.request_time,
-        "request_outcome": result.outcome or ("ok" if result.success else "server"),
-        "num_messages": len(asked.messages or [asked.prompt]),
-        **({} if result.success else {"error": result.error}),
-    }
-
-
-def _result_of(event: events.Event) -> RequestResult:
-    """Return the result of a model call that an interrupted attempt recorded."""
-    thinking = event.get("thinking")
-    output = GeneratedOutput(
-        text=str(event.get("text") or ""),
-        logprob=0,
-        tokens=[],
-        finish_reason={"reason": event["finish_reason"]} if event.get("finish_reason") else None,
-        thinking=Thinking(thinking) if thinking is not None else None,
-        tool_calls=list(event.get("tool_calls") or []) or None,
-    )
-    is_filtered = event.get("request_outcome") == FILTERED
-    return RequestResult(
-        success=not is_filtered,
-        embedding=[],
-        completions=[output],
-        cached=bool(event.get("cached")),
-        request_time=event.get("latency_s"),
-        error=event.get("error"),
-        outcome=event.get("request_outcome"),
-        usage=Usage(**event["usage"]) if event.get("usage") else None,
-    )

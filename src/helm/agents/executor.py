@@ -9,6 +9,7 @@ from typing import Any
 
 from helm.agents import events
 from helm.agents.agents.agent import Agent
+from helm.agents.attacks import Attack
 from helm.agents.checks import Check, Score
 from helm.agents.console import Approver, Console, check_terminal
 from helm.agents.environments.environment import Environment
@@ -36,6 +37,7 @@ from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
+from helm.common.packed_list import PackedList
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
 from helm.common.telemetry.progress import EpisodeProgress, current_run
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
@@ -101,6 +103,12 @@ class AgentExecutor(ExecutorInterface):
                         "add --allow-host-tools."
                     )
         specs = _distinct(request.agent for request in requests)
+        for spec in _distinct(request.agent for request in requests if request.attack is not None):
+            attacked = _find_class(spec.class_name, Agent)
+            if attacked is not None and not attacked.asks_for_calls:
+                raise ConfigError(
+                    f"{spec.class_name} reads results of its own tools, into which nothing can be put: no attack."
+                )
         if self._approve is not None:
             check_terminal("--approve")
         for name in dict.fromkeys(spec.class_name for spec in specs):
@@ -163,7 +171,9 @@ class AgentExecutor(ExecutorInterface):
         assert isinstance(state.request, AgentRequest)  # checked for the whole run before the first request
         try:
             with current_run().episode(state.request.task) as progress:
-                return state.with_result(self.run_episode(state.request, journal_path, progress))
+                result = self.run_episode(state.request, journal_path, progress)
+            # A run keeps its results until they are written, and nothing reads transcripts before that.
+            return state.with_result(replace(result, events=PackedList(result.events)))  # type: ignore[arg-type]
         except HelmError as error:
             raise with_instance_id(error, state.instance.id) from None
 
@@ -308,6 +318,7 @@ class AgentExecutor(ExecutorInterface):
             self._price_of,
             earlier,
             self._approve,
+            _create(request.attack, Attack, "attack"),
         )
         return episode, agent
 
@@ -344,6 +355,8 @@ class AgentExecutor(ExecutorInterface):
         started = episode.log.elapsed_s
         try:
             score = check.score(episode)
+            if episode.attack is not None:
+                score = episode.attack.judge(score, episode)
         except (InfrastructureFailure, HelmError):
             raise
         except Exception as e:

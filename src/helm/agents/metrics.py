@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from helm.agents.attacks import ATTACK_SUCCESS, UTILITY
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.display_data import read_display_data
@@ -31,6 +32,8 @@ class AgentMetric(MetricInterface):
       of a tool that exists with arguments that it takes.
     - `agent_tokens` of the agent's prompts and completions, and `agent_cost_usd`, if the price is known.
     - `agent_seconds`, and `agent_working_seconds` without waiting for limiters and retries.
+    - `agent_utility_under_attack` and `agent_attack_success`, of a request with an attack: whether the task was done, and whether
+      the attack reached its goal.
     - `agent_limit_hit` and `agent_limit_hit_NAME`, `agent_refused`, and `agent_resumed_divergent` for resumed episodes: 0 or 1.
 
     An episode in which something other than the agent failed has none of them.
@@ -79,6 +82,10 @@ def get_agent_figures(state: RequestState, success_at: float = 1.0) -> dict[str,
         figures["agent_reward"] = result.reward
         figures["agent_success"] = float(result.reward >= success_at - _TOLERANCE)
         figures.update({f"agent_reward_{key}": value for key, value in result.rewards.items() if key != "reward"})
+        if getattr(state.request, "attack", None) is not None:
+            for name, key in (("agent_attack_success", ATTACK_SUCCESS), ("agent_utility_under_attack", UTILITY)):
+                if key in result.rewards:
+                    figures[name] = result.rewards[key]
     counts = result.counts
     figures["agent_turns"] = counts.turns
     figures["agent_tool_calls"] = counts.tool_calls

@@ -182,6 +182,7 @@ def _dataclass_writer(cls: Any, newline: str) -> Writer:
 
 
 _RENDERERS: dict[type, Callable[[Any, str], str]] = {}
+_PLAIN: dict[type, Callable[[Any], Any]] = {}
 
 
 def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
@@ -190,6 +191,11 @@ def register_renderer(cls: type, render: Callable[[Any, str], str]) -> None:
     To be called by the module that defines the class, before the first value is written.
     """
     _RENDERERS[cls] = render
+
+
+def register_plain(cls: type, to_plain: Callable[[Any], Any]) -> None:
+    """Turn values of exactly this class into plain JSON values with `to_plain`. See `register_renderer` for when to call it."""
+    _PLAIN[cls] = to_plain
 
 
 def render_dataclass_json(value: Any, newline: str) -> str:
@@ -259,7 +265,8 @@ def _plain(value: Any) -> Any:
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]
-    return value
+    to_plain = _PLAIN.get(value.__class__)
+    return value if to_plain is None else to_plain(value)
 
 
 def to_json_single_line(data: Any) -> str:

@@ -45,6 +45,8 @@ class CommandLineAgent(Agent):
         memory_mb: what the program needs at least, in MiB.
         version: a command that prints the version, which is recorded.
         install: how to install the program; for the message if it is missing.
+        volatile: regular expressions of what differs from run to run in the program's requests, such as random names and
+            times; an interrupted episode finds its recorded answers without it.
     """
 
     asks_for_calls = False
@@ -61,6 +63,7 @@ class CommandLineAgent(Agent):
         memory_mb: int = 2048,
         version: Sequence[str] | None = None,
         install: str | None = None,
+        volatile: Sequence[str] = (),
     ):
         known: Mapping[str, Any] = {}
         if program is not None:
@@ -78,6 +81,12 @@ class CommandLineAgent(Agent):
         self._files = {**known.get("files", {}), **(files or {})}
         self._version = list(version or known.get("version") or ())
         self._install = install or known.get("install")
+        self._volatile = [*known.get("volatile", ()), *volatile]
+        for pattern in self._volatile:
+            try:
+                re.compile(pattern)
+            except re.error as e:
+                raise AgentError(f"CommandLineAgent: volatile takes regular expressions, not '{pattern}': {e}.") from e
         self._folders, self._model, self._memory_mb = list(folders), model, memory_mb
         self._num_read = 0
 
@@ -94,7 +103,7 @@ class CommandLineAgent(Agent):
         found = self._find()
         told = "\n\n".join(_text_of(message) for message in episode.messages[self._num_read :])
         listener = environment.listen(_PORT)
-        with Bridge(episode, listener, environment.interrupt) as bridge:
+        with Bridge(episode, listener, environment.interrupt, self._volatile) as bridge:
             words = {
                 "instruction": told,
                 "url": f"http://127.0.0.1:{_PORT}",

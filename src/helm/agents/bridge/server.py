@@ -2,10 +2,12 @@
 
 import hmac
 import json
+import re
 import secrets
 import socket
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -16,6 +18,7 @@ from helm.agents.bridge.protocol import BadCall, BridgeAnswer, BridgeCall, Proto
 from helm.agents.bridge.responses import ResponsesProtocol
 from helm.agents.episode import Episode
 from helm.agents.errors import EpisodeEnd, InfrastructureFailure, LimitReached, RequestRefused
+from helm.agents.events import sha256_of
 from helm.common.agent_request import BRIDGE_ROLE
 from helm.common.hierarchical_logger import hlog
 from helm.common.request import Request, Usage
@@ -44,14 +47,23 @@ class Bridge:
         episode: whose model answers.
         listener: the socket that the program reaches.
         interrupt: ends the program.
+        volatile: regular expressions of what differs from run to run in the program's requests, such as random names. An
+            interrupted episode finds its recorded answers without it.
     """
 
-    def __init__(self, episode: Episode, listener: socket.socket, interrupt: Callable[[], None]):
+    def __init__(
+        self,
+        episode: Episode,
+        listener: socket.socket,
+        interrupt: Callable[[], None],
+        volatile: Sequence[str] = (),
+    ):
         self.token = secrets.token_urlsafe(24)
         """The key that the program uses. It is worth nothing after the episode."""
         self.error: BaseException | None = None
         """What ended the episode while the program ran."""
         self._episode, self._interrupt = episode, interrupt
+        self._volatile = re.compile("|".join(f"(?:{pattern})" for pattern in volatile)) if volatile else None
         self._lock = threading.Lock()
         self._is_closed = False
         self._num_answers = 0
@@ -110,7 +122,9 @@ class Bridge:
             made = self._waiting.pop(message["tool_call_id"], None) if message["role"] == "tool" else None
             if made is not None:
                 call_id = message["tool_call_id"]
-                episode.record_call(call_id, made["name"], made["arguments"], message["content"], is_error)
+                content = message["content"]
+                plain = self._without_volatile(content)
+                episode.record_call(call_id, made["name"], made["arguments"], content, is_error, plain)
         limit = sampling.max_tokens
         asked = Request(
             model=given.model,
@@ -123,7 +137,8 @@ class Bridge:
             tools=call.tools or None,
             random=episode.draw,
         )
-        output = episode.send(asked, BRIDGE_ROLE)
+        digest = sha256_of(self._without_volatile(json.dumps(asdict(asked), sort_keys=True)))
+        output = episode.send(asked, BRIDGE_ROLE, digest)
         event = episode.log.events[-1]
         self._num_answers += 1
         calls = []
@@ -136,6 +151,9 @@ class Bridge:
         reason = (output.finish_reason or {}).get("reason")
         usage = Usage(**event["usage"]) if event.get("usage") else Usage(0, 0)
         return BridgeAnswer(self._num_answers, call.model, output.text, calls, reason in _CUT, usage)
+
+    def _without_volatile(self, text: str) -> str:
+        return text if self._volatile is None else self._volatile.sub("", text)
 
     def _tell_ignored(self, protocol: Protocol, call: BridgeCall) -> None:
         """Log, once for each, the parameters that have no effect."""

@@ -9,6 +9,7 @@ from helm.common.files import load_yaml
 
 _FIELDS = (
     "id", "instruction", "system", "environment", "tools", "user", "check", "answer", "limits", "agent", "solution", "group",
+    "attack",
 )  # fmt: skip
 
 
@@ -18,7 +19,9 @@ class TaskFileScenario(Scenario):
     The file has a list `tasks`, and optionally `defaults` with the same fields for all of them: `id`; `instruction`, what the
     agent is told; `system`, a system message; `environment`, `tools`, `user`, `check`, `agent`: objects with `class_name` and
     `args`; `answer`: accepted answers, instead of `check`; `limits`; `solution`: arguments of the oracle; `group`: tasks with
-    results of their own. It names classes, so it is code: run only files that you trust.
+    results of their own; `attack`: what is put where the agent reads (`helm.agents.attacks`). With a list `attacks` (each with
+    `name`, `class_name` and `args`), each task is done alone, and once under each attack, as `TASK+NAME`. It names classes, so
+    it is code: run only files that you trust.
 
     Args:
         path: the file.
@@ -38,15 +41,32 @@ class TaskFileScenario(Scenario):
         if not isinstance(data, dict) or not isinstance(data.get("tasks"), list):
             raise ScenarioError(f"{self._path}: expected an object with a list `tasks`.")
         defaults = data.get("defaults") or {}
-        instances = [
-            self._make_instance({**defaults, **task} if isinstance(task, dict) else task, number)
-            for number, task in enumerate(data["tasks"], 1)
-        ]
+        attacks = self._read_attacks(data.get("attacks") or [])
+        instances = []
+        for number, task in enumerate(data["tasks"], 1):
+            whole = {**defaults, **task} if isinstance(task, dict) else task
+            instances.append(self._make_instance(whole, number))
+            for name, attack in attacks.items():
+                attacked = {**whole, "id": f"{whole.get('id', number)}+{name}", "attack": attack}
+                instances.append(self._make_instance(attacked, number))
         ids = [instance.extra_data["task"] for instance in instances if instance.extra_data]
         for task_id in ids:
             if ids.count(task_id) > 1:
                 raise ScenarioError(f"{self._path}: there are {ids.count(task_id)} tasks with the id '{task_id}'.")
         return instances
+
+    def _read_attacks(self, given: Any) -> dict[str, dict[str, Any]]:
+        """Return the attacks of the file by name. Raises: ScenarioError."""
+        found: dict[str, dict[str, Any]] = {}
+        for number, attack in enumerate(given if isinstance(given, list) else [given], 1):
+            if not isinstance(attack, dict) or not attack.get("name") or not attack.get("class_name"):
+                raise ScenarioError(
+                    f"{self._path}: attack {number}: expected an object with name, class_name and args."
+                )
+            if str(attack["name"]) in found:
+                raise ScenarioError(f"{self._path}: there are two attacks with the name '{attack['name']}'.")
+            found[str(attack["name"])] = {"class_name": attack["class_name"], "args": attack.get("args") or {}}
+        return found
 
     def _make_instance(self, task: Any, number: int) -> Instance:
         where = f"{self._path}: task {number}"
@@ -68,7 +88,9 @@ class TaskFileScenario(Scenario):
         if task.get("system"):
             messages.insert(0, {"role": "system", "content": task["system"].strip()})
         fields = {
-            name: task[name] for name in ("environment", "tools", "user", "limits", "agent", "solution") if name in task
+            name: task[name]
+            for name in ("environment", "tools", "user", "limits", "agent", "solution", "attack")
+            if name in task
         }
         extra_data = {"task": str(task.get("id", number)), "messages": messages, **fields}
         if check is not None:

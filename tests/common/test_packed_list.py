@@ -1,0 +1,37 @@
+"""Lists that take little memory while nobody reads them."""
+
+import json
+import pickle
+import sys
+from dataclasses import dataclass, field
+
+import pytest
+
+from helm.common.codec import dump_json, iterate_json, to_json_single_line
+from helm.common.packed_list import PackedList
+
+ITEMS = [{"n": number, "text": "é\ud800" * 50, "x": None, "y": [1.5, True], "deep": {"a": {}}} for number in range(40)]
+
+
+@dataclass
+class Holder:
+    name: str
+    items: list = field(default_factory=list)
+
+
+@pytest.mark.parametrize("items", [ITEMS, [], [1, "a", None]], ids=["events", "none", "scalars"])
+def test_a_packed_list_reads_and_writes_like_the_list(items):
+    packed = PackedList(items)
+    assert list(packed) == items and packed == items and len(packed) == len(items) and bool(packed) == bool(items)
+    assert packed[1:3] == items[1:3] and pickle.loads(pickle.dumps(packed)) == packed
+    assert dump_json(Holder("a", packed)) == dump_json(Holder("a", items))
+    assert "".join(iterate_json(Holder("a", packed))) == "".join(iterate_json(Holder("a", items)))
+    assert to_json_single_line(Holder("a", packed)) == to_json_single_line(Holder("a", items))
+
+
+def test_it_is_small_and_nothing_writes_it_as_empty():
+    packed = PackedList(ITEMS)
+    assert sys.getsizeof(packed._data) < len(json.dumps(ITEMS)) / 10
+    assert packed[-1] == ITEMS[-1] and packed != ITEMS[:-1]
+    with pytest.raises(TypeError):
+        json.dumps(packed)
