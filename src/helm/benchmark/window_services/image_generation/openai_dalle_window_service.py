@@ -1,7 +1,7 @@
-from helm.benchmark.window_services.local_window_service import LocalWindowService
+from helm.benchmark.window_services.image_generation.clip_window_service import CLIPWindowService
 
 
-class OpenAIDALLEWindowService(LocalWindowService):
+class OpenAIDALLEWindowService(CLIPWindowService):
     """For image models whose limit is a number of characters."""
 
     def fits_within_context_window(self, text: str, expected_completion_token_length: int = 0) -> bool:
