@@ -3,13 +3,13 @@
 import hashlib
 import os
 import re
-import tempfile
 import time
 from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from helm.clients.client import Client
+from helm.common.files import open_atomically
 from helm.common.formats.colours import NAMED_COLOURS
 from helm.common.formats.png import write_png
 from helm.common.media_object import MediaObject, MultimediaObject
@@ -92,10 +92,8 @@ class PainterClient(Client):
     def _keep(self, content: bytes) -> str:
         path = os.path.join(self._folder, f"{hashlib.sha256(content).hexdigest()[:32]}.png")
         if not os.path.exists(path):
-            handle, temporary = tempfile.mkstemp(dir=self._folder, suffix=".tmp")
-            with open(handle, "wb") as file:
+            with open_atomically(path, binary=True) as file:
                 file.write(content)
-            os.replace(temporary, path)
         return path
 
 
