@@ -256,6 +256,7 @@ class AutoClient(Client):
             "mturk": ("MechanicalTurkCritiqueClient", []),
             "surgeai": ("SurgeAICritiqueClient", ["surgeaiApiKey"]),
             "model": ("ModelCritiqueClient", ["critiqueModelName"]),
+            "files": ("FileCritiqueClient", ["critiqueFolder"]),
             "scale": ("ScaleCritiqueClient", ["scaleApiKey", "scaleProject"]),
         }
         kind = self.credentials.get("critiqueType")
@@ -268,7 +269,8 @@ class AutoClient(Client):
         args = [self.credentials[key] for key in keys]
         if kind == "model":
             args.insert(0, self)
-        return self._side_client(f"Critique by '{kind}'", f"helm.clients.critique_clients.{class_name}", *args)
+        module = "file_critique_client" if kind == "files" else "critique_clients"
+        return self._side_client(f"Critique by '{kind}'", f"helm.clients.{module}.{class_name}", *args)
 
 
 def _refuse(reason: str) -> RequestResult:

@@ -98,6 +98,7 @@ def test_clip_counts_the_completion_only_when_it_fits(simple_window):
 
 def test_dalle_counts_characters(simple_window):
     window = simple_window(OpenAIDALLEWindowService, 3)
+    assert isinstance(window, CLIPWindowService)  # as in HELM
     assert window.fits_within_context_window("日本語", 99)
     assert window.truncate_from_right("日本語x", 99) == "日本語"
 

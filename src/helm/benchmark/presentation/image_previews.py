@@ -3,13 +3,14 @@
 import base64
 import os
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from helm.common.data.media_store import MAX_BYTES
 from helm.common.data.pictures import PictureError, thumbnail
-from helm.common.hierarchical_logger import hwarn
+from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.media_object import IMAGE_TYPE
-from helm.common.optional_dependencies import OptionalDependencyNotInstalled
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled, needs_extra
 
 _SIDE = 512
 """HELM writes whole images, which makes the files of a run hundreds of megabytes large."""
@@ -32,11 +33,21 @@ def image_previews(contents: Iterable[Any]) -> list[str]:
             return []
         if str(first.get("content_type")).startswith(IMAGE_TYPE) and isinstance(first.get("location"), str):
             paths.append(first["location"])
-    try:
-        return [preview for path in paths if (preview := _preview(path))]
-    except OptionalDependencyNotInstalled as e:
-        hwarn(f"The images of models are not shown: {e}")
+    if not paths or not _can_read_images():
         return []
+    return [preview for path in paths if (preview := _preview(path))]
+
+
+@cache
+def _can_read_images() -> bool:
+    """Return whether Pillow is there; if not, say so once."""
+    try:
+        with needs_extra("images"):
+            import PIL  # noqa: F401
+    except OptionalDependencyNotInstalled as e:
+        hlog(f"The images of models are not shown. {e}")
+        return False
+    return True
 
 
 def _preview(path: str) -> str | None:
