@@ -129,6 +129,8 @@ VARIANTS = {
     "clock_by_setattr",
     "cache_by_address",
     "folded",
+    "clock_in_disguise",
+    "busy_thread",
     "after_some_calls",
     "settrace",
     "stack",
