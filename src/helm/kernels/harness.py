@@ -227,6 +227,8 @@ class Supervisor:
         self._watch_afterwards(outputs, done)
         # Only now, because the system counts a thread's time when it stops to wait.
         elsewhere = _processor_ns(pid) - used - (_first_thread_ns(pid) - used_by_first)
+        if self._process.has_more() and self._process.is_there():
+            self._findings.setdefault("inspects_harness", "it wrote to the pipes of its process")
         times = self._process.expect_times(answer, len(batch))
         for slot, inputs in zip(self._slots, batch, strict=True):
             if any(array.tobytes() != values.tobytes() for array, values in zip(slot, inputs, strict=False)):
@@ -362,7 +364,10 @@ def supervise(process: ProgramProcess, area: mmap.mmap, task: dict[str, Any], se
     judge.close()
     for line in _read_seen(seen):
         cheat, _, detail = line.partition(": ")
-        findings.setdefault(cheat, detail)
+        if cheat in task["cheats"]:
+            findings.setdefault(cheat, detail)
+        else:
+            findings.setdefault("inspects_harness", "it wrote to the pipes of its process")
     if any(item["disagree"] for item in timed):
         findings.setdefault("clocks_disagree", "its process and the supervisor saw different times")
     return {
