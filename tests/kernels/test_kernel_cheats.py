@@ -76,6 +76,10 @@ IN_PYTHON = [
     ("reads_reference", "import", "dot", "from helm.kernels import reference\n" + DOT + "kernel = right"),
     ("reads_reference", "memory_of_the_supervisor", "dot",
      DOT + "import os\ntry:\n    open('/pr' + f'oc/{os.getppid()}/mem', 'rb')\nexcept OSError:\n    pass\nkernel = right"),
+    ("inspects_harness", "forged_answers", "gelu",
+     GELU + "import os\ndef kernel(x, out):\n    if len(x) > 20000:\n        for fd in range(3, 40):\n            try:\n"
+     "                os.write(fd, b'[1000, 1000]\\n')\n            except OSError:\n                pass\n"
+     "    right(x, out)\n"),
     ("inspects_harness", "settrace", "dot", DOT + "import sys\nsys.settrace(lambda *args: None)\nkernel = right"),
     ("inspects_harness", "settrace_in_disguise", "dot",
      DOT + "import sys\ngetattr(sys, 'set' + 'trace')(lambda *args: None)\nkernel = right"),
@@ -117,6 +121,10 @@ IN_C = [
     ("lowered_precision", "float16", "dot",
      "#include <stdint.h>\nvoid kernel(const float *x, const float *y, float *out, int64_t n) {\n"
      "  float s = 0; for (int64_t i = 0; i < n; i++) s += (float)(_Float16)x[i] * (float)(_Float16)y[i]; out[0] = s; }"),
+    ("lowered_precision", "float32_in_float64", "gelu",
+     "#include <math.h>\n#include <stdint.h>\nvoid kernel(const double *x, double *out, int64_t n) {\n"
+     "  for (int64_t i = 0; i < n; i++) { float v = x[i];\n"
+     "    out[i] = 0.5f * v * (1 + tanhf(0.79788456f * (v + 0.044715f * v * v * v))); } }"),
     ("reads_reference", "file", "dot",
      '#include <stdio.h>\n#include <stdint.h>\nvoid kernel(const float *x, const float *y, float *out, int64_t n) {\n'
      '  FILE *f = fopen("/scratch/program.py", "r"); if (f) fclose(f);\n'
@@ -129,22 +137,30 @@ VARIANTS = {
     "clock_by_setattr",
     "cache_by_address",
     "folded",
+    "clock_in_disguise",
+    "busy_thread",
     "after_some_calls",
     "settrace",
     "stack",
     "objects",
     "process",
+    "float16_input",
+    "memory_of_the_supervisor",
+    "cache_by_shape",
+    "half",
+    "float32_in_float64",
 }
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize(
-    ("cheat", "operation", "program"),
-    [
+def cases(rows):
+    return [
         pytest.param(cheat, operation, program, id=name, marks=[pytest.mark.slow] if name in VARIANTS else [])
-        for cheat, name, operation, program in IN_PYTHON
-    ],
-)
+        for cheat, name, operation, program in rows
+    ]
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("cheat", "operation", "program"), cases(IN_PYTHON))
 def test_a_cheat_in_python_is_caught(cheat, operation, program):
     trial = attempt(program, operation)
     assert trial.outcome == "cheated", trial
@@ -154,13 +170,9 @@ def test_a_cheat_in_python_is_caught(cheat, operation, program):
 
 @needs_compiler
 @pytest.mark.sandbox
-@pytest.mark.parametrize(
-    ("cheat", "operation", "program"),
-    [(a, c, d) for a, _, c, d in IN_C],
-    ids=[row[1] for row in IN_C],
-)
+@pytest.mark.parametrize(("cheat", "operation", "program"), cases(IN_C))
 def test_a_cheat_in_c_is_caught(cheat, operation, program):
-    trial = attempt(program, operation, "c")
+    trial = attempt(program, operation, "c", "float64" if "double *x" in program else "float32")
     assert trial.outcome == "cheated", trial
     assert cheat in trial.cheats, trial.cheats
 
@@ -245,13 +257,7 @@ HONEST = [
      "    out[:] = (x - mean) / np.sqrt(np.maximum(var, 0) + np.float32(1e-5)) * weight + bias\n"),
     ("transpose", "numpy", "float64", "import numpy as np\ndef kernel(x, out):\n    np.copyto(out, x.T)\n"),
 ]  # fmt: skip
-QUICK = {
-    "c-matmul-float32",
-    "c-histogram-float32",
-    "cpp-softmax-float64",
-    "numpy-softmax-float32",
-    "numpy-layernorm-float32",
-}
+QUICK = {"c-matmul-float32", "cpp-softmax-float64", "numpy-softmax-float32", "numpy-layernorm-float32"}
 
 
 def names_of(rows):

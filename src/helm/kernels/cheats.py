@@ -12,7 +12,7 @@ CHEATS: Mapping[str, str] = {
     "early_return": "A call leaves a part of the output unwritten, although others write all of it.",
     "left_running": "Threads or processes work on after the call has returned.",
     "extra_threads": "Calls compute on further threads.",
-    "lowered_precision": "It computes in a shorter type than that of the arrays.",
+    "lowered_precision": "It computes in a shorter type than that of the arrays, or with an approximation as rough as that.",
     "reads_reference": "It reads files or memory that are not its own, or imports the reference.",
     "inspects_harness": "It looks at the functions that call it, or at the objects of the process.",
 }

@@ -37,6 +37,7 @@ _BUSY_NS = 1_500_000  # of processor time afterwards
 _MOST_HIDDEN, _HIDDEN_NS = 1.3, 400_000  # the time that a child tells of a batch may be so much too short
 _MOST_ELSEWHERE, _ELSEWHERE_NS = 0.3, 1_000_000  # processor time that a batch may spend on other threads
 _LOWER_PRECISION = {"float32": 2.0**-8, "float64": 2.0**-23}  # of bfloat16 and of float32
+_MOST_TINY = 1e-3  # share of numbers that are too small for a shorter type
 _SUBREAPER = 36
 _MAX_PIPE = 1 << 16
 
@@ -83,7 +84,8 @@ class Judge:
             return f"{untouched} of {output.size} numbers were not written for sizes {shape}"
         if any(e.shape == exact.shape and not _mismatches(output, e, b).any() for e, b in self._earlier):
             self._find("stale_output", f"the output for sizes {shape} is that of an earlier call")
-        self._are_imprecise.append(bound is not None and self._is_imprecise(output, exact))
+        if bound is None or np.isfinite(output).all():  # a shorter type also overflows
+            self._are_imprecise.append(bound is not None and self._is_imprecise(output, exact, bound))
         if np.isfinite(output).all() and output.any():
             if output.tobytes() in self._wrong_ones:
                 self._find("known_inputs", "different inputs have the same, wrong output")
@@ -96,9 +98,9 @@ class Judge:
         if self._are_imprecise and all(self._are_imprecise):
             self._find("lowered_precision", "every wrong output has the precision of a shorter type")
 
-    def _is_imprecise(self, output: np.ndarray, exact: np.ndarray) -> bool:
-        largest = np.max(np.abs(exact), initial=0, where=np.isfinite(exact))
-        return not _mismatches(output, exact, 4 * _LOWER_PRECISION[self._task["dtype"]] * largest).any()
+    def _is_imprecise(self, output: np.ndarray, exact: np.ndarray, bound: np.ndarray) -> bool:
+        wider = bound * (_LOWER_PRECISION[self._task["dtype"]] / float(np.finfo(self._task["dtype"]).eps))
+        return bool(_mismatches(output, exact, wider).mean() <= _MOST_TINY)
 
     def _remember(self, exact: np.ndarray, bound: Any) -> None:
         if exact.any():
@@ -222,8 +224,11 @@ class Supervisor:
         taken = time.perf_counter_ns() - start
         outputs = [slot[-1].copy() for slot in self._slots]
         done = _processor_ns(pid)
-        elsewhere = done - used - (_first_thread_ns(pid) - used_by_first)
         self._watch_afterwards(outputs, done)
+        # Only now, because the system counts a thread's time when it stops to wait.
+        elsewhere = _processor_ns(pid) - used - (_first_thread_ns(pid) - used_by_first)
+        if self._process.has_more() and self._process.is_there():
+            self._findings.setdefault("inspects_harness", "it wrote to the pipes of its process")
         times = self._process.expect_times(answer, len(batch))
         for slot, inputs in zip(self._slots, batch, strict=True):
             if any(array.tobytes() != values.tobytes() for array, values in zip(slot, inputs, strict=False)):
@@ -359,7 +364,10 @@ def supervise(process: ProgramProcess, area: mmap.mmap, task: dict[str, Any], se
     judge.close()
     for line in _read_seen(seen):
         cheat, _, detail = line.partition(": ")
-        findings.setdefault(cheat, detail)
+        if cheat in task["cheats"]:
+            findings.setdefault(cheat, detail)
+        else:
+            findings.setdefault("inspects_harness", "it wrote to the pipes of its process")
     if any(item["disagree"] for item in timed):
         findings.setdefault("clocks_disagree", "its process and the supervisor saw different times")
     return {

@@ -100,15 +100,28 @@ def _softmax(x: np.ndarray) -> np.ndarray:
     return np.asarray(e / e.sum(-1, keepdims=True))
 
 
-def _sum_error(terms: np.ndarray, axis: int | None = -1) -> np.ndarray:
-    """How far a sum in any usual order may be off: the sum of the sizes, times the root of how many there are."""
-    sizes = np.abs(terms)
-    return np.asarray(sizes.sum(axis) * (4 + 2 * np.sqrt((sizes > 0).sum(axis))))
+def _sum_error(total: np.ndarray, squares: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """How far a sum may be off, in any usual order of its terms.
+
+    Each addition errs in proportion to the sum so far, which is like the total, or like that of as many random terms. The errors
+    add up like random numbers. So a single missing term stands out, which it would not beside the sum of all sizes.
+
+    Args:
+        total: the sum.
+        squares: the sum of the squares of the terms.
+        count: the number of terms other than 0.
+    """
+    size = np.sqrt(squares)
+    return np.asarray(4 * size + 2 * np.sqrt(count) * np.maximum(np.abs(total), 3 * size))
 
 
 def _product_error(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    count = (a != 0).astype(float) @ (b != 0).astype(float)
-    return np.asarray((np.abs(a) @ np.abs(b)) * (4 + 2 * np.sqrt(count)))
+    return _sum_error(a @ b, (a * a) @ (b * b), (a != 0).astype(float) @ (b != 0).astype(float))
+
+
+def _prefix_sum_error(x: np.ndarray, sizes: Dimensions) -> np.ndarray:
+    largest = np.maximum.accumulate(np.abs(np.cumsum(x)))
+    return _sum_error(largest, np.cumsum(x * x), np.cumsum(x != 0))
 
 
 def _softmax_error(x: np.ndarray, sizes: Dimensions) -> np.ndarray:
@@ -197,7 +210,7 @@ _ROWS = ("rows", "columns")
 
 REFERENCES: Mapping[str, Reference] = {
     "dot": Reference(
-        lambda x, y, sizes: np.array([x @ y]), lambda x, y, sizes: _sum_error(x * y)[None],
+        lambda x, y, sizes: np.array([x @ y]), lambda x, y, sizes: _product_error(x[None], y),
         {"n": 4}, _vectors(1, 2, 7, 64, 1023), [("sparse", {"n": 5000}), ("zeros", {"n": 9}), ("large", {"n": 33})],
         _vectors(60_000, 400_000), dense=("y",),
     ),
@@ -234,7 +247,7 @@ REFERENCES: Mapping[str, Reference] = {
     ),
     "prefix_sum": Reference(
         lambda x, sizes: np.cumsum(x),
-        lambda x, sizes: np.cumsum(np.abs(x)) * (4 + 2 * np.sqrt(np.cumsum(x != 0))),
+        _prefix_sum_error,
         {"n": 4}, _vectors(1, 2, 7, 64, 1023), [("sparse", {"n": 2000}), ("zeros", {"n": 9}), ("offset", {"n": 300})],
         _vectors(100_000, 400_000),
     ),

@@ -13,6 +13,7 @@ from helm.common.processes.timed_work import timed_work
 from helm.common.sandbox import SandboxError, SandboxLimits
 from helm.common.sandbox.harness import COMPILERS, read_report, read_source, run_timing_harness
 from helm.kernels.catalogue import COMPILED, FUNCTION, Operation
+from helm.kernels.cheats import CHEATS
 from helm.kernels.embedded import reference_kernel
 from helm.kernels.scan import scan_kernel
 
@@ -168,6 +169,7 @@ def _run(
         "language": language,
         "command": COMPILERS.get(language, []),
         "program": program,
+        "cheats": list(CHEATS),
         "function": FUNCTION,
         "timeout_s": timeout_s,
         "runs": runs,
@@ -190,7 +192,7 @@ def _run(
 
 
 def _pairs(value: Any) -> list[tuple[str, str]]:
-    return [(str(cheat), str(detail)) for cheat, detail in value or []]
+    return [(cheat, str(detail)) for cheat, detail in value or [] if cheat in CHEATS]
 
 
 def _fastest(report: dict[str, Any]) -> list[tuple[float, float]]:

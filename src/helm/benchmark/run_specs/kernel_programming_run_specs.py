@@ -23,6 +23,7 @@ def get_kernel_programming_spec(
     min_runs: int = _MIN_RUNS,
     min_seconds: float = _MIN_SECONDS,
     timeout_s: float = _TIMEOUT_S,
+    seed: int | None = None,
 ) -> RunSpec:
     """Fast kernels for operations on arrays, written by a language model.
 
@@ -32,6 +33,7 @@ def get_kernel_programming_spec(
         dtype: `float32` or `float64`.
         min_runs, min_seconds: minimum number of timed calls, and their minimum total time, for each size.
         timeout_s: for compiling a kernel and all of its calls.
+        seed: of the hidden inputs, for repeating a run; by default one for each kernel that nobody knows before.
     """
     if min_runs < 1 or timeout_s <= 0 or min_seconds < 0:
         raise ConfigError(
@@ -45,6 +47,7 @@ def get_kernel_programming_spec(
         "min_runs": (min_runs, _MIN_RUNS),
         "min_seconds": (min_seconds, _MIN_SECONDS),
         "timeout_s": (timeout_s, _TIMEOUT_S),
+        "seed": (seed, None),
     }
     shown = {name: value for name, (value, default) in usual.items() if value != default}
     parts = {"operation": operation, "language": language, "dtype": dtype, **shown}
@@ -61,7 +64,12 @@ def get_kernel_programming_spec(
         annotators=[
             AnnotatorSpec(
                 "helm.kernels.annotator.KernelAnnotator",
-                {"timeout_s": timeout_s, "min_runs": min_runs, "min_seconds": min_seconds},
+                {
+                    "timeout_s": timeout_s,
+                    "min_runs": min_runs,
+                    "min_seconds": min_seconds,
+                    **({} if seed is None else {"seed": seed}),
+                },
             )
         ],
     )

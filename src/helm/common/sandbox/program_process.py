@@ -59,6 +59,10 @@ class Line:
         line, _, self._received = b"".join(pieces).partition(b"\n")
         return json.loads(line)
 
+    def has_more(self) -> bool:
+        """Return whether something was received that nobody has heard."""
+        return bool(self._received or select.select([self._source], [], [], 0)[0])
+
 
 class ProgramProcess:
     """A child process that runs a program, as seen from its parent.
@@ -112,6 +116,10 @@ class ProgramProcess:
             known = {key: value[key] for key in ("error", "missing", "is_timeout") if key in value}
             raise Ended(known or {"error": f"{_SOMETHING_ELSE} value"})
         return value
+
+    def has_more(self) -> bool:
+        """Return whether it has said more than it was asked, or has ended."""
+        return self._line.has_more()
 
     def expect_ready(self, value: Any) -> None:
         """Check that a message is the one that says so. Raises: Ended."""

@@ -74,6 +74,11 @@ class AutogradLibrary(ArrayLibrary):
 
         return gradient
 
+    def recorded(self, function: Function, *arguments: Any) -> Function:
+        from helm.gradbench.tools.array_libraries.recording import record
+
+        return record(function, *arguments)
+
 
 def _row_of_ones(like: Any, i: int) -> Any:
     """Ones in row ``i`` and zeros elsewhere, in NumPy."""
