@@ -90,6 +90,9 @@ class Compatible(OpenAI):
 
 class Together(OpenAI):
     client = TogetherImagesClient
+    refusals = [
+        Raw({"error": {"message": "NSFW content detected in the image", "type": "invalid_request_error"}}, 422),
+    ]
 
     def answer(self, pictures):
         return {"id": "x", "data": [{"index": i, "b64_json": b64(p)} for i, p in enumerate(pictures)]}
@@ -101,6 +104,7 @@ class Gemini(Dialect):
     refusals = [
         {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
         {"candidates": [{"finishReason": "IMAGE_SAFETY"}]},
+        {"candidates": [{"finishReason": "IMAGE_PROHIBITED_CONTENT", "content": {}}]},
         {"candidates": [{"content": {"parts": [{"text": "I cannot draw that."}]}, "finishReason": "STOP"}]},
     ]
 
@@ -450,6 +454,15 @@ def test_sizes_guidance_steps_and_seeds_reach_the_provider(dialect, server, tmp_
     assert pictures_of(result) == [png(1)]
     (order,) = server.asked_for(dialect.route)
     assert without_prompt(order.body, request.prompt) == SENT[name]
+
+
+def test_a_candidate_without_a_picture_may_be_no_refusal(server, tmp_path):
+    dialect = Gemini()
+    client = dialect.make(server, tmp_path)
+    for reason in ("NO_IMAGE", "MAX_TOKENS", "OTHER", None):
+        server.answers[dialect.route] = {"candidates": [{"content": {"parts": []}, "finishReason": reason}]}
+        result = client.make_request(request_for(dialect))
+        assert not result.success and result.outcome == "malformed" and str(reason) in result.error
 
 
 def test_stability_gets_a_form(server, tmp_path):

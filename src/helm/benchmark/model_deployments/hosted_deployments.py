@@ -111,7 +111,8 @@ def _painter_deployment(prefix: str, name: str) -> ModelDeployment | None:
     for painter in _PAINTERS.get(prefix, []):
         if re.match(painter.names, _rest(name)):
             spec = ClientSpec(
-                f"helm.clients.image_generation.{painter.client_class}", painter.get_args(name) if painter.get_args else {}
+                f"helm.clients.image_generation.{painter.client_class}",
+                painter.get_args(name) if painter.get_args else {},
             )
             return ModelDeployment(
                 name=name, client_spec=spec, model_name=_model_name(name), window_service_spec=_UNCOUNTED

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from helm.clients.google_genai_client import GoogleGenAIClient, read_usage_metadata
+from helm.clients.google_genai_client import FILTER_REASONS, GoogleGenAIClient, read_usage_metadata
 from helm.clients.http.http_client import Call
 from helm.clients.http.request_failure import shortened
 from helm.clients.image_generation.image_making_client import ImageMakingClient
@@ -101,11 +101,7 @@ class GeminiImagesClient(GoogleImagesClient):
                 if "inlineData" in part and not part.get("thought")
             ]
             if not pictures:
-                said = " ".join(part["text"] for part in parts if isinstance(part.get("text"), str))
-                reason = candidate.get("finishReason")
-                if not said and not reason:
-                    raise ValueError("a candidate has neither a picture nor a reason")
-                pictures = [Received(reason=f"{reason}: {shortened(said)}" if said else str(reason))]
+                pictures = [Received(reason=_why_refused(candidate.get("finishReason"), parts))]
             received.append(pictures[-1])
         return received
 
@@ -140,3 +136,12 @@ class ImagenClient(GoogleImagesClient):
             else Received(reason=f"Google's filter withheld the picture: {row['raiFilteredReason']}")
             for row in rows
         ]
+
+
+def _why_refused(reason: Any, parts: Sequence[Mapping[str, Any]]) -> str:
+    """Return why a candidate has no picture. Raises: ValueError if that is no refusal, as when nothing was made."""
+    said = " ".join(part["text"] for part in parts if isinstance(part.get("text"), str) and not part.get("thought"))
+    is_declined = reason == "STOP" and said  # in words, as models do
+    if not is_declined and str(reason).removeprefix("IMAGE_") not in FILTER_REASONS:
+        raise ValueError(f"a candidate holds no picture, and its finishReason is {reason}")
+    return f"{reason}: {shortened(said)}" if said else str(reason)
