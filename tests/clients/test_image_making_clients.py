@@ -454,6 +454,7 @@ def test_sizes_guidance_steps_and_seeds_reach_the_provider(dialect, server, tmp_
     assert pictures_of(result) == [png(1)]
     (order,) = server.asked_for(dialect.route)
     assert without_prompt(order.body, request.prompt) == SENT[name]
+    assert ("prefer" in order.headers) is (name == "Replicate")
 
 
 def test_a_candidate_without_a_picture_may_be_no_refusal(server, tmp_path):
