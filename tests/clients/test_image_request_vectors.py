@@ -394,10 +394,13 @@ def check_clip_score(case, folder, monkeypatch):
     from helm.common.clip_score_request import CLIPScoreRequest
 
     client = clip_score_client.CLIPScoreClient(stores("clip_score")[0])
+    if case["result"].get("raises"):
+        assert case["result"]["raises"] == "AssertionError"
+        with pytest.raises(AssertionError, match=case["request"]["model"]):
+            client.compute_score(CLIPScoreRequest(**case["request"]))
+        return
     monkeypatch.setattr(client, "_scorer", lambda request: SimpleNamespace(compute_score=lambda *args: 25.0))
     request = CLIPScoreRequest(**case["request"])
-    if case["result"].get("raises"):
-        return
     if case["result"]["cached"]:
         write_to_key_value_store(client._cache._get_store(), case["request"], {"score": 25.0})
     assert vars(client.compute_score(request)) == case["result"]
