@@ -105,6 +105,7 @@ ATTACK_TESTS = \
 	tests/common/test_archive_properties.py tests/common/test_hub_folders.py tests/benchmark/test_folder_names.py \
 	tests/benchmark/server/test_viewer_hostile.py tests/benchmark/server/test_viewer_hostile_fields.py \
 	tests/clients/test_limiter_simulated.py tests/results/statistics/test_interval_coverage.py \
+	tests/clients/test_image_making_clients.py tests/clients/test_image_kill_and_resume.py tests/common/test_file_caches.py \
 	tests/results/statistics/test_statistics_simulation.py
 
 attack: $(VENV)/.test ## run the tests with faulty servers, hostile peers, two processes, limits and simulations (a few minutes)

@@ -92,3 +92,17 @@ def test_a_client_that_is_not_there_is_named(catalogue, tmp_path):
     register_model_deployment(deployment)
     with pytest.raises(ConfigError, match="helm.clients.gone"):
         AutoClient({}, str(tmp_path), BlackHoleCacheBackendConfig()).get_client("mine/gone")
+
+
+def test_the_clients_of_image_deployments_share_the_folder_and_the_address_of_their_host(catalogue, tmp_path):
+    credentials = {"openaiApiKey": "key", "openaiBaseUrl": "http://localhost:1/v1"}
+    auto_client = AutoClient(credentials, str(tmp_path), BlackHoleCacheBackendConfig())
+    names = [
+        d.name for d in ALL_MODEL_DEPLOYMENTS if d.client_spec.class_name.startswith("helm.clients.image_generation.")
+    ]
+    assert len(names) >= 33
+    for name in names:
+        client = auto_client.get_client(name)
+        assert client.file_cache._location == str(tmp_path / "output" / name.partition("/")[0])
+    dall_e = auto_client.get_client("openai/dall-e-3")
+    assert dall_e.endpoint.base_url == dall_e.moderation_api_client._endpoint.base_url == "http://localhost:1/v1"

@@ -1,5 +1,6 @@
 """Processes that are killed while pictures are made: what was paid for is kept, and not ordered again."""
 
+import base64
 import itertools
 import json
 import subprocess
@@ -72,8 +73,6 @@ def ask_with_kills(server, client, tmp_path, wait):
 
 
 def test_an_answer_that_came_is_not_paid_again(server, tmp_path):
-    import base64
-
     numbers = itertools.count()
 
     def draw(asked):
@@ -129,3 +128,21 @@ def test_a_picture_that_was_ordered_is_not_ordered_again(server, tmp_path):
         orders
     )  # at most: a thread was faster, and killed between an order and its ticket
     assert len({(tmp_path / path).read_bytes() for path in paths}) == NUM_PROMPTS
+
+
+def test_two_processes_share_what_they_pay_for(server, tmp_path):
+    """Both ask for all pictures at the same time; each is asked of the server once."""
+    numbers = itertools.count()
+
+    def draw(asked):
+        time.sleep(0.02)
+        return {"data": [{"b64_json": base64.b64encode(png(next(numbers))).decode()}]}
+
+    server.answers["/images/generations"] = draw
+    processes = [start(server, "openai_images_client.OpenAIImagesClient", tmp_path) for _ in range(2)]
+    paths = [process.stdout.read().split() for process in processes]
+    for process in processes:
+        assert process.wait() == 0
+        process.stdout.close()
+    assert paths[0] == paths[1] and len(set(paths[0])) == NUM_PROMPTS
+    assert len(server.asked) == NUM_PROMPTS

@@ -90,6 +90,9 @@ class Compatible(OpenAI):
 
 class Together(OpenAI):
     client = TogetherImagesClient
+    refusals = [
+        Raw({"error": {"message": "NSFW content detected in the image", "type": "invalid_request_error"}}, 422),
+    ]
 
     def answer(self, pictures):
         return {"id": "x", "data": [{"index": i, "b64_json": b64(p)} for i, p in enumerate(pictures)]}
@@ -101,6 +104,7 @@ class Gemini(Dialect):
     refusals = [
         {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
         {"candidates": [{"finishReason": "IMAGE_SAFETY"}]},
+        {"candidates": [{"finishReason": "IMAGE_PROHIBITED_CONTENT", "content": {}}]},
         {"candidates": [{"content": {"parts": [{"text": "I cannot draw that."}]}, "finishReason": "STOP"}]},
     ]
 
@@ -353,8 +357,9 @@ def test_what_is_no_base64_is_asked_for_again(dialect, server, tmp_path, retries
 @for_dialects()
 def test_an_answer_of_another_shape_is_malformed(dialect, server, tmp_path):
     shapes = [[], "text", None, 5, [{}], {"data": 5, "predictions": 5}, {"data": [5], "predictions": [5]}]
+    shapes += [{"status": "what?"}]
     if not isinstance(dialect, Imagen):  # without predictions, Google withholds all of them
-        shapes += [{}, {"status": "what?"}]
+        shapes += [{}]
     client = dialect.make(server, tmp_path)
     for shape in shapes:
         server.answers[dialect.route] = Raw(shape)
@@ -450,6 +455,30 @@ def test_sizes_guidance_steps_and_seeds_reach_the_provider(dialect, server, tmp_
     assert pictures_of(result) == [png(1)]
     (order,) = server.asked_for(dialect.route)
     assert without_prompt(order.body, request.prompt) == SENT[name]
+    assert ("prefer" in order.headers) is (name == "Replicate")
+
+
+def test_a_candidate_without_a_picture_may_be_no_refusal(server, tmp_path):
+    dialect = Gemini()
+    client = dialect.make(server, tmp_path)
+    for reason in ("NO_IMAGE", "MAX_TOKENS", "OTHER", None):
+        server.answers[dialect.route] = {"candidates": [{"content": {"parts": []}, "finishReason": reason}]}
+        result = client.make_request(request_for(dialect))
+        assert not result.success and result.outcome == "malformed" and str(reason) in result.error
+
+
+def test_what_imagen_leaves_out_is_withheld(server, tmp_path):
+    dialect = Imagen()
+    server.answers[dialect.route] = [dialect.answer([png(1), png(2)]), {"modelVersionId": "1"}]
+    client = dialect.make(server, tmp_path)
+    for prompt, num_made in (("some", 2), ("none", 0)):
+        request = request_for(dialect, number=4, prompt=prompt)
+        result = client.make_request(request)
+        assert result.success and result.outcome == "filtered" and len(result.completions) == 4
+        made = [bool(completion.multimodal_content.media_objects) for completion in result.completions]
+        assert made == [True] * num_made + [False] * (4 - num_made)
+        assert client.make_request(request).cached
+    assert len(server.asked) == 2
 
 
 def test_stability_gets_a_form(server, tmp_path):

@@ -280,6 +280,7 @@ class Pipeline:
 
     sent: list
     fails = False
+    flags = iter(())
 
     def __init__(self):
         self.count = 0
@@ -299,7 +300,8 @@ class Pipeline:
         self.sent.append({"call": arguments})
         picture = PICTURES[self.count]
         self.count += 1
-        return SimpleNamespace(images=[SimpleNamespace(save=lambda stream, format: stream.write(picture))])
+        image = SimpleNamespace(save=lambda stream, format: stream.write(picture))
+        return SimpleNamespace(images=[image], nsfw_content_detected=next(self.flags, None))
 
 
 @pytest.fixture
@@ -392,13 +394,42 @@ def check_clip_score(case, folder, monkeypatch):
     from helm.common.clip_score_request import CLIPScoreRequest
 
     client = clip_score_client.CLIPScoreClient(stores("clip_score")[0])
+    if case["result"].get("raises"):
+        assert case["result"]["raises"] == "AssertionError"
+        with pytest.raises(AssertionError, match=case["request"]["model"]):
+            client.compute_score(CLIPScoreRequest(**case["request"]))
+        return
     monkeypatch.setattr(client, "_scorer", lambda request: SimpleNamespace(compute_score=lambda *args: 25.0))
     request = CLIPScoreRequest(**case["request"])
-    if case["result"].get("raises"):
-        return
     if case["result"]["cached"]:
         write_to_key_value_store(client._cache._get_store(), case["request"], {"score": 25.0})
     assert vars(client.compute_score(request)) == case["result"]
+
+
+def test_a_service_that_has_ended_says_so(server, folder, monkeypatch):
+    monkeypatch.setattr("helm.clients.image_generation.dalle2_client.OPENAI_BASE_URL", server.url)
+    monkeypatch.setattr(DALLE2Client, "BASE_URL", server.url)
+    for kind, model in ((DALLE2Client, "openai/dall-e-2"), (DALLE3Client, "openai/dall-e-3")):
+        result = kind("key", *stores("openai")).make_request(Request(model=model, prompt="a cat", max_tokens=0))
+        assert not result.success and result.outcome == "refused"
+        assert "HTTP status 404" in result.error and "retired DALL-E 2 and 3 on 12 May 2026" in result.error
+        assert "OpenAIImagesClient" in result.error
+    monkeypatch.setattr(LexicaClient, "BASE_URL", server.url)
+    request = Request(model="lexica/search-stable-diffusion-1.5", prompt="a cat", max_tokens=0)
+    result = LexicaClient(*stores("lexica")).make_request(request)
+    assert not result.success and "HTTP status 404" in result.error and "docs/howto-image-models.md" in result.error
+
+
+def test_what_a_pipeline_withholds_is_black_and_marked(folder, pipeline, monkeypatch):
+    client = HuggingFaceDiffusersClient(None, *stores("huggingface"))
+    monkeypatch.setattr(pipeline, "flags", iter([[False], [True]]))
+    request = replace(structure(cases_of("diffusers")[0]["request"], Request), num_completions=2)
+    for _ in range(2):
+        result = client.make_request(request)
+        first, second = result.completions
+        assert first.finish_reason is None and "filter" in second.finish_reason["reason"]
+        assert result.outcome == "ok" and len(second.multimodal_content.media_objects) == 1
+    assert result.cached
 
 
 def test_an_answer_of_the_dall_e_clients_is_read_from_a_cache_of_helm(server, folder):

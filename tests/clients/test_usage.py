@@ -10,7 +10,7 @@ from conformance_server import ConformanceServer
 from helm.clients.anthropic_client import _read_usage as read_anthropic
 from helm.clients.bedrock_client import BedrockClient
 from helm.clients.cohere_client import CohereChatClient
-from helm.clients.google_genai_client import _read_usage as read_google
+from helm.clients.google_genai_client import read_usage_metadata as read_google
 from helm.clients.protocols.openai_protocol import read_usage
 from helm.common.budgets.charges import Charge, charging
 from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger

@@ -20,7 +20,8 @@ from helm.common.budgets.spending import (
 )
 from helm.common.budgets.spending_file import InFlight, SpendingFile
 from helm.common.errors import ConfigError
-from helm.common.request import Request, RequestResult, Usage
+from helm.common.media_object import MediaObject, MultimediaObject
+from helm.common.request import GeneratedOutput, Request, RequestResult, Usage
 
 MILLION = 1_000_000
 
@@ -604,4 +605,38 @@ def test_a_failure_without_counts_costs_nothing():
 def test_who_has_no_price_is_told_how_to_give_one():
     ledger = Ledger(Budget(max_cost=10))
     with ledger.paying(request()), pytest.raises(ConfigError, match="Give it with --price d=IN,OUT"):
+        ledger.take_room(is_sent=True)
+
+
+def picture_request(number):
+    return Request(model_deployment="d", prompt="", max_tokens=0, num_completions=number)
+
+
+def pictures(number, refused=0, usage=None, cached=False):
+    """A result with pictures at addresses, and refusals."""
+    made = MultimediaObject([MediaObject("image/png", location="https://x.example/a.png")])
+    contents = [made] * number + [MultimediaObject()] * refused
+    completions = [GeneratedOutput("", 0, [], multimodal_content=content) for content in contents]
+    return RequestResult(success=True, cached=cached, completions=completions, embedding=[], usage=usage)
+
+
+def test_pictures_have_a_price_of_their_own():
+    ledger = Ledger(Budget(), lambda deployment: Price("d", 1, 10, date(2026, 1, 1), "-", image=0.25))
+    assert ledger.record("d", pictures(3)) == 0.75
+    assert ledger.record("d", pictures(1, refused=1, usage=Usage(0, 100_000))) == 0.25 + 1
+    assert ledger.record("d", pictures(0, refused=2)) is None
+    assert ledger.record("d", pictures(2, cached=True)) is None
+    spent = ledger.spent()
+    assert spent.cost == 2.0 and spent.requests == 3 and spent.cached == 1
+
+
+def test_a_budget_holds_room_for_pictures():
+    ledger = Ledger(Budget(max_cost=1.2), lambda deployment: Price("d", 0, 0, date(2026, 1, 1), "-", image=0.5))
+    with ledger.paying(picture_request(2)):
+        assert ledger.take_room(is_sent=True) and current_charge().cost == 1.0
+        ledger.record("d", pictures(2))
+    with ledger.paying(picture_request(1)):  # alone, a request may exceed the budget
+        assert ledger.take_room(is_sent=True)
+        ledger.record("d", pictures(1))
+    with ledger.paying(picture_request(1)), pytest.raises(BudgetExceeded):
         ledger.take_room(is_sent=True)

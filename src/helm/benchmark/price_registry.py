@@ -42,6 +42,9 @@ class Price:
     batch_share: float | None = None
     """Price of batched requests, as a fraction of these prices. None uses the fraction of the provider's batch API."""
 
+    image: float | None = None
+    """US dollars for each picture that the model makes, in addition to tokens. None if they cost nothing of their own."""
+
     def cost(
         self, input_tokens: int, output_tokens: int, cached_input_tokens: int = 0, cache_write_tokens: int = 0
     ) -> float | None:
@@ -152,7 +155,7 @@ def _read(path: str) -> list[Price]:
             except (dacite.DaciteError, TypeError, AttributeError) as e:
                 raise ConfigError(f"{path}: prices[{index}]: {e}") from e
     for price in prices:
-        amounts = [price.input, price.output, price.cached_input or 0.0, price.cache_write or 0.0]
+        amounts = [price.input, price.output, price.cached_input or 0.0, price.cache_write or 0.0, price.image or 0.0]
         if price.batch_share is not None and not 0 <= price.batch_share <= 1:
             raise ConfigError(f"{path}: deployment '{price.deployment}': batch_share must be between 0 and 1.")
         if not all(0 <= amount < float("inf") for amount in amounts):

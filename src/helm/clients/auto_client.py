@@ -217,6 +217,7 @@ class AutoClient(Client):
             "helm.clients.moderation_api_client.ModerationAPIClient",
             self.credentials.get("openaiApiKey", ""),
             self.cache_backend_config.get_cache_config("ModerationAPI"),
+            *([self.credentials["openaiBaseUrl"]] if self.credentials.get("openaiBaseUrl") else []),
         )
 
     def get_toxicity_classifier_client(self) -> Any:

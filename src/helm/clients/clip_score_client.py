@@ -36,10 +36,16 @@ class CLIPScoreClient:
         return self._multilingual if request.multilingual else CLIPScorer(request.model)
 
     def compute_score(self, request: CLIPScoreRequest) -> CLIPScoreResult:
-        """Return the score. Raises: CLIPScoreClientError if the picture or the network cannot be read."""
+        """Return the score.
+
+        Raises:
+            CLIPScoreClientError: The picture or the network cannot be read.
+            CLIPModelError: The request names another network.
+        """
+        scorer = self._scorer(request)
 
         def compute() -> dict[str, Any]:
-            return {"score": self._scorer(request).compute_score(request.caption, request.image_location)}
+            return {"score": scorer.compute_score(request.caption, request.image_location)}
 
         try:
             response, cached = self._cache.get(asdict(request), compute)

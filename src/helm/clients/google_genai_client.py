@@ -27,9 +27,10 @@ from helm.common.request_options import (
 )
 
 GEMINI_BASE_URL = "https://generativelanguage.googleapis.com/v1beta"
-_FILTER_REASONS = frozenset(
+FILTER_REASONS = frozenset(
     ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY")
 )
+"""Why a filter ended an answer."""
 _MOST_THINKING_TOKENS = 24576
 """The largest budget that all models before Gemini 3 accept."""
 _THINKING_LEVELS = ("minimal", "low", "medium", "high")
@@ -203,7 +204,7 @@ class GoogleGenAIClient(HTTPClient):
             parts = content.get("parts") if isinstance(content, dict) else None
             if parts is not None and not (isinstance(parts, list) and all(isinstance(part, dict) for part in parts)):
                 raise self._malformed(route, "the parts of a candidate are malformed", candidate)
-            if not parts and reason in _FILTER_REASONS:
+            if not parts and reason in FILTER_REASONS:
                 raise self.endpoint.failure(FILTERED, route, f"the content filter withheld the answer: {reason}.")
             if not parts and reason not in _FINISH_REASONS:
                 raise self._malformed(route, "a candidate holds no content", candidate)

@@ -139,7 +139,7 @@ def estimate_run(
     expected = min(allowed, round(completions * _expected_length(requests, found)))
     # Every completion has at least one token.
     tokens = [(prompt_tokens, n) for n in (min(completions, allowed), expected, allowed)]
-    cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share)
+    cost = _get_cost(run_spec.adapter_spec.model_deployment, tokens, num_sent, batch_share, completions)
     concurrency = max(1, min(settings.max_in_flight, _USUAL_CONCURRENCY))
     seconds = (num_sent * _SECONDS_PER_REQUEST + expected / _TOKENS_PER_SECOND) / concurrency
     if batch_share is not None:
@@ -163,9 +163,16 @@ def estimate_run(
 
 
 def _get_cost(
-    deployment: str, tokens: Sequence[tuple[int, int]], num_sent: int, batch_share: float | None = None
+    deployment: str,
+    tokens: Sequence[tuple[int, int]],
+    num_sent: int,
+    batch_share: float | None = None,
+    num_completions: int = 0,
 ) -> Cost | None:
-    """Return the cost of (prompt tokens, completion tokens) at least, as expected, and at most; None if unknown."""
+    """Return the cost of (prompt tokens, completion tokens) at least, as expected, and at most; None if unknown.
+
+    Each completion is a picture if the deployment has a price for pictures.
+    """
     price = get_price(deployment)
     if price is None:
         return None
@@ -176,7 +183,8 @@ def _get_cost(
     if price.up_to_prompt_tokens is not None and average > price.up_to_prompt_tokens:
         return None
     whole = replace(price, up_to_prompt_tokens=None)
-    return Cost(*((whole.cost(prompts, completions) or 0.0) * share for prompts, completions in tokens))
+    pictures = (price.image or 0.0) * num_completions
+    return Cost(*((whole.cost(prompts, completions) or 0.0) * share + pictures for prompts, completions in tokens))
 
 
 def _estimate_dialogs(run_spec: RunSpec, state: ScenarioState, context: Any, max_in_flight: int) -> RunEstimate:

@@ -6,15 +6,19 @@ from helm.common.errors import ConfigError
 from helm.common.networks import clip_model
 
 
+class CLIPModelError(ConfigError, AssertionError):
+    """Scores of another network are asked for. HELM raises AssertionError."""
+
+
 class CLIPScorer(BaseCLIPScorer):
     """Scores from 0 to 100; negative cosines count as 0. Needs the extra `heim`.
 
-    Raises: ConfigError for another model than `openai/clip-vit-large-patch14`.
+    Raises: CLIPModelError for another model than `openai/clip-vit-large-patch14`.
     """
 
     def __init__(self, model_name: str = DEFAULT_CLIP_SCORE_MODEL):
         if model_name != DEFAULT_CLIP_SCORE_MODEL:
-            raise ConfigError(f"CLIP scores come from {DEFAULT_CLIP_SCORE_MODEL}, not from {model_name!r}.")
+            raise CLIPModelError(f"CLIP scores come from {DEFAULT_CLIP_SCORE_MODEL}, not from {model_name!r}.")
 
     def compute_score(self, caption: str, image_location: str) -> float:
         clip = clip_model.get_clip()

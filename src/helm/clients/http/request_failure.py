@@ -45,6 +45,7 @@ _FILTER_TEXTS = (
     "content filter",
     "usage policies",
     "flagged as potentially",
+    "nsfw content",
     "our safety system",
 )
 _NO_CREDIT_CODES = ("insufficient_quota", "billing", "credit")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from helm.clients.google_genai_client import GoogleGenAIClient, read_usage_metadata
+from helm.clients.google_genai_client import FILTER_REASONS, GoogleGenAIClient, read_usage_metadata
 from helm.clients.http.http_client import Call
 from helm.clients.http.request_failure import shortened
 from helm.clients.image_generation.image_making_client import ImageMakingClient
@@ -14,6 +14,9 @@ from helm.common.request import Request, Usage
 from helm.common.request_options import SEED
 
 _GEMINI_RATIOS = ("1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9")
+_WITHHELD = "Google's filter withheld the picture"
+_ABOUT_THE_MODEL = {"deployedModelId", "model", "modelDisplayName", "modelVersionId", "metadata"}
+"""What an answer of Imagen may hold beside predictions."""
 _IMAGEN_RATIOS = ("1:1", "3:4", "4:3", "9:16", "16:9")
 
 
@@ -101,11 +104,7 @@ class GeminiImagesClient(GoogleImagesClient):
                 if "inlineData" in part and not part.get("thought")
             ]
             if not pictures:
-                said = " ".join(part["text"] for part in parts if isinstance(part.get("text"), str))
-                reason = candidate.get("finishReason")
-                if not said and not reason:
-                    raise ValueError("a candidate has neither a picture nor a reason")
-                pictures = [Received(reason=f"{reason}: {shortened(said)}" if said else str(reason))]
+                pictures = [Received(reason=_why_refused(candidate.get("finishReason"), parts))]
             received.append(pictures[-1])
         return received
 
@@ -133,10 +132,28 @@ class ImagenClient(GoogleImagesClient):
     def _received(self, answer: Mapping[str, Any]) -> Sequence[Received]:
         rows = answer.get("predictions") or []
         if not rows:
-            return [Received(reason="Google's filter withheld the pictures: no reason is given")]
+            if not _ABOUT_THE_MODEL.issuperset(answer):
+                raise ValueError("there are no predictions")
+            return [Received(reason=_WITHHELD)]
         return [
             Received(data=from_base64(row["bytesBase64Encoded"]))
             if "bytesBase64Encoded" in row
-            else Received(reason=f"Google's filter withheld the picture: {row['raiFilteredReason']}")
+            else Received(reason=f"{_WITHHELD}: {row['raiFilteredReason']}")
             for row in rows
         ]
+
+    def _kept(self, call: Call, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """Count what is missing as withheld, because that is how Google withholds pictures."""
+        kept = super()._kept(call, answer)
+        assert isinstance(call.body, Mapping)
+        num_missing = call.body["parameters"]["sampleCount"] - len(kept["images"])
+        return {**kept, "images": [*kept["images"], *[{"reason": _WITHHELD}] * num_missing]}
+
+
+def _why_refused(reason: Any, parts: Sequence[Mapping[str, Any]]) -> str:
+    """Return why a candidate has no picture. Raises: ValueError if that is no refusal, as when nothing was made."""
+    said = " ".join(part["text"] for part in parts if isinstance(part.get("text"), str) and not part.get("thought"))
+    is_declined = reason == "STOP" and said  # in words, as models do
+    if not is_declined and str(reason).removeprefix("IMAGE_") not in FILTER_REASONS:
+        raise ValueError(f"a candidate holds no picture, and its finishReason is {reason}")
+    return f"{reason}: {shortened(said)}" if said else str(reason)

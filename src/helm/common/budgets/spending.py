@@ -11,6 +11,7 @@ from typing import Any
 from helm.common.budgets.charges import Charge, charging, current_charge, most_tokens
 from helm.common.budgets.spending_file import InFlight, SpendingFile
 from helm.common.errors import ConfigError, HelmError
+from helm.common.media_object import IMAGE_TYPE
 from helm.common.request import Request, Usage
 
 # The interval between two looks at what other processes have in flight; it is longer if many threads look.
@@ -25,6 +26,12 @@ _SHORT_COMPLETION = 16
 def expected_completion_tokens(max_tokens: int) -> float:
     """Estimate the length of a completion from its maximum alone: a quarter of it, unless it is short."""
     return max_tokens if max_tokens <= _SHORT_COMPLETION else max_tokens * _EXPECTED_SHARE
+
+
+def _num_pictures(result: Any) -> int:
+    """Return how many pictures a result holds."""
+    contents = [getattr(completion, "multimodal_content", None) for completion in getattr(result, "completions", [])]
+    return sum(any(media.is_type(IMAGE_TYPE) for media in content.media_objects) for content in contents if content)
 
 
 class BudgetExceeded(HelmError):
@@ -124,8 +131,13 @@ class Ledger:
         if charge is not None and not charge.is_held:
             charge = None
         cost = None
+        num_pictures = 0 if result.cached else _num_pictures(result)
+        picture_cost = self._picture_price(deployment) * num_pictures if num_pictures else 0.0
+        if picture_cost and usage is None:  # nothing but pictures is paid for
+            usage = Usage(0, 0)
         if usage is not None and not result.cached:
             cost = self._cost_of(deployment, usage, batch_share)
+            cost = None if cost is None else cost + picture_cost
         with self._lock:
             if not result.success:
                 self._outcomes[result.outcome or "unknown"] += 1
@@ -227,6 +239,9 @@ class Ledger:
             return cost
         return cost * (batch_share if price.batch_share is None else price.batch_share)
 
+    def _picture_price(self, deployment: str) -> float:
+        return getattr(self._get_price(deployment), "image", None) or 0.0
+
     # --- what is in flight --------------------------------------------------------------------------------------------
 
     def check(self) -> None:
@@ -327,6 +342,7 @@ class Ledger:
             )
         dearest = max(price.input, price.cache_write or 0.0)
         charge.cost = (charge.tokens[0] * dearest + charge.tokens[1] * price.output) / _MILLION
+        charge.cost += self._picture_price(charge.deployment) * charge.request.num_completions
 
     def reserve(self, name: str, cost: float, tokens: int) -> None:
         """Count the estimated cost of something that is paid later, until `release`."""
