@@ -232,12 +232,18 @@ def test_a_repair_that_does_not_help_ends_with_the_message(monkeypatch):
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        ("<ol><li>a<li>b</ol>c", "1. a\n2. b\nc"),
-        ("<table><tr><th>A<th>B</tr><tr><td>1</td><td>2</td></tr></table>", "A | B\n1 | 2"),
-        ("a<br>b<hr><b>c</b> <i>d</i> <img src=x alt=y>", "a\nb\n* * *\n**c** _d_ ![y](x)"),
-        ("<head><title>t</title><style>s</style></head><script>x</script>&lt;a&gt;", "<a>"),
+        ("<ol start=3><li>a<ul><li>in</ul><li>b</ol>c", "3. a\n* in\n4. b\nc"),
+        ("<table><tr><th>A<th>B</tr><tr><td>1</td><td>2</td></tr></table>", "A| B\n---|---\n1| 2"),
+        ("a<br>b<hr><b>c</b> <i>d</i> <img src='x(1).png' alt=y>", "a\nb\n* * *\n**c** _d_ ![y](x\\(1\\).png)"),
+        ("<p> <b> x </b>y<b>z</b>w</p>", "**x** y**z** w"),
+        ("<pre>x  y\n z</pre><blockquote>q<p>r</p></blockquote>s", "x y\nz\n> q\n>\n> r\ns"),
+        ("<p>1. x</p><p>- y</p><p>-z</p>", "1\\. x\n\\- y\n-z"),
+        ("<section>a</section><nav>b</nav><div>c</div>d", "ab\nc\nd"),
+        ("<head><title>t</title></head><style>s</style><script>x</script>&lt;a&gt;", "<a>"),
+        ("</p></b></ul></blockquote>", "**"),
         ("", ""),
     ],
 )
 def test_text_of_pages(html, text):
+    """Texts that html2text gives, without empty lines and runs of blanks."""
     assert text_of_html(html) == text
