@@ -8,6 +8,7 @@ from PIL import Image
 
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.annotation.annotator import UnjudgedError
+from helm.benchmark.annotation.image2struct.image_compiler_annotator import ImageCompilerAnnotator
 from helm.benchmark.annotation.image2struct.latex_compiler_annotator import LatexCompilerAnnotator
 from helm.benchmark.annotation.image2struct.lilypond_compiler_annotator import LilypondCompilerAnnotator
 from helm.benchmark.annotation.image2struct.webpage_compiler_annotator import WebpageCompilerAnnotator
@@ -166,16 +167,33 @@ def test_what_is_compiled_is_cached_and_made_again_if_its_picture_is_gone(tmp_pa
     monkeypatch.setattr(latex, "compile_document", compile_document)
     annotator = LatexCompilerAnnotator(SqliteCacheConfig(str(tmp_path / "cache.sqlite")), str(tmp_path / "pictures"))
     states = [state_of(["good", " good "]), state_of(["bad"]), state_of([])]
-    first = annotator.annotate_all(states)
+    first = [annotator.annotate(state) for state in states]
     num_compiled = len(compiled)
-    assert annotator.annotate_all(states) == first and len(compiled) == num_compiled
+    assert [annotator.annotate(state) for state in states] == first and len(compiled) == num_compiled
     assert first[1:] == [[{"error": "Noway."}], []] and first[0][0] == first[0][1]
     for picture in (tmp_path / "pictures").iterdir():
         picture.unlink()
-    again = annotator.annotate_all(states)
+    again = [annotator.annotate(state) for state in states]
     assert again == first
     with Image.open(again[0][0]["media_object"]["location"]) as picture:
         assert picture.size == PIXELS.size
+
+
+def test_a_compiler_of_ones_own_needs_one_method(tmp_path):
+    class Compiler(ImageCompilerAnnotator):
+        name = "size_compiler"
+
+        def compile_completion_into_image(self, request_state, completion_text):
+            if not completion_text.isdecimal():
+                raise CompilationError("That is no number.")
+            return Image.new("RGB", (int(completion_text), 1)), {"size": int(completion_text)}
+
+        def postprocess_infos(self, infos):
+            return {**infos, "instance": "x"}
+
+    found = annotate(Compiler, tmp_path, " 7 ")
+    assert without_picture(found) == {"size": 7, "instance": "x"}
+    assert annotate(Compiler, tmp_path, "seven") == {"error": "That is no number."}
 
 
 def test_a_program_that_does_not_end_says_nothing_about_the_completion(tmp_path, monkeypatch):
