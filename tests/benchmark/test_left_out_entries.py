@@ -3,21 +3,19 @@
 import pytest
 
 from helm.benchmark import run
-from helm.benchmark.declarative import absent
 
 GOOD = "simple_mcqa:model=simple/model1"
 ENTRIES = [
-    "vqa_of_smells:model=simple/model1",
+    "nowhere_qa:model=simple/model1",
     GOOD,
     "simple_classification:model=stanfordhealthcare/nobody",
     "simple1:model=simple/model1,model_deployment=nowhere/model1",
-    "vqa_of_smells:model=simple/model1,data_augmentation=canonical",
+    "nowhere_qa:model=simple/model1,data_augmentation=canonical",
 ]
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    monkeypatch.setattr(absent, "_reasons", lambda: {"vqa_of_smells": "Smells: there are no models of them."})
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -39,10 +37,7 @@ def test_missing_parts_are_named_and_counted_and_the_others_are_run(capsys, fold
     assert status == 1
     assert made == ["simple_mcqa:model=simple_model1"]
     assert "The results are in" in printed.out
-    assert (
-        "Left out: 'vqa_of_smells:model=simple/model1' and 1 more. The run spec 'vqa_of_smells' of HELM is not part of"
-        in printed.err
-    )
+    assert "Left out: 'nowhere_qa:model=simple/model1' and 1 more. Unknown run spec name: nowhere_qa" in printed.err
     assert "Left out: 'simple_classification:model=stanfordhealthcare/nobody'. " in printed.err
     assert "Left out: 'simple1:model=simple/model1,model_deployment=nowhere/model1'. " in printed.err
     assert printed.err.count("Left out: ") == 3
@@ -55,13 +50,13 @@ def test_missing_parts_are_named_and_counted_and_the_others_are_run(capsys, fold
 def test_exit_on_error_stops_at_the_first_before_anything_is_run(capsys, folder):
     status, printed, made = helm_run(capsys, folder, ENTRIES, "--exit-on-error")
     assert (status, made) == (1, [])
-    assert "(In the run entry 'vqa_of_smells:model=simple/model1'.)" in printed.err
+    assert "(In the run entry 'nowhere_qa:model=simple/model1'.)" in printed.err
 
 
 def test_if_nothing_is_left_the_first_reason_is_the_error(capsys, folder):
     status, printed, made = helm_run(capsys, folder, [ENTRIES[0], ENTRIES[4]])
     assert (status, made) == (1, [])
-    assert "The run spec 'vqa_of_smells' of HELM is not part of" in printed.err
+    assert "Unknown run spec name: nowhere_qa" in printed.err
     assert printed.err.rstrip().endswith("(None of the 2 run entries can be made.)")
 
 
