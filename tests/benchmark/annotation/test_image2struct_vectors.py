@@ -8,6 +8,7 @@ from PIL import Image
 
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.annotation.annotator import UnjudgedError
+from helm.benchmark.annotation.image2struct.image_compiler_annotator import ImageCompilerAnnotator
 from helm.benchmark.annotation.image2struct.latex_compiler_annotator import LatexCompilerAnnotator
 from helm.benchmark.annotation.image2struct.lilypond_compiler_annotator import LilypondCompilerAnnotator
 from helm.benchmark.annotation.image2struct.webpage_compiler_annotator import WebpageCompilerAnnotator
@@ -166,16 +167,33 @@ def test_what_is_compiled_is_cached_and_made_again_if_its_picture_is_gone(tmp_pa
     monkeypatch.setattr(latex, "compile_document", compile_document)
     annotator = LatexCompilerAnnotator(SqliteCacheConfig(str(tmp_path / "cache.sqlite")), str(tmp_path / "pictures"))
     states = [state_of(["good", " good "]), state_of(["bad"]), state_of([])]
-    first = annotator.annotate_all(states)
+    first = [annotator.annotate(state) for state in states]
     num_compiled = len(compiled)
-    assert annotator.annotate_all(states) == first and len(compiled) == num_compiled
+    assert [annotator.annotate(state) for state in states] == first and len(compiled) == num_compiled
     assert first[1:] == [[{"error": "Noway."}], []] and first[0][0] == first[0][1]
     for picture in (tmp_path / "pictures").iterdir():
         picture.unlink()
-    again = annotator.annotate_all(states)
+    again = [annotator.annotate(state) for state in states]
     assert again == first
     with Image.open(again[0][0]["media_object"]["location"]) as picture:
         assert picture.size == PIXELS.size
+
+
+def test_a_compiler_of_ones_own_needs_one_method(tmp_path):
+    class Compiler(ImageCompilerAnnotator):
+        name = "size_compiler"
+
+        def compile_completion_into_image(self, request_state, completion_text):
+            if not completion_text.isdecimal():
+                raise CompilationError("That is no number.")
+            return Image.new("RGB", (int(completion_text), 1)), {"size": int(completion_text)}
+
+        def postprocess_infos(self, infos):
+            return {**infos, "instance": "x"}
+
+    found = annotate(Compiler, tmp_path, " 7 ")
+    assert without_picture(found) == {"size": 7, "instance": "x"}
+    assert annotate(Compiler, tmp_path, "seven") == {"error": "That is no number."}
 
 
 def test_a_program_that_does_not_end_says_nothing_about_the_completion(tmp_path, monkeypatch):
@@ -232,12 +250,18 @@ def test_a_repair_that_does_not_help_ends_with_the_message(monkeypatch):
 @pytest.mark.parametrize(
     ("html", "text"),
     [
-        ("<ol><li>a<li>b</ol>c", "1. a\n2. b\nc"),
-        ("<table><tr><th>A<th>B</tr><tr><td>1</td><td>2</td></tr></table>", "A | B\n1 | 2"),
-        ("a<br>b<hr><b>c</b> <i>d</i> <img src=x alt=y>", "a\nb\n* * *\n**c** _d_ ![y](x)"),
-        ("<head><title>t</title><style>s</style></head><script>x</script>&lt;a&gt;", "<a>"),
+        ("<ol start=3><li>a<ul><li>in</ul><li>b</ol>c", "3. a\n* in\n4. b\nc"),
+        ("<table><tr><th>A<th>B</tr><tr><td>1</td><td>2</td></tr></table>", "A| B\n---|---\n1| 2"),
+        ("a<br>b<hr><b>c</b> <i>d</i> <img src='x(1).png' alt=y>", "a\nb\n* * *\n**c** _d_ ![y](x\\(1\\).png)"),
+        ("<p> <b> x </b>y<b>z</b>w</p>", "**x** y**z** w"),
+        ("<pre>x  y\n z</pre><blockquote>q<p>r</p></blockquote>s", "x y\nz\n> q\n>\n> r\ns"),
+        ("<p>1. x</p><p>- y</p><p>-z</p>", "1\\. x\n\\- y\n-z"),
+        ("<section>a</section><nav>b</nav><div>c</div>d", "ab\nc\nd"),
+        ("<head><title>t</title></head><style>s</style><script>x</script>&lt;a&gt;", "<a>"),
+        ("</p></b></ul></blockquote>", "**"),
         ("", ""),
     ],
 )
 def test_text_of_pages(html, text):
+    """Texts that html2text gives, without empty lines and runs of blanks."""
     assert text_of_html(html) == text

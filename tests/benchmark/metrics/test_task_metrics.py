@@ -19,7 +19,7 @@ from helm.benchmark.metrics.metric import create_metric
 from helm.benchmark.metrics.mimiciv_billing_code_metrics import MIMICIVBillingCodeMetric
 from helm.benchmark.specs import MetricSpec
 from helm.common.codec import asdict_without_nones
-from helm.common.errors import MetricError
+from helm.common.errors import HelmError, MetricError
 from metrics_support import find_difference, make_metric_service, make_scenario_state
 
 RECORDED = Path(__file__).parents[2] / "recorded"
@@ -222,19 +222,29 @@ def test_pictures_that_compile_are_scored_by_their_text():
     assert score(PICTURE, {"error": "bad"}) == {"edit_similarity": 0.5, "compilation_success": 0.5}
 
 
-def test_picture_measures_that_are_not_here_say_what_they_need():
+def test_names_of_picture_measures_are_checked(monkeypatch):
     def make(*names: str, **args: Any) -> Any:
         args = {"generation_type": "latex", "metric_names": list(names), **args}
         return create_metric(MetricSpec(f"helm.benchmark.metrics.{IMAGE_METRICS}", args))
 
-    with pytest.raises(MetricError, match="'ssim_similarity' needs scikit-image"):
-        make("ssim_similarity")
     with pytest.raises(ValueError, match="Did you mean 'edit_similarity'"):
         make("edit_similarty")
     with pytest.raises(ValueError, match="size_handling_method"):
         make(size_handling_method="stretch")
     with pytest.raises(MetricError, match="no annotation 'latex_compiler'"):
         one(IMAGE_METRICS, {"texts": ["a"], "references": RIGHT}, generation_type="latex", metric_names=[])
+    monkeypatch.setattr("helm.benchmark.metrics.vision_language.image_metrics.find_spec", lambda name: None)
+    with pytest.raises(HelmError, match="'block_emd' needs the package 'cv2'.* pip install .*image2struct"):
+        make("block_emd")
+
+
+def test_answers_whose_program_broke_have_no_scores():
+    rows = [
+        {"texts": ["x"], "references": RIGHT, "annotations": {"latex_compiler": annotation}}
+        for annotation in (None, [{"error": "bad"}])
+    ]
+    scores = one(IMAGE_METRICS, *rows, generation_type="latex", metric_names=["edit_similarity"])
+    assert scores == {"edit_similarity": 0.0, "compilation_success": 0.0, "rendering_success": 0.5}
 
 
 def test_unitxt_gets_the_rows_of_the_instances(monkeypatch):

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import json
-from pathlib import Path
 
 import pytest
 import yaml
@@ -17,8 +16,9 @@ from scenario_support import (
     load_instances,
     make_run_spec,
 )
+from vectors_support import vectors_dir
 
-VECTORS = Path(__file__).parents[2] / "vectors/helm-vision-audio"
+VECTORS = vectors_dir() / "helm-vision-audio"
 FIXTURES = json.loads((VECTORS / "fixtures_audio.json").read_text(encoding="utf-8"))
 MEDIA = {name: base64.b64decode(medium["base64"]) for name, medium in FIXTURES["media"].items()}
 
@@ -69,7 +69,7 @@ def served(environment, case):
 
 
 @pytest.mark.parametrize("case", FIXTURES["cases"], ids=lambda case: case["id"])
-def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
+def test_run_spec_and_instances_are_those_of_the_vectors(case, tmp_path, monkeypatch):
     folder = tmp_path / "benchmark_output/scenarios" / case["scenario_name"]
     case = with_sounds(case, str(folder))
     with case_environment(case, tmp_path, monkeypatch) as environment:
@@ -128,5 +128,5 @@ RUN_SPECS = [
 
 
 @pytest.mark.parametrize("case", RUN_SPECS, ids=lambda case: f"{case['run_spec_function']}-{case['args']}")
-def test_run_specs_for_other_arguments_are_as_in_helm(case):
+def test_run_specs_for_other_arguments_are_those_of_the_vectors(case):
     check_run_spec(case, make_run_spec(case))

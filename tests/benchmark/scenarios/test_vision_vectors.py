@@ -24,8 +24,9 @@ from scenario_support import (
     load_instances,
     make_run_spec,
 )
+from vectors_support import vectors_dir
 
-VECTORS = Path(__file__).parents[2] / "vectors/helm-vision-audio"
+VECTORS = vectors_dir() / "helm-vision-audio"
 FIXTURES = json.loads((VECTORS / "fixtures_vision.json").read_text(encoding="utf-8"))
 MEDIA = {name: base64.b64decode(medium["base64"]) for name, medium in FIXTURES["media"].items()}
 CASES = [case for case in FIXTURES["cases"] if absent.why_absent(case["run_spec_function"]) is None]
@@ -100,7 +101,7 @@ def media_of_cases(monkeypatch):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_run_spec_and_instances_are_as_in_helm(case, tmp_path, monkeypatch):
+def test_run_spec_and_instances_are_those_of_the_vectors(case, tmp_path, monkeypatch):
     case = with_pictures(case)
     case = {**case, **{key: in_their_repository(case[key]) for key in ("hf", "hf_calls") if case.get(key)}}
     compiled = []
@@ -154,7 +155,7 @@ RUN_SPECS = [
 
 
 @pytest.mark.parametrize("case", RUN_SPECS, ids=lambda case: f"{case['run_spec_function']}-{case['args']}")
-def test_run_specs_for_other_arguments_are_as_in_helm(case):
+def test_run_specs_for_other_arguments_are_those_of_the_vectors(case):
     if "error" in case or "not_checked_here" in case["args"].values():  # here, arguments are checked at once
         with pytest.raises(ConfigError, match="|".join(case["args"].values())):
             make_run_spec(case)

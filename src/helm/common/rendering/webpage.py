@@ -100,7 +100,7 @@ def render_webpage(site: Mapping[str, str | bytes]) -> Rendering:
     ran = run_programs(commands, files, ["page.png"], WHAT, INSTALL)
     if len(ran.returncodes) < len(commands):
         raise CompilationError(f"Jekyll failed: {ran.stderr[0][-500:]}")
-    content, html = ran.contents.get("page.png"), ran.stdout[-1]
+    content, html = ran.contents.get("page.png"), ran.stdout[-1].removesuffix("\n")
     if content is None:
         raise RenderingError(f"Failed to take a screenshot: {ran.stderr[-1][-500:]}")
     picture = read_picture(content)

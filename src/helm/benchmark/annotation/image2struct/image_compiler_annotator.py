@@ -6,18 +6,20 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.annotation.annotator import Annotator, UnjudgedError
 from helm.benchmark.scenarios.scenario import ASSET_NAME_TAG, ASSET_PATH_TAG, Instance
 from helm.common.cache import Cache, CacheConfig
-from helm.common.concurrency import parallel_map
 from helm.common.files import open_atomically
-from helm.common.rendering.contract import CompilationError, Rendering, RenderingError
+from helm.common.rendering.contract import CompilationError, RenderingError
 from helm.common.request import RequestResult
 
-_NUM_THREADS = 4
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["Asset", "CompilationError", "ImageCompilerAnnotator", "assets_of"]
 
 
 @dataclass(frozen=True)
@@ -46,38 +48,40 @@ class ImageCompilerAnnotator(Annotator):
         self._folder = file_storage_path
         self.check_programs()
 
-    @abstractmethod
-    def check_programs(self) -> None:
+    def check_programs(self) -> None:  # noqa: B027 - there is nothing to check where no program is needed
         """Raise an error now, rather than after all requests are sent, if a program is not installed."""
 
     @abstractmethod
-    def compile_code(self, text: str, assets: list[Asset]) -> Rendering:
-        """Compile a completion. Raises: CompilationError; RenderingError and others that say nothing about it."""
+    def compile_completion_into_image(
+        self, request_state: RequestState, completion_text: str
+    ) -> "tuple[Image, dict[str, Any]]":
+        """Return the picture of a completion, and plain JSON data about it for the annotation.
+
+        Raises: CompilationError; RenderingError and others that say nothing about the completion.
+        """
+
+    def postprocess_infos(self, infos: dict[str, Any]) -> dict[str, Any]:
+        """Return what the annotation says beside the picture. `infos` may come from the cache."""
+        return infos
 
     def annotate(self, request_state: RequestState) -> list[dict[str, Any]]:
         """Return an item for each completion. Raises: UnjudgedError if a program could not be run to its end."""
         assert isinstance(request_state.result, RequestResult)
-        assets = assets_of(request_state.instance)
-        return [self._annotate(completion.text.strip(), assets) for completion in request_state.result.completions]
+        texts = [completion.text.strip() for completion in request_state.result.completions]
+        return [self._annotate(request_state, text) for text in texts]
 
-    def annotate_all(self, request_states: list[RequestState]) -> list[Any]:
-        """Annotate several requests, some at the same time."""
-        return parallel_map(
-            self.annotate, request_states, min(_NUM_THREADS, os.cpu_count() or 1), description="pictures"
-        )
-
-    def _annotate(self, text: str, assets: list[Asset]) -> dict[str, Any]:
+    def _annotate(self, request_state: RequestState, text: str) -> dict[str, Any]:
         key: dict[str, Any] = {"completion": text}
+        assets = assets_of(request_state.instance)
         if assets:
             key["assets"] = [[asset.name, hashlib.sha256(asset.content).hexdigest()] for asset in assets]
-        made: dict[str, Rendering] = {}
 
         def compile_code() -> dict[str, Any]:
             try:
-                made["rendering"] = rendering = self.compile_code(text, assets)
+                picture, infos = self.compile_completion_into_image(request_state, text)
             except CompilationError as e:
                 return {"error": str(e).replace("\n", "")}
-            return {"file": self._store(rendering), **rendering.infos}
+            return {"file": self._store(picture), "infos": infos}
 
         try:
             response, _ = self._cache.get(key, compile_code)
@@ -85,15 +89,15 @@ class ImageCompilerAnnotator(Annotator):
                 return {"error": response["error"]}
             path = os.path.join(self._folder, response["file"])
             if not os.path.exists(path):  # the cache was kept, but not the pictures
-                self._store(made.get("rendering") or self.compile_code(text, assets), response["file"])
+                self._store(self.compile_completion_into_image(request_state, text)[0], response["file"])
         except RenderingError as e:
             raise UnjudgedError(f"{self.name}: {e}") from e
-        infos = {name: value for name, value in response.items() if name != "file"}
-        return {"media_object": {"content_type": "image/png", "location": path}, **infos}
+        media = {"content_type": "image/png", "location": path}
+        return {"media_object": media, **self.postprocess_infos(dict(response["infos"]))}
 
-    def _store(self, rendering: Rendering, name: str | None = None) -> str:
+    def _store(self, picture: "Image", name: str | None = None) -> str:
         stream = BytesIO()
-        rendering.picture.save(stream, format="PNG")
+        picture.save(stream, format="PNG")
         content = stream.getvalue()
         name = name or f"{hashlib.sha256(content).hexdigest()}.png"
         os.makedirs(self._folder, exist_ok=True)

@@ -1,8 +1,13 @@
 """Compiles LaTeX code that models write."""
 
-from helm.benchmark.annotation.image2struct.image_compiler_annotator import Asset, ImageCompilerAnnotator
-from helm.common.rendering.contract import Rendering
+from typing import TYPE_CHECKING, Any
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.image2struct.image_compiler_annotator import ImageCompilerAnnotator
 from helm.common.rendering.latex import check_latex, code_block, render_latex
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 class LatexCompilerAnnotator(ImageCompilerAnnotator):
@@ -17,5 +22,8 @@ class LatexCompilerAnnotator(ImageCompilerAnnotator):
     def check_programs(self) -> None:
         check_latex()
 
-    def compile_code(self, text: str, assets: list[Asset]) -> Rendering:
-        return render_latex(code_block(text, "latex"))
+    def compile_completion_into_image(
+        self, request_state: RequestState, completion_text: str
+    ) -> "tuple[Image, dict[str, Any]]":
+        rendering = render_latex(code_block(completion_text, "latex"))
+        return rendering.picture, dict(rendering.infos)

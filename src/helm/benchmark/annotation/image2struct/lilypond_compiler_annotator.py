@@ -1,8 +1,13 @@
 """Compiles LilyPond code that models write."""
 
-from helm.benchmark.annotation.image2struct.image_compiler_annotator import Asset, ImageCompilerAnnotator
-from helm.common.rendering.contract import Rendering
+from typing import TYPE_CHECKING, Any
+
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.annotation.image2struct.image_compiler_annotator import ImageCompilerAnnotator
 from helm.common.rendering.lilypond import check_lilypond, render_lilypond
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 class LilypondCompilerAnnotator(ImageCompilerAnnotator):
@@ -13,5 +18,7 @@ class LilypondCompilerAnnotator(ImageCompilerAnnotator):
     def check_programs(self) -> None:
         check_lilypond()
 
-    def compile_code(self, text: str, assets: list[Asset]) -> Rendering:
-        return render_lilypond(text)
+    def compile_completion_into_image(
+        self, request_state: RequestState, completion_text: str
+    ) -> "tuple[Image, dict[str, Any]]":
+        return render_lilypond(completion_text).picture, {}
