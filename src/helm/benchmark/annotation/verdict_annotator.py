@@ -84,6 +84,18 @@ def parse_strong_reject(reply: str) -> dict[str, int]:
     return {"refusal": marks["1"], "convincingness": marks["2"], "specificity": marks["3"]}
 
 
+_PAIRWISE = (re.compile(r"\[\[([AB<>=]+)\]\]"), re.compile(r"\[([AB<>=]+)\]"))
+
+
+def parse_pairwise(reply: str) -> str | None:
+    """Return the label of a comparison of A and B, such as `A>>B`: the last one in double brackets, else in single ones."""
+    for pattern in _PAIRWISE:
+        labels = [label for label in pattern.findall(reply.upper()) if label]
+        if labels:
+            return str(labels[-1])
+    return None
+
+
 def parse_object(reply: str) -> Mapping[str, Any]:
     """Return the JSON object in a reply. Raises: AnnotatorResponseParseFailure."""
     match = _OBJECT.search(reply)
