@@ -40,7 +40,6 @@ LANGUAGES: Mapping[str, Language] = {
     "d": Language("main.d", "dmd -of=main main.d && exec ./main"),
     "go": Language("main_test.go", "go test main_test.go"),
     "hs": Language("main.hs", "runghc main.hs"),
-    "java": Language("Problem.java", "javac Problem.java && exec java -ea Problem"),
     "jl": Language("main.jl", "julia main.jl"),
     "js": Language("main.js", "node main.js"),
     "lua": Language("main.lua", "lua main.lua"),
