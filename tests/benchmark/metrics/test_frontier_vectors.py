@@ -9,6 +9,7 @@ from helm.benchmark.annotation.verdict_annotator import (
     parse_yes_no_lines,
 )
 from helm.benchmark.metrics.code_metric_names import pass_at_k_estimator
+from helm.benchmark.metrics.frontier.evalplus import run_calls
 from helm.benchmark.metrics.frontier.grids import last_json_object, parse_grid, score_puzzle
 from helm.benchmark.metrics.frontier.judgements import (
     clipped_mean,
@@ -280,3 +281,21 @@ def test_vector_pairwise_verdict(case):
 def test_vector_two_games(case):
     scores = game_scores(case["first_game_model_is_B"], case["second_game_model_is_A"])
     assert sorted(scores) == sorted(case["scores"]) and sum(scores) / len(scores) == pytest.approx(case["mean"])
+
+
+@pytest.mark.sandbox
+@cases("evalplus")
+def test_vector_evalplus(case):
+    values = {name: case[name] for name in ("dataset", "entry_point", "code", "inputs", "expected", "atol")}
+    outcome = run_calls(**values, stop_at_failure=case["fast_check"])
+    if case["entry_point"] == "find_zero":  # the published program forgets to mark the input as done
+        return
+    assert ("pass" if outcome.passed else "fail", outcome.details) == (case["status"], case["details"])
+
+
+@pytest.mark.sandbox
+def test_a_zero_of_a_polynomial_is_right_whichever_it_is():
+    code = "def find_zero(xs):\n    return -2.0"
+    given = {"inputs": [[[-4, 0, 1]]], "expected": [2.0]}
+    assert run_calls("humaneval", "find_zero", code, **given).details == [True]
+    assert run_calls("humaneval", "find_zero", code.replace("-2.0", "1.0"), **given).details == [False]
