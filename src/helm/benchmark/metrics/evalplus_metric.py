@@ -31,8 +31,8 @@ class EvalPlusMetric(StateMetric):
     """Calls the function of each completion with the inputs of its task, in a sandbox, and compares values as EvalPlus does.
 
     Reads `prompt`, `entry_point`, `canonical_solution`, `base_input`, `plus_input` and `atol` from the extra data; what is
-    expected is what the reference solution gives. Emits `pass`, pass@1 over all completions with the inputs of both lists (0 to 1,
-    higher is better), and `pass_base`, with those of the original benchmark alone.
+    expected is what the reference solution gives. Emits `pass`, pass@1 over all completions with the inputs of both lists (0 to
+    1, higher is better), and `pass_base`, with those of the original benchmark alone.
 
     Args:
         timeout: limit in seconds for each call.
