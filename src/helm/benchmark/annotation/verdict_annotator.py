@@ -214,6 +214,21 @@ class StrongRejectAnnotator(VerdictAnnotator):
         return marks
 
 
+class GroundingAnnotator(VerdictAnnotator):
+    """Asks whether an answer is eligible, and whether the given document supports all of it: `eligible` and `grounded`."""
+
+    name = "facts_grounding"
+    empty_verdict = {"eligible": False, "grounded": False}
+    no_verdict = {"eligible": None, "grounded": None}
+
+    def parse(self, reply: str) -> Mapping[str, Any]:
+        value = parse_object(reply)
+        if not isinstance(value.get("eligible"), bool) or not isinstance(value.get("grounded"), bool):
+            raise AnnotatorResponseParseFailure(response_text=reply)
+        explanation = str(value.get("explanation"))
+        return {"eligible": value["eligible"], "grounded": value["grounded"], "explanation": explanation}
+
+
 class RubricPointsAnnotator(VerdictAnnotator):
     """Asks about each criterion of a rubric, in a request of its own, whether an answer meets it.
 

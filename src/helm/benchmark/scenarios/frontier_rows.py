@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+from helm.benchmark.declarative.value_functions import parse_literal
 from helm.common.errors import ScenarioError
 from helm.common.hierarchical_logger import hlog
 
@@ -135,3 +136,24 @@ def _corrected(row: Row) -> list[int]:
     found = [int(part) if part.isdigit() else "ABCD".find(part.strip("().").upper()) for part in parts]
     is_list = found and all(len(part.strip("().")) == 1 for part in parts) and all(0 <= i < len(choices) for i in found)
     return found if is_list else []
+
+
+def picture_questions(rows: Sequence[Row], options: str, question: str, num_pictures: int) -> list[Row]:
+    """Add the columns `choices`, a list, and `text`, the question with its choices, and let every row have all picture columns.
+
+    Args:
+        options: the column with the choices, as a Python literal.
+        question: the column with the question, which rows lack whose picture shows it; their one picture is in `image`.
+        num_pictures: the columns `image_1` and so on, as many as rows may have.
+    """
+    result = []
+    for row in rows:
+        choices = [str(choice) for choice in parse_literal(row[options])]
+        lines = [f"({chr(ord('A') + i)}) {choice}" for i, choice in enumerate(choices)]
+        pictures = {f"image_{i}": row.get(f"image_{i}") for i in range(1, num_pictures + 1)}
+        if question in row:
+            text = "\n".join([str(row[question]).strip(), *lines])
+        else:
+            text, pictures["image_1"] = "Answer the question in the picture.", row["image"]
+        result.append({**row, **pictures, "choices": choices, "text": text})
+    return result
