@@ -142,7 +142,10 @@ class VerdictAnnotator(SoleJudgeAnnotator):
         answer = without_thinking(get_completion_text(request_state))
         if not answer.strip():
             return {**self._known, **self.empty_verdict}
-        values = {"QUESTION": request_state.instance.input.text, "ANSWER": answer}
+        instance = request_state.instance
+        # A question with pictures has no text of its own.
+        question = instance.input.text or str((instance.extra_data or {}).get("asked", ""))
+        values = {"QUESTION": question, "ANSWER": answer}
         if "{{GOLD}}" in self._template:
             values["GOLD"] = get_gold_text(request_state)
         return self._judge_until_read(fill_once(self._template, values), self.parse)

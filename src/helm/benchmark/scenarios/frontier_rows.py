@@ -157,3 +157,21 @@ def picture_questions(rows: Sequence[Row], options: str, question: str, num_pict
             text, pictures["image_1"] = "Answer the question in the picture.", row["image"]
         result.append({**row, **pictures, "choices": choices, "text": text})
     return result
+
+
+def decoded_pictures(rows: Sequence[Row], column: str, into: str) -> list[Row]:
+    """Decode a column of pictures that are texts, `data:image/png;base64,...`, to bytes; None for an empty text.
+
+    Raises: ScenarioError for another text.
+    """
+    result = []
+    for row in rows:
+        head, _, body = str(row[column] or "").partition(";base64,")
+        if head and not head.startswith("data:image/"):
+            raise ScenarioError(f"The column '{column}' has no picture in base64: it begins with {head[:40]!r}.")
+        try:
+            content = base64.b64decode(body, validate=True) if head else None
+        except binascii.Error as e:
+            raise ScenarioError(f"The column '{column}' has no picture in base64: {e}.") from e
+        result.append({**row, into: content})
+    return result
