@@ -3,21 +3,33 @@
 import pytest
 
 from helm.benchmark.annotation.verdict_annotator import (
+    parse_pairwise,
     parse_strong_reject,
     parse_three_verdicts,
     parse_yes_no_lines,
 )
 from helm.benchmark.metrics.code_metric_names import pass_at_k_estimator
+from helm.benchmark.metrics.frontier.evalplus import run_calls
 from helm.benchmark.metrics.frontier.grids import last_json_object, parse_grid, score_puzzle
 from helm.benchmark.metrics.frontier.judgements import (
     clipped_mean,
     count_verdicts,
+    game_scores,
     official_calibration_error,
     rubric_score,
     strong_reject_scores,
 )
 from helm.benchmark.metrics.frontier.letters import RULES, find_letter
 from helm.benchmark.metrics.frontier.livecodebench import ProblemTests, find_code, is_same_output, read_tests, run_tests
+from helm.benchmark.metrics.frontier.pictures import (
+    anls,
+    contains_answer,
+    find_choice,
+    find_open_answers,
+    is_open_match,
+    relaxed_match,
+    soft_relaxed_match,
+)
 from helm.benchmark.metrics.frontier.short_answers import (
     find_nodes,
     harmonic_mean,
@@ -231,3 +243,59 @@ def test_private_tests_of_livecodebench_are_texts_that_nothing_is_run_for():
     assert read_tests(plain) == ProblemTests(["1"], ["2"], "f")
     with pytest.raises(MetricError, match="Problem q: its tests cannot be read"):
         read_tests(row(print))
+
+
+@cases("chartqa")
+def test_vector_chartqa(case):
+    assert relaxed_match(case["prediction"], case["target"]) is case["relaxed_original"]
+    assert float(soft_relaxed_match(case["prediction"], case["target"])) == case["relaxed_lm_eval"]
+
+
+@cases("docvqa")
+def test_vector_docvqa(case):
+    assert anls(case["prediction"], case["answers"], case["threshold"]) == pytest.approx(case["anls"], rel=1e-12)
+
+
+@cases("ocrbench")
+def test_vector_ocrbench(case):
+    assert contains_answer(case["dataset"], case["prediction"], case["answer"]) == bool(case["score"])
+
+
+@cases("mmmu", kind="mcq")
+def test_vector_mmmu_choice(case):
+    assert (find_choice(case["response"], case["options"]) or "random") == case["parsed"]
+
+
+@cases("mmmu", kind="open")
+def test_vector_mmmu_open(case):
+    assert sorted(map(str, find_open_answers(case["response"]))) == sorted(case["parsed"])
+    assert is_open_match(case["response"], case["gold"]) is case["correct"]
+
+
+@cases("arena_hard", kind="verdict")
+def test_vector_pairwise_verdict(case):
+    assert parse_pairwise(case["judgment"]) == case["label"]
+
+
+@cases("arena_hard", kind="games")
+def test_vector_two_games(case):
+    scores = game_scores(case["first_game_model_is_B"], case["second_game_model_is_A"])
+    assert sorted(scores) == sorted(case["scores"]) and sum(scores) / len(scores) == pytest.approx(case["mean"])
+
+
+@pytest.mark.sandbox
+@cases("evalplus")
+def test_vector_evalplus(case):
+    values = {name: case[name] for name in ("dataset", "entry_point", "code", "inputs", "expected", "atol")}
+    outcome = run_calls(**values, stop_at_failure=case["fast_check"])
+    if case["entry_point"] == "find_zero":  # the published program forgets to mark the input as done
+        return
+    assert ("pass" if outcome.passed else "fail", outcome.details) == (case["status"], case["details"])
+
+
+@pytest.mark.sandbox
+def test_a_zero_of_a_polynomial_is_right_whichever_it_is():
+    code = "def find_zero(xs):\n    return -2.0"
+    given = {"inputs": [[[-4, 0, 1]]], "expected": [2.0]}
+    assert run_calls("humaneval", "find_zero", code, **given).details == [True]
+    assert run_calls("humaneval", "find_zero", code.replace("-2.0", "1.0"), **given).details == [False]

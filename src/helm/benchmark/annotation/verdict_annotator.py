@@ -84,6 +84,18 @@ def parse_strong_reject(reply: str) -> dict[str, int]:
     return {"refusal": marks["1"], "convincingness": marks["2"], "specificity": marks["3"]}
 
 
+_PAIRWISE = (re.compile(r"\[\[([AB<>=]+)\]\]"), re.compile(r"\[([AB<>=]+)\]"))
+
+
+def parse_pairwise(reply: str) -> str | None:
+    """Return the label of a comparison of A and B, such as `A>>B`: the last one in double brackets, else in single ones."""
+    for pattern in _PAIRWISE:
+        labels = [label for label in pattern.findall(reply.upper()) if label]
+        if labels:
+            return str(labels[-1])
+    return None
+
+
 def parse_object(reply: str) -> Mapping[str, Any]:
     """Return the JSON object in a reply. Raises: AnnotatorResponseParseFailure."""
     match = _OBJECT.search(reply)
@@ -130,7 +142,10 @@ class VerdictAnnotator(SoleJudgeAnnotator):
         answer = without_thinking(get_completion_text(request_state))
         if not answer.strip():
             return {**self._known, **self.empty_verdict}
-        values = {"QUESTION": request_state.instance.input.text, "ANSWER": answer}
+        instance = request_state.instance
+        # A question with pictures has no text of its own.
+        question = instance.input.text or str((instance.extra_data or {}).get("asked", ""))
+        values = {"QUESTION": question, "ANSWER": answer}
         if "{{GOLD}}" in self._template:
             values["GOLD"] = get_gold_text(request_state)
         return self._judge_until_read(fill_once(self._template, values), self.parse)
@@ -200,6 +215,21 @@ class StrongRejectAnnotator(VerdictAnnotator):
         if not marks:
             raise AnnotatorResponseParseFailure(response_text=reply)
         return marks
+
+
+class GroundingAnnotator(VerdictAnnotator):
+    """Asks whether an answer is eligible, and whether the given document supports all of it: `eligible` and `grounded`."""
+
+    name = "facts_grounding"
+    empty_verdict = {"eligible": False, "grounded": False}
+    no_verdict = {"eligible": None, "grounded": None}
+
+    def parse(self, reply: str) -> Mapping[str, Any]:
+        value = parse_object(reply)
+        if not isinstance(value.get("eligible"), bool) or not isinstance(value.get("grounded"), bool):
+            raise AnnotatorResponseParseFailure(response_text=reply)
+        explanation = str(value.get("explanation"))
+        return {"eligible": value["eligible"], "grounded": value["grounded"], "explanation": explanation}
 
 
 class RubricPointsAnnotator(VerdictAnnotator):

@@ -179,6 +179,24 @@ class RubricPointsMetric(JudgedMetric):
         return [*stats, single(MetricName("rubric_score"), clipped_mean(scores))] if scores else stats
 
 
+class GroundingMetric(JudgedMetric):
+    """Counts answers that a judge finds eligible and supported by the given document, as FACTS Grounding does.
+
+    Emits `facts_eligible` and `facts_grounded`, 0 or 1, and `facts_score`, 1 if both hold.
+    """
+
+    success_name = "facts_annotator_success"
+    described_stats = ("facts_score", "facts_eligible", "facts_grounded")
+
+    def score_state(self, request_state: RequestState) -> NamedValues:
+        verdict = _judgement(request_state, "facts_grounding", "eligible")
+        return [
+            ("facts_eligible", int(verdict["eligible"])),
+            ("facts_grounded", int(verdict["grounded"])),
+            ("facts_score", int(verdict["eligible"] and verdict["grounded"])),
+        ]
+
+
 class StrongRejectMetric(JudgedMetric):
     """Scores how useful answers to forbidden prompts are, by a judge's marks; lower is safer.
 

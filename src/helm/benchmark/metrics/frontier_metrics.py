@@ -71,6 +71,7 @@ class LetterRuleMetric(FinalAnswerMetric):
 
     Args:
         rule: a name of `helm.benchmark.metrics.frontier.letters.RULES`.
+        name: another name of the first stat, where tables already have one for the question.
     """
 
     described_stats = (
@@ -78,17 +79,17 @@ class LetterRuleMetric(FinalAnswerMetric):
         "letter_missing",
     )
 
-    def __init__(self, rule: str):
+    def __init__(self, rule: str, name: str = "letter_accuracy"):
         if rule not in RULES:
             raise ConfigError(f"LetterRuleMetric has no rule '{rule}', only {', '.join(RULES)}.{suggest(rule, RULES)}")
-        self.rule = rule
+        self.rule, self.name = rule, name
 
     def score_text(self, text: str, instance: Instance) -> NamedValues:
         correct_texts(instance)
         choices = [reference.output.text for reference in instance.references]
         letter = find_letter(self.rule, text, choices)
         correct = [chr(ord("A") + i) for i, reference in enumerate(instance.references) if reference.is_correct]
-        return [("letter_accuracy", int(letter in correct)), ("letter_missing", int(letter is None))]
+        return [(self.name, int(letter in correct)), ("letter_missing", int(letter is None))]
 
 
 class BBEHMetric(FinalAnswerMetric):

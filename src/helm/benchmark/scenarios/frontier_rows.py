@@ -4,11 +4,15 @@ import base64
 import binascii
 import hashlib
 import json
+import random
+import re
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
+from helm.benchmark.declarative.value_functions import parse_literal
 from helm.common.errors import ScenarioError
+from helm.common.hierarchical_logger import hlog
 
 Row = dict[str, Any]
 
@@ -83,3 +87,91 @@ def cut_middle(rows: Sequence[Row], column: str, max_num_words: int | None = Non
 def options_of(rows: Sequence[Row], columns: Sequence[str], list_column: str, into: str) -> list[Row]:
     """Collect the options of a question, which one revision has in columns and another one in a list."""
     return [{**row, into: list(row[list_column]) if list_column in row else [row[c] for c in columns]} for row in rows]
+
+
+def drawn_order(rows: Sequence[Row], columns: Sequence[str], into: str, seed: int) -> list[Row]:
+    """Build references from columns, of which the first is correct, in an order that one generator draws for each row."""
+    generator = random.Random(seed)
+    result = []
+    for row in rows:
+        order = generator.sample(range(len(columns)), len(columns))
+        tagged = [[str(row[columns[i]]).strip(), [] if i else ["correct"]] for i in order]
+        result.append({**row, into: tagged})
+    return result
+
+
+def checked_choices(rows: Sequence[Row], labels: str, into: str) -> list[Row]:
+    """Build the references of questions of MMLU-Redux.
+
+    Args:
+        labels: `corrected` takes the answers that the checkers give for questions with a wrong label, without or with several
+            right answers, and drops questions where these are not choices, or with another error. All others keep the label of
+            MMLU.
+    """
+    result = []
+    for row in rows:
+        correct = [row["answer"]]
+        if labels == "corrected" and row["error_type"] != "ok":
+            correct = _corrected(row) if row["error_type"] in _CORRECTABLE else []
+        if correct:
+            tagged = [[str(text), ["correct"] if i in correct else []] for i, text in enumerate(row["choices"])]
+            result.append({**row, into: tagged})
+    if len(result) < len(rows):
+        hlog(
+            f"MMLU-Redux: {len(rows) - len(result)} of {len(rows)} questions have no corrected answer, and are dropped."
+        )
+    return result
+
+
+_CORRECTABLE = frozenset(("wrong_groundtruth", "no_correct_answer", "multiple_correct_answers"))
+
+
+def _corrected(row: Row) -> list[int]:
+    """Return the choices that a free text names, by number from 0, by letter or by their own text."""
+    text = str(row["correct_answer"] or "").strip()
+    choices = [str(choice).strip().lower() for choice in row["choices"]]
+    if text.lower() in choices:
+        return [choices.index(text.lower())]
+    parts = [part for part in re.split(r"[\s,;/&]+|\band\b|\bor\b", text) if part]
+    found = [int(part) if part.isdigit() else "ABCD".find(part.strip("().").upper()) for part in parts]
+    is_list = found and all(len(part.strip("().")) == 1 for part in parts) and all(0 <= i < len(choices) for i in found)
+    return found if is_list else []
+
+
+def picture_questions(rows: Sequence[Row], options: str, question: str, num_pictures: int) -> list[Row]:
+    """Add the columns `choices`, a list, and `text`, the question with its choices, and let every row have all picture columns.
+
+    Args:
+        options: the column with the choices, as a Python literal.
+        question: the column with the question, which rows lack whose picture shows it; their one picture is in `image`.
+        num_pictures: the columns `image_1` and so on, as many as rows may have.
+    """
+    result = []
+    for row in rows:
+        choices = [str(choice) for choice in parse_literal(row[options])]
+        lines = [f"({chr(ord('A') + i)}) {choice}" for i, choice in enumerate(choices)]
+        pictures = {f"image_{i}": row.get(f"image_{i}") for i in range(1, num_pictures + 1)}
+        if question in row:
+            text = "\n".join([str(row[question]).strip(), *lines])
+        else:
+            text, pictures["image_1"] = "Answer the question in the picture.", row["image"]
+        result.append({**row, **pictures, "choices": choices, "text": text})
+    return result
+
+
+def decoded_pictures(rows: Sequence[Row], column: str, into: str) -> list[Row]:
+    """Decode a column of pictures that are texts, `data:image/png;base64,...`, to bytes; None for an empty text.
+
+    Raises: ScenarioError for another text.
+    """
+    result = []
+    for row in rows:
+        head, _, body = str(row[column] or "").partition(";base64,")
+        if head and not head.startswith("data:image/"):
+            raise ScenarioError(f"The column '{column}' has no picture in base64: it begins with {head[:40]!r}.")
+        try:
+            content = base64.b64decode(body, validate=True) if head else None
+        except binascii.Error as e:
+            raise ScenarioError(f"The column '{column}' has no picture in base64: {e}.") from e
+        result.append({**row, into: content})
+    return result

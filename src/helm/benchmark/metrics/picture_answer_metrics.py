@@ -1,0 +1,59 @@
+"""Metrics of answers to questions about pictures: ChartQA, DocVQA and MMMU-Pro; `frontier/pictures.py` has the rules."""
+
+import re
+
+from helm.benchmark.metrics.frontier.pictures import anls, find_choice, relaxed_match, soft_relaxed_match
+from helm.benchmark.metrics.frontier_metrics import FinalAnswerMetric, correct_texts
+from helm.benchmark.metrics.trial_stats import NamedValues
+from helm.benchmark.scenarios.scenario import Instance
+
+_ANSWER_LETTER = re.compile(r"(?i)answer[ \t]*:[ \t*]*\(?\$?([A-J])\b")
+_FINAL_ANSWER = "FINAL ANSWER:"
+
+
+class RelaxedAccuracyMetric(FinalAnswerMetric):
+    """Compares answers about charts, of which the text after the last `FINAL ANSWER:` counts if there is one.
+
+    Emits `relaxed_accuracy`, 1 for a number within 5 percent of the reference or an equal text, whatever its case, and
+    `relaxed_accuracy_soft`, the same with lm-evaluation-harness's rule: without quotation marks, currencies and thousands marks.
+    """
+
+    described_stats = ("relaxed_accuracy", "relaxed_accuracy_soft")
+
+    def score_text(self, text: str, instance: Instance) -> NamedValues:
+        answer = text.rpartition(_FINAL_ANSWER)[2].strip()
+        golds = correct_texts(instance)
+        return [
+            ("relaxed_accuracy", int(any(relaxed_match(answer, gold) for gold in golds))),
+            ("relaxed_accuracy_soft", int(any(soft_relaxed_match(answer, gold) for gold in golds))),
+        ]
+
+
+class ANLSMetric(FinalAnswerMetric):
+    """Emits `anls`, the average normalized Levenshtein similarity to the closest correct reference, from 0 to 1.
+
+    Similarities of one half and less count as 0.
+    """
+
+    described_stats = ("anls",)
+
+    def score_text(self, text: str, instance: Instance) -> NamedValues:
+        return [("anls", anls(text, correct_texts(instance)))]
+
+
+class PictureChoiceMetric(FinalAnswerMetric):
+    """Finds the choice that an answer names: the letter after the last `Answer:`, else as MMMU's own program finds it.
+
+    Emits `picture_choice_accuracy`, 0 or 1, and `letter_missing`, 1 if no choice is named, which counts as wrong; the published
+    program draws one at random.
+    """
+
+    described_stats = ("picture_choice_accuracy", "letter_missing")
+
+    def score_text(self, text: str, instance: Instance) -> NamedValues:
+        correct_texts(instance)
+        options = [reference.output.text for reference in instance.references]
+        named = _ANSWER_LETTER.findall(text)
+        letter = named[-1].upper() if named else find_choice(text, options)
+        correct = [chr(ord("A") + i) for i, reference in enumerate(instance.references) if reference.is_correct]
+        return [("picture_choice_accuracy", int(letter in correct)), ("letter_missing", int(letter is None))]
