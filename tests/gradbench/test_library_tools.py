@@ -48,7 +48,7 @@ def cases():
             is_descent = name in DESCENTS and tool != "casadi"
             is_heavy = is_descent or (tool == "jax" and name in ("ba", "det", "ht", "lstm"))
             for i, case in enumerate(vector_cases(f"gradbench/eval_{name}.json")):
-                if name == "particle" and tool == "pytorch":
+                if name == "particle" and tool in RECORDING_TOOLS:
                     continue  # minutes: test_a_derivative_of_a_motion_by_a_gradient is about a single step of the descent
                 marks = pytest.mark.slow if is_heavy and (i or is_descent) else ()
                 yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}", marks=marks)
