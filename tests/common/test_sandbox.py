@@ -19,7 +19,6 @@ from helm.common.concurrency import parallel_map
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python, selection
 from helm.common.sandbox.bubblewrap import BubblewrapSandbox
 from helm.common.sandbox.container import ContainerSandbox
-from helm.common.sandbox.supervision import find_descendants
 from helm.common.sandbox.unprotected import UnprotectedSandbox
 
 pytestmark = pytest.mark.sandbox

@@ -1,10 +1,8 @@
 """Sandboxes that live for a session: what stays between commands, what ends them, and what does not get out."""
 
-import os
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 
 import pytest
