@@ -60,7 +60,8 @@ LAYERS = {
         helm.gradbench.main
         helm.benchmark.presentation.summarize  helm.benchmark.presentation.create_plots
         helm.benchmark.presentation.torr_robustness_summarizer
-        helm.compiler_gym.runtime.service_main  helm.compiler_gym.checks.validate_main""",
+        helm.compiler_gym.runtime.service_main  helm.compiler_gym.checks.validate_main
+        helm.compiler_gym.checks.find_failures  helm.compiler_gym.bin""",
     "assembly": """
         helm.benchmark.assembly  helm.benchmark.running  helm.benchmark.cluster  helm.benchmark.live  helm.results
         helm.benchmark.presentation  helm.benchmark.runner  helm.benchmark.slurm_runner  helm.benchmark.run_expander

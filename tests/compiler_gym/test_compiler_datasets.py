@@ -29,7 +29,8 @@ def _make_files(case: dict, root: Path) -> FilesDataset:
     for name in case["files"]:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
-    return FilesDataset("benchmark://ds-v0", "d", "l", dataset_root=root, benchmark_file_suffix=case["suffix"])
+    facts = {"name": "benchmark://ds-v0", "description": "d", "license": "l"}
+    return FilesDataset(root, case["suffix"], **facts)
 
 
 def test_vector_folders_as_data_sets(tmp_path):
@@ -136,7 +137,7 @@ def test_a_folder_is_not_left(tmp_path):
     (tmp_path / "root").mkdir()
     (tmp_path / "secret").write_text("secret")
     (tmp_path / "root" / "link").symlink_to(tmp_path / "secret")
-    dataset = FilesDataset("benchmark://ds-v0", "d", "l", dataset_root=tmp_path / "root")
+    dataset = FilesDataset(name="benchmark://ds-v0", description="d", license="l", dataset_root=tmp_path / "root")
     for path in ("../secret", "x/../../secret", "%2e%2e/secret"):
         with pytest.raises(LookupError):
             dataset.benchmark(f"benchmark://ds-v0/{path}")

@@ -204,7 +204,7 @@ def test_nothing_works_before_the_first_reset(toy_service):
 
 def test_a_program_sent_once_is_sent_again_when_the_service_forgot_it(toy_service):
     env = _make_env(toy_service)
-    toy_service._service._benchmarks.max_size_bytes = 0
+    toy_service._service._benchmarks.max_size_in_bytes = 0
     env.reset()
     assert env["source"] == "hello"
 

@@ -220,15 +220,13 @@ def test_a_data_set_that_cannot_be_had_is_named(server, monkeypatch):
 def test_the_checksum_of_an_archive_is_checked(tmp_path):
     archive = tmp_path / "a.tar.bz2"
     archive.write_bytes(_archive("one/a.bc", "one/b.bc"))
-    arguments = ("benchmark://mine-v0", "Mine", "MIT")
-    wrong = TarDataset(*arguments, tmp_path / "1", [archive.as_uri()], "0" * 64, benchmark_file_suffix=".bc")
+    facts = {"name": "benchmark://mine-v0", "description": "Mine", "license": "MIT", "benchmark_file_suffix": ".bc"}
+    wrong = TarDataset([archive.as_uri()], "0" * 64, site_data_base=tmp_path / "1", **facts)
     with pytest.raises(DatasetInitError, match="benchmark://mine-v0 cannot be installed"):
         wrong.install()
     assert not wrong.installed
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    right = TarDataset(
-        *arguments, tmp_path / "2", [archive.as_uri()], digest, strip_prefix="one", benchmark_file_suffix=".bc"
-    )
+    right = TarDataset([archive.as_uri()], digest, strip_prefix="one", site_data_base=tmp_path / "2", **facts)
     assert list(right.benchmark_uris()) == ["benchmark://mine-v0/a", "benchmark://mine-v0/b"] and right.size == 2
     assert right.benchmark("benchmark://mine-v0/b").proto.program.contents == _IR
     right.uninstall()
@@ -242,11 +240,11 @@ def test_a_manifest_tells_the_programs_without_the_archive(tmp_path):
     archive.write_bytes(_archive("x/a.bc", "x/b.bc"))
     manifest.write_bytes(bz2.compress(b"a\nb\n"))
     data_set = TarDatasetWithManifest(
-        "benchmark://mine-v0",
-        "Mine",
-        "MIT",
-        tmp_path / "site",
-        [archive.as_uri()],
+        name="benchmark://mine-v0",
+        description="Mine",
+        license="MIT",
+        site_data_base=tmp_path / "site",
+        tar_urls=[archive.as_uri()],
         benchmark_file_suffix=".bc",
         manifest_urls=[manifest.as_uri()],
         manifest_sha256=hashlib.sha256(manifest.read_bytes()).hexdigest(),

@@ -31,9 +31,14 @@ def get_site_data_path() -> Path:
     return Path(named) if named else Path("~/.local/share/helm/compiler_gym").expanduser()
 
 
-def get_data_sets(family: str) -> Datasets:
-    """Return the data sets for a family of compilers: all of them for `llvm`, those of C sources for `gcc`."""
-    return _make_data_sets(family, get_site_data_path())
+def get_data_sets(family: str, site_data_path: Path | None = None) -> Datasets:
+    """Return the data sets for a family of compilers: all of them for `llvm`, those of C sources for `gcc`.
+
+    Args:
+        family: `llvm` or `gcc`.
+        site_data_path: folder below which they are kept. Default: see `get_site_data_path`.
+    """
+    return _make_data_sets(family, get_site_data_path() if site_data_path is None else Path(site_data_path))
 
 
 @cache

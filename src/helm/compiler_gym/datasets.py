@@ -75,6 +75,16 @@ class Dataset:
         return sum(path.stat().st_size for path in self.site_data_path.rglob("*") if path.is_file())
 
     @property
+    def protocol(self) -> str:
+        """The older name of `scheme`."""
+        return self.scheme
+
+    @property
+    def has_site_data(self) -> bool:
+        """Whether it can keep files on this machine."""
+        return self._site_data_base is not None
+
+    @property
     def installed(self) -> bool:
         """Whether the programs are available without further preparation."""
         return True
@@ -173,13 +183,10 @@ class FilesDataset(Dataset):
 
     def __init__(
         self,
-        name: str,
-        description: str,
-        license: str,
         dataset_root: str | Path,
         benchmark_file_suffix: str = "",
         memoize_uris: bool = True,
-        **kwargs: Any,
+        **dataset_args: Any,
     ):
         """Describe the folder; it is walked when a program is first asked for.
 
@@ -187,8 +194,9 @@ class FilesDataset(Dataset):
             dataset_root: the folder.
             benchmark_file_suffix: only files whose names end with this suffix are programs.
             memoize_uris: whether to walk the folder only once.
+            dataset_args: arguments of `Dataset`, by name: `name`, `description`, `license`, ...
         """
-        super().__init__(name, description, license, **kwargs)
+        super().__init__(**dataset_args)
         self.dataset_root = Path(dataset_root)
         self.benchmark_file_suffix = benchmark_file_suffix
         self._memoizes_uris = memoize_uris
@@ -247,6 +255,11 @@ class Datasets:
         """Count the data sets that iteration yields."""
         return sum(1 for _ in self.datasets())
 
+    @property
+    def size(self) -> int:
+        """The same as `len`."""
+        return len(self)
+
     def dataset(self, dataset: str) -> Dataset:
         """Return a data set, listed or not, by its name or by the URI of one of its programs.
 
@@ -280,11 +293,11 @@ class Datasets:
 
     def benchmark_uris(self, with_deprecated: bool = False) -> Iterator[str]:
         """Yield the URIs of all programs: one of each data set in turn."""
-        return _take_turns([dataset.benchmark_uris() for dataset in self.datasets(with_deprecated)])
+        return round_robin_iterables([dataset.benchmark_uris() for dataset in self.datasets(with_deprecated)])
 
     def benchmarks(self, with_deprecated: bool = False) -> Iterator[Benchmark]:
         """Yield all programs: one of each data set in turn."""
-        return _take_turns([dataset.benchmarks() for dataset in self.datasets(with_deprecated)])
+        return round_robin_iterables([dataset.benchmarks() for dataset in self.datasets(with_deprecated)])
 
     def benchmark(self, uri: str) -> Benchmark:
         """Return one program: of a data set, or of a file with the program (`file:///path`) or a message (`proto:///path`).
@@ -332,8 +345,9 @@ class Datasets:
         return datasets[index].random_benchmark(rng)
 
 
-def _take_turns(iterators: list[Iterator[Any]]) -> Iterator[Any]:
-    """Yield one item of each in turn, skipping iterators that are exhausted."""
+def round_robin_iterables(iters: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    """Yield one item of each in turn, skipping those that are exhausted."""
+    iterators = [iter(iterable) for iterable in iters]
     while iterators:
         remaining = []
         for iterator in iterators:

@@ -13,40 +13,77 @@ from typing import Any
 
 _ROOT = "helm.compiler_gym"
 
-_SPACES = "Box Commandline CommandlineFlag Dict Discrete NamedDiscrete Permutation Scalar Sequence SpaceSequence Tuple"
+_SPACES = (
+    "ActionSpace Box Commandline CommandlineFlag Dict Discrete NamedDiscrete Permutation Scalar Sequence SpaceSequence "
+    "Tuple"
+)
 
 _TABLE: dict[str, dict[str, str]] = {
-    "bin": {},
-    "bin.validate": {"checks.validate_main": "main"},
     "compiler_env_state": {"envs.env_state": "CompilerEnvState CompilerEnvStateReader CompilerEnvStateWriter"},
     "validation_result": {"checks.validation": "ValidationResult"},
     "validation_error": {"checks.validation": "ValidationError"},
     "datasets": {
-        "benchmarks.benchmark": "DatasetInitError",
+        "benchmarks.benchmark": "Benchmark BenchmarkSource DatasetInitError",
+        "benchmarks.benchmark_uri": "BenchmarkUri",
         "errors": "BenchmarkInitError",
         "benchmarks.tar_datasets": "TarDataset TarDatasetWithManifest",
     },
-    "datasets.benchmark": {"benchmarks.benchmark": "Benchmark DatasetInitError"},
+    "datasets.benchmark": {"benchmarks.benchmark": "Benchmark BenchmarkSource DatasetInitError"},
     "datasets.dataset": {"datasets": "Dataset"},
-    "datasets.datasets": {"datasets": "Datasets"},
+    "datasets.datasets": {"datasets": "Datasets round_robin_iterables"},
     "datasets.files_dataset": {"datasets": "FilesDataset"},
     "datasets.tar_dataset": {"benchmarks.tar_datasets": "TarDataset TarDatasetWithManifest"},
     "datasets.uri": {"benchmarks.benchmark_uri": "BenchmarkUri"},
     "envs": {"envs.compiler_env": "CompilerEnv", "envs.llvm_env": "LlvmEnv", "envs.gcc_env": "GccEnv"},
     "envs.llvm": {
         "envs.llvm_env": "LlvmEnv",
+        "benchmarks.invocations": "BenchmarkFromCommandLine ClangInvocation make_benchmark_from_command_line",
         "benchmarks.llvm_benchmark": "make_benchmark",
-        "utilities": "compute_observation",
+        "benchmarks.whole_modules": "make_benchmark_from_source merge_benchmarks split_benchmark_by_function",
+        "utilities": "compute_observation get_system_library_flags",
     },
     "envs.llvm.llvm_env": {"envs.llvm_env": "LlvmEnv"},
     "envs.llvm.llvm_benchmark": {
+        "benchmarks.invocations": "BenchmarkFromCommandLine ClangInvocation make_benchmark_from_command_line",
         "benchmarks.llvm_benchmark": "make_benchmark",
+        "benchmarks.whole_modules": "make_benchmark_from_source merge_benchmarks split_benchmark_by_function",
         "utilities": "get_system_library_flags",
     },
-    "envs.llvm.datasets": {"benchmarks.generators": "CsmithDataset LlvmStressDataset"},
-    "envs.gcc": {"envs.gcc_env": "GccEnv"},
-    "envs.gcc.datasets": {"benchmarks.generators": "CsmithDataset"},
-    "errors": {"checks.validation": "ValidationError", "benchmarks.benchmark": "DatasetInitError"},
+    "envs.llvm.datasets": {
+        "benchmarks.named_datasets": (
+            "AnghaBenchDataset BlasDataset CBenchDataset CHStoneDataset CLgenDataset CsmithBenchmark GitHubDataset "
+            "JotaiBenchDataset LinuxDataset LlvmCsmithDataset=CsmithDataset MibenchDataset NPBDataset OpenCVDataset "
+            "POJ104Dataset TensorFlowDataset get_llvm_datasets"
+        ),
+        "benchmarks.generators": "LlvmStressDataset",
+    },
+    "envs.llvm.datasets.anghabench": {"benchmarks.named_datasets": "AnghaBenchDataset"},
+    "envs.llvm.datasets.cbench": {"benchmarks.named_datasets": "CBenchDataset"},
+    "envs.llvm.datasets.chstone": {"benchmarks.named_datasets": "CHStoneDataset"},
+    "envs.llvm.datasets.csmith": {
+        "benchmarks.named_datasets": "CsmithBenchmark LlvmCsmithDataset=CsmithDataset",
+    },
+    "envs.llvm.datasets.llvm_stress": {"benchmarks.generators": "LlvmStressDataset"},
+    "envs.llvm.datasets.poj104": {"benchmarks.named_datasets": "POJ104Dataset"},
+    "envs.gcc": {"envs.gcc_env": "GccEnv", "backends.gcc_spec": "DEFAULT_GCC Gcc GccSpec"},
+    "envs.gcc.gcc": {
+        "backends.gcc_spec": "Gcc GccSpec",
+        "backends.gcc_options": (
+            "GccOption=Option GccOOption GccFlagOption GccFlagEnumOption GccFlagIntOption GccFlagAlignOption "
+            "GccParamEnumOption GccParamIntOption"
+        ),
+    },
+    "envs.gcc.datasets": {
+        "benchmarks.named_datasets": (
+            "CsmithBenchmark GccAnghaBenchDataset=AnghaBenchDataset GccCHStoneDataset=CHStoneDataset "
+            "GccCsmithDataset=CsmithDataset get_gcc_datasets"
+        ),
+    },
+    "errors": {
+        "utilities": "DownloadFailed TooManyRequests",
+        "checks.validation": "ValidationError",
+        "benchmarks.benchmark": "DatasetInitError",
+    },
     "errors.dataset_errors": {"errors": "BenchmarkInitError", "benchmarks.benchmark": "DatasetInitError"},
     "errors.service_errors": {
         "errors": (
@@ -61,15 +98,27 @@ _TABLE: dict[str, dict[str, str]] = {
             "EnvironmentNotSupported ServiceError ServiceInitError ServiceIsClosed ServiceOSError ServiceTransportError "
             "SessionNotFound"
         ),
-        "runtime.service_client": "ConnectionOptions=ConnectionOpts",
+        "envs.compiler_env": "CompilerEnv=ClientServiceCompilerEnv",
+        "runtime.client_handle": "CompilerGymServiceConnection ConnectionOpts",
+        "runtime.message_converters": "ServiceMessageConverters",
     },
-    "service.client_service_compiler_env": {"envs.compiler_env": "CompilerEnv=ClientServiceCompilerEnv"},
-    "service.connection": {"runtime.service_client": "ConnectionOptions=ConnectionOpts", "errors": "ServiceError"},
+    "service.client_service_compiler_env": {
+        "envs.compiler_env": "CompilerEnv=ClientServiceCompilerEnv",
+        "runtime.message_converters": "ServiceMessageConverters",
+    },
+    "service.connection": {
+        "runtime.client_handle": "CompilerGymServiceConnection ConnectionOpts",
+        "errors": "ServiceError",
+    },
     "service.compilation_session": {"runtime.session": "CompilationSession"},
     "service.proto": {"proto": "*"},
-    "service.runtime": {"runtime.service_main": "create_and_run_compiler_gym_service"},
+    "service.runtime": {
+        "runtime.service_main": "create_and_run_compiler_gym_service",
+        "runtime.servicer": "CompilerGymService",
+        "benchmarks.benchmark_cache": "BenchmarkCache",
+    },
     "service.runtime.benchmark_cache": {"benchmarks.benchmark_cache": "BenchmarkCache"},
-    "service.runtime.compiler_gym_service": {"runtime.service": "CompilerService=CompilerGymService"},
+    "service.runtime.compiler_gym_service": {"runtime.servicer": "CompilerGymService"},
     "spaces": {"envs.gym_spaces": _SPACES, "rewards": "Reward DefaultRewardFromObservation"},
     "spaces.reward": {"rewards": "Reward DefaultRewardFromObservation"},
     "third_party": {},
@@ -77,19 +126,36 @@ _TABLE: dict[str, dict[str, str]] = {
         "backends.llvm_features": "AUTOPHASE_NAMES=AUTOPHASE_FEATURE_NAMES",
         "utilities": "AUTOPHASE_FEATURE_DIM",
     },
-    "third_party.llvm": {},
+    "third_party.gccinvocation": {},
+    "third_party.gccinvocation.gccinvocation": {"benchmarks.invocations": "GccInvocation cmdline_to_argv"},
+    "third_party.llvm": {
+        "utilities": "clang_path llvm_as_path llvm_dis_path llvm_link_path llvm_stress_path opt_path",
+    },
     "util": {},
+    "util.debug_util": {"utilities": "get_debug_level get_logging_level set_debug_level"},
+    "util.download": {"utilities": "DownloadFailed TooManyRequests download"},
+    "util.executor": {"executors": "Executor"},
+    "util.filesystem": {"utilities": "extract_tar"},
+    "util.flags": {
+        "flags": "DEFINE_bool DEFINE_boolean DEFINE_float DEFINE_integer DEFINE_list DEFINE_string FLAGS app"
+    },
+    "util.flags.benchmark_from_flags": {"flags": "benchmark_from_flags"},
+    "util.flags.env_from_flags": {"flags": "env_from_flags env_session_from_flags"},
+    "util.tabulate": {"utilities": "tabulate"},
     "util.commands": {"utilities": "Popen communicate run_command"},
     "util.logging": {"utilities": "init_logging"},
     "util.gym_type_hints": {"utilities": "ActionType ObservationType"},
     "util.registration": {"registration": "register"},
-    "util.runfiles_path": {"utilities": "cache_path create_user_logs_dir site_data_path transient_cache_path"},
+    "util.runfiles_path": {
+        "utilities": "cache_path create_user_logs_dir runfiles_path site_data_path transient_cache_path"
+    },
     "util.shell_format": {"utilities": "emph indent plural"},
     "util.statistics": {"envs.statistics": "arithmetic_mean geometric_mean stdev"},
     "util.temporary_working_directory": {"utilities": "temporary_working_directory"},
     "util.timer": {"utilities": "Timer humanize_duration"},
     "util.capture_output": {"utilities": "capture_output"},
     "util.truncate": {"envs.statistics": "truncate", "utilities": "truncate_lines"},
+    **{f"util.flags.{name}": {} for name in "episode_length episodes learning_rate nproc output_dir seed".split()},
     **{f"spaces.{name}": {"envs.gym_spaces": _SPACES} for name in "commandline named_discrete scalar sequence".split()},
 }
 """Module -> module that has the names -> the names; `OURS=THEIRS` where they differ, `*` for all."""
@@ -113,13 +179,20 @@ def find_name(module: str, name: str) -> Any:
 
 class _OriginalModule(ModuleType):
     def __getattr__(self, name: str) -> Any:
-        value = find_name(self.__name__, name)
+        value = _find_module(f"{self.__name__}.{name}") or find_name(self.__name__, name)
         setattr(self, name, value)
         return value
 
     def __dir__(self) -> list[str]:
         names = " ".join(_TABLE[self.__name__.removeprefix(_ROOT + ".")].values()).split()
         return sorted(word.rpartition("=")[2] for word in names if word != "*")
+
+
+def _find_module(name: str) -> ModuleType | None:
+    """Return a module below one of the table, which programs may use without importing it; None if there is none."""
+    if name.removeprefix(_ROOT + ".") in _TABLE and not name.endswith("__"):
+        return import_module(name)
+    return None
 
 
 class _Finder:
@@ -139,7 +212,9 @@ class _Loader:
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
-        pass
+        package, _, flag = module.__name__.rpartition(".")
+        if package == f"{_ROOT}.util.flags":
+            import_module(f"{_ROOT}.flags").define_shared(flag)
 
 
 def install() -> None:

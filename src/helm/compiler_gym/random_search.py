@@ -3,18 +3,21 @@
 import json
 import os
 import random
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from helm.common.files import write_text_atomically
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.envs.compiler_env import CompilerEnv
 from helm.compiler_gym.envs.statistics import ProgressLogEntry
+from helm.compiler_gym.envs.step_result import read_result
 
 LOGS_VARIABLE = "COMPILER_GYM_LOGS"
 
@@ -90,7 +93,7 @@ class _Worker:
         while patience >= 0 and not (may_stop and self.stop.is_set()):
             patience -= 1
             action = self.rng.randrange(num_actions)
-            _, reward, terminated, truncated, _ = env.step(action)
+            _, reward, terminated, truncated, _ = read_result(env.step(action))
             self.num_steps += 1
             if terminated:
                 return True
@@ -165,6 +168,16 @@ def random_search(
         env.close()
 
 
+class _Callable(ModuleType):
+    """The module of a function of the same name, which may be called as the function."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> RandomSearchResult:
+        return random_search(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Callable
+
+
 def _make_folder(uri: str) -> Path:
     parsed = BenchmarkUri.from_string(uri)
     parts = [part for part in f"{parsed.dataset}{parsed.path}".split("/") if part not in ("", ".", "..")]
@@ -231,6 +244,23 @@ def _search(
     return best
 
 
+def replay_actions_from_logs(env: CompilerEnv, logdir: Path, benchmark: Any = None) -> None:
+    """Repeat the best episode of a finished search, and write its replay into the folder of the search.
+
+    Args:
+        env: an environment with the reward space of the search.
+        logdir: the folder.
+        benchmark: the program. Default: that of the search.
+    Raises: FileNotFoundError when the folder has no search.
+    """
+    config = json.loads((logdir / "random_search.json").read_text(encoding="utf-8"))
+    names = (logdir / f"{_BEST}.txt").read_text(encoding="utf-8").splitlines()
+    env.benchmark = benchmark or config["benchmark"]
+    if env.reward_space is None:
+        env.reward_space = config["reward"]
+    _replay(env, logdir, [env.action_space[name] for name in names], names)
+
+
 def _replay(env: CompilerEnv, folder: Path, actions: list[int], names: list[str]) -> None:
     write_bitcode = getattr(env, "write_bitcode", None)  # LLVM has it
     env.reset()
@@ -238,7 +268,7 @@ def _replay(env: CompilerEnv, folder: Path, actions: list[int], names: list[str]
         write_bitcode(folder / "unoptimized.bc")
     started, total, lines = time.monotonic(), 0.0, []
     for number, (action, name) in enumerate(zip(actions, names, strict=True), 1):
-        _, reward, terminated, _, _ = env.step(action)
+        _, reward, terminated, _, _ = read_result(env.step(action))
         total += reward
         entry = ProgressLogEntry(time.monotonic() - started, 1, number, number, total)
         lines.append(f"{entry.to_csv()},{name}\n")

@@ -1,7 +1,8 @@
 """Environments by id: `make("llvm-v0", benchmark=..., observation_space=..., reward_space=...)`."""
 
 import inspect
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -51,6 +52,8 @@ def register(id: str, entry_point: str, kwargs: Mapping[str, Any] | None = None)
             `helm.compiler_gym.envs.compiler_env.CompilerEnv` with `{"service": "my_package.MySession"}` as arguments.
     """
     _registry[id] = EnvSpec(id, entry_point, dict(kwargs or {}))
+    if "gymnasium" in sys.modules:
+        _register_with_gymnasium(_registry[id])
 
 
 def list_env_ids() -> list[str]:
@@ -58,11 +61,12 @@ def list_env_ids() -> list[str]:
     return sorted(_registry)
 
 
-def make(id: str, **kwargs: Any) -> Any:
+def make(id: str, get_class: Callable[[Any], Any] = lambda entry_point: entry_point, /, **kwargs: Any) -> Any:
     """Create an environment, which the caller closes.
 
     Args:
         id: a registered name, such as `llvm-v0`.
+        get_class: returns the class to use in place of the registered one.
         kwargs: arguments of the environment: `benchmark`, `observation_space`, `reward_space`, `action_space`,
             `connection` (`local` or `in_process`), `connection_settings`, ...
     Raises: ConfigError naming the nearest id.
@@ -71,7 +75,7 @@ def make(id: str, **kwargs: Any) -> Any:
         known = ", ".join(list_env_ids())
         raise ConfigError(f"Unknown compiler environment '{id}'. There are: {known}.{suggest(id, _registry)}")
     spec = _registry[id]
-    make_env = get_class_by_name(spec.entry_point)
+    make_env = get_class(get_class_by_name(spec.entry_point))
     _check_names(id, make_env, kwargs)
     return make_env(**{**spec.kwargs, **kwargs})
 
@@ -92,13 +96,21 @@ def _check_names(id: str, make_env: Any, kwargs: Mapping[str, Any]) -> None:
 
 
 def register_with_gymnasium() -> None:
-    """Register our ids with `gymnasium.make` and `gymnasium.make_vec`, replacing equal ids."""
+    """Register our ids with `gymnasium.make` and `gymnasium.make_vec`.
+
+    Called once a program has imported both packages; see `gymnasium_hook`.
+    """
+    for spec in _registry.values():
+        _register_with_gymnasium(spec)
+
+
+def _register_with_gymnasium(spec: EnvSpec) -> None:
     import gymnasium
 
-    for spec in _registry.values():
-        gymnasium.register(
-            spec.id,
-            entry_point=partial(make, spec.id),
-            # The checker rejects environments without an observation or a reward.
-            disable_env_checker="observation_space" not in spec.kwargs,
-        )
+    gymnasium.registry.pop(spec.id, None)  # registering twice would print a warning
+    gymnasium.register(
+        spec.id,
+        entry_point=partial(make, spec.id),
+        # The checker rejects environments without an observation or a reward.
+        disable_env_checker="observation_space" not in spec.kwargs,
+    )

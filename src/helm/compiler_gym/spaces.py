@@ -1,6 +1,6 @@
 """Readers for the messages that describe spaces."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence as SequenceOf
 from typing import Any
 
 from helm.common.errors import ConfigError, suggest
@@ -25,7 +25,7 @@ def get_action_names(space: Any) -> list[str]:
     return []
 
 
-def find_action_space(spaces: Sequence[Any], name: str | None) -> tuple[int, list[str]]:
+def find_action_space(spaces: SequenceOf[Any], name: str | None) -> tuple[int, list[str]]:
     """Return the index of a `proto.ActionSpace` by name (default: the first) and the names of its actions.
 
     Raises: ConfigError naming the nearest space.

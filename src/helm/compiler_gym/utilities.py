@@ -23,6 +23,9 @@ AUTOPHASE_FEATURE_DIM = 56
 """Length of the observation `Autophase`."""
 
 _CACHE_VARIABLE, _TRANSIENT_VARIABLE = "COMPILER_GYM_CACHE", "COMPILER_GYM_TRANSIENT_CACHE"
+_RUNFILES_VARIABLE, _DEBUG_VARIABLE = "COMPILER_GYM_RUNFILES", "COMPILER_GYM_DEBUG"
+_LOGGING_LEVELS = (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG)
+"""By level of messages."""
 
 
 class Timer:
@@ -228,3 +231,136 @@ def get_system_library_flags(compiler: str | None = None) -> list[str]:
         raise OSError(f"{command[0]} does not say where it looks for headers: {done.stderr.strip()[-500:]}")
     folders = [line.strip() for line in rest.partition("End of search list")[0].splitlines()]
     return [word for folder in folders if folder for word in ("-isystem", folder)]
+
+
+def runfiles_path(relpath: str) -> Path:
+    """Return the path of a file that comes with this package: below `$COMPILER_GYM_RUNFILES`, else the package itself.
+
+    Args:
+        relpath: such as `compiler_gym/public_sets.json`.
+    """
+    named = os.environ.get(_RUNFILES_VARIABLE)
+    return (Path(named) if named else Path(__file__).parents[1]) / relpath
+
+
+def opt_path() -> Path:
+    """Return the path of LLVM's `opt`.
+
+    Raises: FileNotFoundError without one.
+    """
+    return _get_tool("opt")
+
+
+def llvm_as_path() -> Path:
+    """Return the path of `llvm-as`; see `opt_path`."""
+    return _get_tool("llvm-as")
+
+
+def llvm_dis_path() -> Path:
+    """Return the path of `llvm-dis`; see `opt_path`."""
+    return _get_tool("llvm-dis")
+
+
+def llvm_link_path() -> Path:
+    """Return the path of `llvm-link`; see `opt_path`."""
+    return _get_tool("llvm-link")
+
+
+def llvm_stress_path() -> Path:
+    """Return the path of `llvm-stress`; see `opt_path`."""
+    return _get_tool("llvm-stress")
+
+
+def clang_path() -> Path:
+    """Return the path of clang; see `opt_path`."""
+    from helm.compiler_gym.benchmarks.clang import find_clang
+
+    command = find_clang()
+    if len(command) > 1:
+        raise FileNotFoundError(f"The clang of this machine is no single program, but '{' '.join(command)}'.")
+    return Path(command[0])
+
+
+def _get_tool(name: str) -> Path:
+    from helm.compiler_gym.backends.llvm_tools import find_llvm_tool
+
+    found = find_llvm_tool(name)
+    if found is None:
+        raise FileNotFoundError(f"LLVM's program {name} is not on this machine.")
+    return Path(found)
+
+
+def get_debug_level() -> int:
+    """Return the level of messages, `$COMPILER_GYM_DEBUG`: 0 errors only, 1 warnings, 2 what happens, 3 details."""
+    text = os.environ.get(_DEBUG_VARIABLE, "0")
+    return max(0, int(text)) if text.strip().isdigit() else 0
+
+
+def get_logging_level() -> int:
+    """Return the level of Python's logging that belongs to `get_debug_level`."""
+    return _LOGGING_LEVELS[min(get_debug_level(), len(_LOGGING_LEVELS) - 1)]
+
+
+def set_debug_level(level: int) -> None:
+    """Set the level of messages, also for services that are started later; see `get_debug_level`."""
+    os.environ[_DEBUG_VARIABLE] = str(int(level))
+    logging.getLogger("helm.compiler_gym").setLevel(get_logging_level())
+
+
+def download(urls: str | Sequence[str], sha256: str | None = None, max_retries: int = 5) -> bytes:
+    """Download a file; one with a SHA-256 is kept in the cache and downloaded once.
+
+    Args:
+        urls: where it is, tried in order.
+        sha256: its SHA-256, in hexadecimal.
+        max_retries: not used: downloads are repeated as for all data.
+    Raises: DownloadFailed when none of the URLs has it.
+    """
+    from helm.common.data.downloads import DownloadError, ensure_downloaded
+
+    found = [urls] if isinstance(urls, str) else list(urls)
+    if not found:
+        raise ValueError("download() needs at least one URL.")
+    with tempfile.TemporaryDirectory(prefix="helm-download-") as folder:
+        suffix = Path(found[0]).suffix  # the same as at the source, so that the file is kept as it is
+        path = cache_path(f"downloads/{sha256}{suffix}") if sha256 else Path(folder) / f"file{suffix}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            ensure_downloaded(found[0], str(path), sha256=sha256, mirrors=found[1:])
+        except DownloadError as error:
+            raise DownloadFailed(str(error)) from error
+        return path.read_bytes()
+
+
+class DownloadFailed(OSError):
+    """A file cannot be downloaded."""
+
+
+class TooManyRequests(DownloadFailed):
+    """The server of a file answers no more questions for now."""
+
+
+def tabulate(rows: Iterable[Sequence[Any]], headers: Sequence[str] = (), **kwargs: Any) -> str:
+    """Make a table as text: as the package `tabulate` does, but floats have three digits at least."""
+    from tabulate import tabulate as tabulate_with_package
+
+    return tabulate_with_package(list(rows), headers=headers, **{"floatfmt": ".3f", **kwargs})
+
+
+def extract_tar(archive: Path | str | bytes, directory: Path | str) -> None:
+    """Unpack an archive into a folder, which it must not leave.
+
+    Args:
+        archive: its path, or its bytes.
+        directory: the folder; it is made if necessary.
+    Raises: ValueError or OSError when the archive cannot be read, or contains something dangerous.
+    """
+    import shutil
+
+    from helm.common.data.archives import unpacked
+
+    with tempfile.TemporaryDirectory(prefix="helm-extract-") as work:
+        raw = Path(work) / "archive"
+        raw.write_bytes(archive if isinstance(archive, bytes) else Path(archive).read_bytes())
+        unpacked(str(raw), "untar", work)
+        shutil.copytree(Path(work) / "unpacked", directory, symlinks=True, dirs_exist_ok=True)

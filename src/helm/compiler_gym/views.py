@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm.common.errors import suggest
+from helm.compiler_gym.errors import ServiceError
 from helm.compiler_gym.rewards import DefaultRewardFromObservation, Reward
 from helm.compiler_gym.runtime.conversions import event_to_python
 
@@ -79,6 +80,11 @@ class ObservationSpaceSpec:
             default_value=default_value,
         )
 
+    @staticmethod
+    def message_converter(message: Any) -> Any:
+        """Return the value of a `proto.Event`."""
+        return event_to_python(message)
+
     def __eq__(self, other: object) -> bool:
         return self.id == (other.id if isinstance(other, ObservationSpaceSpec) else other)
 
@@ -96,23 +102,31 @@ def _keep(value: Any) -> Any:
 class ObservationView:
     """Observations by name: `view["Name"]` or `view.Name()` asks the service each time."""
 
-    def __init__(self, observe: Callable[[ObservationSpaceSpec], Any], specs: Iterable[ObservationSpaceSpec]):
+    def __init__(self, raw_step: Callable[..., tuple[Any, ...]], spaces: Iterable[Any]):
         """Offer the observation spaces.
 
         Args:
-            observe: fetches one value; raises SessionNotFound outside of an episode, ServiceError when it fails.
-            specs: the observation spaces.
+            raw_step: that of an environment; see `CompilerEnv.raw_step`.
+            spaces: the observation spaces, as specs or as `proto.ObservationSpace` messages in the service's order.
         """
-        self._observe = observe
+        self._raw_step = raw_step
+        specs = [
+            space if isinstance(space, ObservationSpaceSpec) else ObservationSpaceSpec.from_proto(index, space)
+            for index, space in enumerate(spaces)
+        ]
         self.spaces: dict[str, ObservationSpaceSpec] = {spec.id: spec for spec in specs}
         """By name, in the order of the service's list, derived ones last."""
 
     def __getitem__(self, name: str) -> Any:
         """Observe a value.
 
-        Raises: KeyError for an unknown name.
+        Raises: KeyError for an unknown name; SessionNotFound outside of an episode; ServiceError when the service fails.
         """
-        return self._observe(self.get_spec(name))
+        spec = self.get_spec(name)
+        values, *_, info = self._raw_step([], [spec], [])
+        if "error_type" in info:
+            raise ServiceError(f"Failed to compute observation '{spec.id}': {info['error_details']}")
+        return values[0]
 
     def get_spec(self, name: str) -> ObservationSpaceSpec:
         """Return the spec of an observation.
@@ -140,11 +154,21 @@ class RewardView:
     """Rewards by name. `view["Name"]` updates the reward, so it covers the change since its last update."""
 
     def __init__(
-        self, spaces: Iterable[Reward], observations: ObservationView, get_actions: Callable[[], Sequence[Any]]
+        self,
+        spaces: Iterable[Reward],
+        observation_view: ObservationView,
+        get_actions: Callable[[], Sequence[Any]] = list,
     ):
+        """Offer rewards.
+
+        Args:
+            spaces: the rewards.
+            observation_view: the source of the observations that they need.
+            get_actions: returns the actions of the episode.
+        """
         self.spaces: dict[str, Reward] = {reward.name: reward for reward in spaces}
         """By name."""
-        self._observations = observations
+        self._observations = observation_view
         self._get_actions = get_actions
 
     def __getitem__(self, name: str) -> float:

@@ -12,6 +12,9 @@ _CACHES = {
     "l3": ("3", ""),
     "l4": ("4", ""),
 }
+CACHE_NAMES = tuple(_CACHES)
+"""Level 1 of instructions and of data, and further levels."""
+
 _UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "": 1}
 _SYSTEM = Path("/sys/devices/system/cpu")
 _PROCESSOR_FILE = Path("/proc/cpuinfo")

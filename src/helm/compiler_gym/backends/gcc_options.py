@@ -69,6 +69,9 @@ class _RangeOption:
 class GccOOption(_ListOption):
     """`-O0`, `-O1`, ..."""
 
+    name: str = "O"
+    values: tuple[str, ...] = ("0", "1", "2", "3", "fast", "g", "s")
+
     def __str__(self) -> str:
         return "-O"
 

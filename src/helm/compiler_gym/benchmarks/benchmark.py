@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import total_ordering
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from helm.common.errors import HelmError
 from helm.compiler_gym import proto
@@ -13,6 +13,14 @@ from helm.compiler_gym.checks.validation import ValidationError
 
 USER_DATASET, FILE_DATASET = "benchmark://user-v0", "benchmark://file-v0"
 """Data sets of the user's files; the latter is for unchanged bitcode."""
+
+
+class BenchmarkSource(NamedTuple):
+    """A source file of a program, for people to read."""
+
+    filename: str
+    contents: bytes
+
 
 ValidationCallback = Callable[[Any], Iterable[ValidationError]]
 """A function that checks an environment in its current state and yields the errors."""
@@ -39,7 +47,7 @@ class Benchmark:
         """
         self._proto = proto
         self._callbacks = list(validation_callbacks or ())
-        self._sources = [(str(name), bytes(contents)) for name, contents in sources or ()]
+        self._sources = [BenchmarkSource(str(name), bytes(contents)) for name, contents in sources or ()]
 
     @classmethod
     def from_file(cls, uri: str | BenchmarkUri, path: str | Path) -> "Benchmark":
@@ -76,12 +84,12 @@ class Benchmark:
         return BenchmarkUri.from_string(self._proto.uri)
 
     @property
-    def sources(self) -> list[tuple[str, bytes]]:
+    def sources(self) -> list[BenchmarkSource]:
         """(file name, contents) of the source code."""
         return list(self._sources)
 
     def add_source(self, filename: str, contents: bytes) -> None:
-        self._sources.append((filename, contents))
+        self._sources.append(BenchmarkSource(filename, contents))
 
     def write_sources_to_directory(self, directory: str | Path) -> int:
         """Write the sources into a folder, created if necessary; returns the number of files.

@@ -6,6 +6,8 @@ from functools import total_ordering
 from typing import Any
 from urllib.parse import ParseResult, parse_qs, urlencode, urlparse, urlunparse
 
+from helm.compiler_gym.records import Record
+
 DEFAULT_SCHEME = "benchmark"
 
 # HELM: `A-z` also admits [ \ ] ^ _ and the backquote, as in the original
@@ -14,7 +16,7 @@ _VERSIONED_NAME = re.compile(r"[a-zA-z0-9-_]+-v(?P<version>[0-9]+)")
 
 @total_ordering
 @dataclass(frozen=True, eq=False)
-class BenchmarkUri:
+class BenchmarkUri(Record):
     """A parsed URI, which compares and hashes like its text, also with a str."""
 
     scheme: str
@@ -39,6 +41,19 @@ class BenchmarkUri:
         if not parts.scheme and not parts.netloc:
             parts = urlparse(f"{DEFAULT_SCHEME}://{text}")
         return cls(parts.scheme, parts.netloc, parts.path, parse_qs(parts.query), parts.fragment)
+
+    @classmethod
+    def canonicalize(cls, uri: str) -> str:
+        """Return the text of a URI as it is written here, with its scheme."""
+        return str(cls.from_string(uri))
+
+    def startswith(self, *args: Any) -> bool:
+        """As `str.startswith`, of the text."""
+        return str(self).startswith(*args)
+
+    def endswith(self, *args: Any) -> bool:
+        """As `str.endswith`, of the text."""
+        return str(self).endswith(*args)
 
     @property
     def dataset_uri(self) -> str:

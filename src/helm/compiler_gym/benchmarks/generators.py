@@ -54,6 +54,10 @@ class GeneratorDataset(Dataset):
             raise LookupError(f"The path of '{uri}' must be a seed, a whole number from 0 to {_NUM_SEEDS - 1}.")
         return self.make(int(text))
 
+    def benchmark_from_seed(self, seed: int) -> Benchmark:
+        """Generate the program of a seed; see `make`."""
+        return self.benchmark(f"{self.name}/{seed}")
+
     def random_benchmark(self, random_state: Any | None = None) -> Benchmark:
         return self.make(int(_get_generator(random_state).integers(_NUM_SEEDS)))
 
@@ -82,6 +86,8 @@ class CsmithDataset(GeneratorDataset):
     """C programs by csmith; as bitcode for LLVM, as C without includes for GCC."""
 
     program = "csmith"
+    includes: list[str] | None = None
+    """Options that name the folder of its headers. None: looked for next to the program."""
 
     def __init__(self, family: str = "llvm", **kwargs: Any):
         """Offer programs for one family of compilers.
@@ -103,7 +109,7 @@ class CsmithDataset(GeneratorDataset):
         """
         with tempfile.TemporaryDirectory(prefix="helm-csmith-") as folder:
             source = self._generate(seed, folder)
-            uri, includes = f"{CSMITH}/{seed}", _find_includes()
+            uri, includes = f"{CSMITH}/{seed}", _find_includes() if self.includes is None else self.includes
             if self._family == "llvm":
                 program = proto.Benchmark(
                     uri=uri,
@@ -122,7 +128,7 @@ class CsmithDataset(GeneratorDataset):
     def _generate(self, seed: int, folder: str) -> bytes:
         for attempt in range(_MAX_TRIES):
             try:
-                return self._run(["csmith", "--seed", str(seed)], folder)
+                return self._run([self.program, "--seed", str(seed)], folder)
             except (OSError, subprocess.TimeoutExpired) as error:
                 if attempt == _MAX_TRIES - 1 or not self.installed:
                     raise OSError(f"csmith generated no program from seed {seed}: {error}") from error
@@ -144,8 +150,11 @@ class LlvmStressDataset(GeneratorDataset):
 
     program = "llvm-stress"
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(LLVM_STRESS, "Random LLVM IR of llvm-stress", "Apache-2.0 WITH LLVM-exception", **kwargs)
+    def __init__(self, site_data_base: Path | None = None, sort_order: int = 0, **kwargs: Any):
+        """Describe the data set; `site_data_base` is not used, because nothing is kept."""
+        arguments = {"site_data_base": site_data_base, "sort_order": sort_order, **kwargs}
+        license = "Apache-2.0 WITH LLVM-exception"
+        super().__init__(LLVM_STRESS, "Random LLVM IR of llvm-stress", license, **arguments)
 
     def make(self, seed: int) -> Benchmark:
         uri = f"{LLVM_STRESS}/{seed}"

@@ -9,6 +9,8 @@ from typing import Any
 from helm.common.errors import ScenarioError
 from helm.compiler_gym.benchmarks.benchmark import FILE_DATASET, USER_DATASET, Benchmark
 from helm.compiler_gym.benchmarks.clang import compile_to_bitcode
+from helm.compiler_gym.benchmarks.invocations import ClangInvocation
+from helm.compiler_gym.benchmarks.linking import link_bitcode
 from helm.compiler_gym.errors import BenchmarkInitError
 
 _LANGUAGES = {".c": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++"}
@@ -18,7 +20,7 @@ SUFFIXES = (".bc", ".ll", *SOURCE_SUFFIXES)
 
 
 def make_benchmark(
-    inputs: str | Path | Iterable[str | Path],
+    inputs: str | Path | ClangInvocation | Iterable[str | Path | ClangInvocation],
     copt: Sequence[str] | None = None,
     system_includes: bool = True,
     timeout: float = 600.0,
@@ -30,27 +32,30 @@ def make_benchmark(
 
     Args:
         inputs: `.bc` (bitcode), `.ll` (IR), `.c`, `.cc`, `.cpp` or `.cxx` (translated by `helm.compiler_gym.benchmarks.clang`,
-            without optimising).
+            without optimising), or a call of clang that makes the bitcode.
         copt: further options of clang, for sources.
         system_includes: whether sources can include the headers of the system.
         timeout: limit for the translation of one source, in seconds.
     Raises: FileNotFoundError; ValueError for a file of another kind, or none; TypeError for something that is not a path;
         BenchmarkInitError when a file cannot be translated, read or linked.
     """
-    files = [inputs] if isinstance(inputs, (str, Path)) else inputs
+    files = [inputs] if isinstance(inputs, (str, Path, ClangInvocation)) else inputs
     if not isinstance(files, Iterable):
         raise TypeError(f"make_benchmark takes one or more paths, not {type(inputs).__name__}.")
-    paths = [_check_path(path) for path in files]
-    if not paths:
+    parts = list(files)
+    calls = [part for part in parts if isinstance(part, ClangInvocation)]
+    paths = [_check_path(part) for part in parts if not isinstance(part, ClangInvocation)]
+    if not parts:
         raise ValueError("make_benchmark needs at least one file; the list is empty.")
     flags = [*(() if system_includes else ("-nostdinc",)), *(copt or ())]
-    if len(paths) > 1:
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-        contents = _link([(path, _read_bitcode(path, flags, timeout)) for path in paths])
-        uri = f"{USER_DATASET}/{stamp}-{secrets.token_hex(2)}"
-    else:
-        contents = _read_bitcode(paths[0], flags, timeout)
+    modules = [(path, _read_bitcode(path, flags, timeout)) for path in paths]
+    modules += [(Path(call.args[-1] if call.args else "clang"), call.run()) for call in calls]
+    contents = modules[0][1] if len(modules) == 1 else link_bitcode(modules)
+    if paths and len(modules) == 1:
         uri = f"{FILE_DATASET if paths[0].suffix == '.bc' else USER_DATASET}{paths[0]}"
+    else:
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        uri = f"{USER_DATASET}/{stamp}-{secrets.token_hex(2)}"
     benchmark = Benchmark.from_file_contents(uri, contents)
     for path in paths:
         if path.suffix in _LANGUAGES:
@@ -90,21 +95,3 @@ def _assemble(path: Path) -> bytes:
         return llvm.parse_assembly(path.read_text(), llvm.create_context()).as_bitcode()
     except (RuntimeError, UnicodeDecodeError) as error:
         raise BenchmarkInitError(f"{path} is not LLVM IR: {error}") from error
-
-
-def _link(contents: list[tuple[Path, bytes]]) -> bytes:
-    import llvmlite.binding as llvm
-
-    context = llvm.create_context()
-    linked: Any | None = None
-    for path, bitcode in contents:
-        try:
-            module = llvm.parse_bitcode(bitcode, context)
-            if linked is None:
-                linked = module
-            else:
-                linked.link_in(module)
-        except RuntimeError as error:
-            raise BenchmarkInitError(f"Cannot link {path}: {error}") from error
-    assert linked is not None  # there are two at least
-    return linked.as_bitcode()

@@ -109,15 +109,15 @@ class PublicDataset(TarDatasetWithManifest):
         self._known, self._family = known, family
         TarDataset.__init__(
             self,
-            SCHEME + known.name,
-            known.description,
-            known.license,
-            site_data_base,
             list(known.urls),
             known.sha256,
             known.compression,
             known.strip_prefix,
             _SUFFIXES[known.source],
+            name=SCHEME + known.name,
+            description=known.description,
+            license=known.license,
+            site_data_base=site_data_base,
             deprecated="There is a later version." if known.is_deprecated else None,
             validatable=known.validatable,
         )
@@ -170,8 +170,7 @@ class PublicDataset(TarDatasetWithManifest):
 
         source, language, flags = path.read_bytes(), "c", [f"-I{path.parent}"]
         if self._known.source == "poj104":
-            text = source.decode("utf-8", "replace")
-            source, language = (_CONTEST_PROLOGUE + _VOID_MAIN.sub("int main", text)).encode(), "c++"
+            source, language = get_contest_source(source.decode("utf-8", "replace")).encode(), "c++"
         elif self._known.source == "opencl":
             header = resources.files(__package__).joinpath("opencl_as_c.h").read_bytes()
             # Built-in functions that the header lacks are declared by their first use.
@@ -193,6 +192,11 @@ class PublicDataset(TarDatasetWithManifest):
         if done.returncode != 0:
             raise BenchmarkInitError(f"Cannot preprocess {name}: {done.stderr.decode(errors='replace')[-2000:]}")
         return done.stdout
+
+
+def get_contest_source(answer: str) -> str:
+    """Return the answer to a contest's task as a program: with the headers that it needs, and a `main` that returns int."""
+    return _CONTEST_PROLOGUE + _VOID_MAIN.sub("int main", answer)
 
 
 def is_trusted(name: str) -> bool:

@@ -23,16 +23,12 @@ class TarDataset(FilesDataset):
 
     def __init__(
         self,
-        name: str,
-        description: str,
-        license: str,
-        site_data_base: Path,
         tar_urls: Sequence[str],
         tar_sha256: str | None = None,
         tar_compression: str = "bz2",
         strip_prefix: str = "",
         benchmark_file_suffix: str = "",
-        **kwargs: Any,
+        **dataset_args: Any,
     ):
         """Describe the archive; it is downloaded when a program is first needed.
 
@@ -42,17 +38,18 @@ class TarDataset(FilesDataset):
             tar_compression: `bz2` or `gz`.
             strip_prefix: folder inside the archive that contains the programs. If the archive contains a single folder,
                 that folder counts as its root.
+            benchmark_file_suffix: as for `FilesDataset`.
+            dataset_args: arguments of `Dataset`, by name, among them `site_data_base`.
         Raises: ValueError without a URL, or for another compression.
         """
+        name = dataset_args.get("name")
         if not tar_urls:
             raise ValueError(f"The data set {name} needs at least one URL of its archive.")
         if tar_compression not in ("bz2", "gz"):
             raise ValueError(f"The data set {name}: tar_compression must be bz2 or gz, not '{tar_compression}'.")
         self.tar_urls, self.tar_sha256 = list(tar_urls), tar_sha256
         self.tar_compression, self.strip_prefix = tar_compression, strip_prefix
-        super().__init__(
-            name, description, license, Path(), benchmark_file_suffix, site_data_base=site_data_base, **kwargs
-        )
+        super().__init__(Path(), benchmark_file_suffix, **dataset_args)
         self.dataset_root = self._find_root()
 
     def _find_root(self) -> Path:
@@ -102,11 +99,10 @@ class TarDatasetWithManifest(TarDataset):
 
     def __init__(
         self,
-        *args: Any,
         manifest_urls: Sequence[str],
         manifest_sha256: str | None = None,
         manifest_compression: str = "bz2",
-        **kwargs: Any,
+        **dataset_args: Any,
     ):
         """Describe the archive and its manifest; both are downloaded when they are first needed.
 
@@ -114,8 +110,9 @@ class TarDatasetWithManifest(TarDataset):
             manifest_urls: URLs of a text with the name of one program on each line, tried in order.
             manifest_sha256: SHA-256 of the downloaded text, in hexadecimal. Default: unknown.
             manifest_compression: `bz2`, `gz` or empty for none.
+            dataset_args: arguments of `TarDataset`, by name.
         """
-        super().__init__(*args, **kwargs)
+        super().__init__(**dataset_args)
         if not manifest_urls or manifest_compression not in _DECOMPRESS:
             raise ValueError(
                 f"The data set {self.name} needs manifest_urls, and a manifest_compression among "

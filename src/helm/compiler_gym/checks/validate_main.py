@@ -18,6 +18,7 @@ from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.errors import HelmError
 from helm.common.files import write_text_atomically
+from helm.compiler_gym.checks.recorded_backend import find_backend
 from helm.compiler_gym.checks.validation import ValidationResult
 from helm.compiler_gym.envs.env_state import CompilerEnvState, CompilerEnvStateWriter
 
@@ -63,6 +64,19 @@ def build_parser() -> argparse.ArgumentParser:
         "with --failures-only, what the compiler failed on",
     )
     add("--to-json", metavar="FILE", help="write what was found for each episode")
+    add(
+        "--reduce",
+        metavar="FOLDER",
+        help="replay what failed, make its actions and its program small, and write a report of each into this folder",
+    )
+    add(
+        "--reduce-seconds",
+        type=float,
+        default=600.0,
+        metavar="SECONDS",
+        help="with --reduce, limit for making one program smaller by llvm-reduce; 0: programs stay as they are (%(default)s)",
+    )
+    add("--replay-report", action="store_true", help="the paths are reports of --reduce: say whether each still fails")
     add("--local-path", default="prod_env", metavar="FOLDER", help="folder with further configuration (%(default)s)")
     add("--plugins", nargs="+", metavar="PLUGIN", help="modules, or paths of Python files, to import first")
     return parser
@@ -118,7 +132,7 @@ def _validate_run(run: Any, args: argparse.Namespace, report: _Report, stream: T
     if first is None or not isinstance(first.request, EpisodeRequest):
         stream.write(f"{run.name}: left out, it is no run with a compiler\n")
         return
-    backend = _find_backend(run.run_spec)
+    backend = find_backend(run.run_spec)
     stream.write(f"{run.name}\n")
     num_before, num_unscored = len(report.results), 0
     with EpisodeReplayer(backend, args.connection, not args.no_execution, args.timeout_s) as replayer:
@@ -162,7 +176,7 @@ def _list_failures(folders: Sequence[str], to_csv: str | None, stream: TextIO) -
                 if not isinstance(request, EpisodeRequest) or not isinstance(result, EpisodeResult):
                     continue
                 num_episodes += 1
-                backend = _find_backend(run.run_spec)
+                backend = find_backend(run.run_spec)
                 if not result.success:
                     num_failed += 1
                     _write_failure(request, result, backend, stream)
@@ -249,17 +263,6 @@ def _validate_states(path: str, args: argparse.Namespace, report: _Report, strea
                 _write_result(found, stream)
 
 
-def _find_backend(run_spec: Any) -> str:
-    """Return the compiler of a run, which the run spec names, or else its deployment in the catalogue."""
-    executor_spec = run_spec.executor_spec
-    backend = executor_spec.args.get("backend") if executor_spec is not None else None
-    if isinstance(backend, str):
-        return backend
-    from helm.compiler_gym.adapter import get_compiler_client
-
-    return get_compiler_client(run_spec.adapter_spec.model_deployment).backend
-
-
 def _short(benchmark: str) -> str:
     return benchmark.removeprefix("benchmark://")
 
@@ -317,6 +320,13 @@ def main(args: argparse.Namespace) -> NoReturn:
     if missing:
         raise HelmError(f"there is no {missing[0]}.")
     _register(args)
+    if args.replay_report or args.reduce:
+        from helm.compiler_gym.checks.find_failures import reduce_failures, replay_report
+
+        if args.replay_report:
+            failing = [replay_report(path, args.timeout_s, sys.stdout) for path in args.paths]
+            sys.exit(EXIT_FAILED if any(failing) else 0)
+        sys.exit(EXIT_FAILED if reduce_failures(args, sys.stdout) else 0)
     sys.exit(0 if validate(args, sys.stdout) else EXIT_FAILED)
 
 

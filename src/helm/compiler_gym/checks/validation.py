@@ -2,18 +2,19 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from helm.compiler_gym.envs.env_state import CompilerEnvState
+from helm.compiler_gym.records import Record
 
 _SHOWN_ERRORS = 3
 _MAX_SHOWN_DETAILS = 50
 
 
 @dataclass(frozen=True)
-class ValidationError:
+class ValidationError(Record):
     """One error that a check found. It is a record, not an exception."""
 
     type: str
@@ -24,7 +25,7 @@ class ValidationError:
 
 
 @dataclass(frozen=True, eq=False)
-class ValidationResult:
+class ValidationResult(Record):
     """The results of the replay of a state and of the checks of its benchmark."""
 
     state: CompilerEnvState
@@ -95,17 +96,22 @@ class ValidationResult:
         )
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name; the same as `dict`."""
         return asdict(self)
 
-    def json(self) -> str:
-        return json.dumps(self.to_dict())
-
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "ValidationResult":
-        """Raises: TypeError or ValueError when fields are missing, unknown or wrong."""
-        state = CompilerEnvState(**data["state"])
-        errors = [ValidationError(**error) for error in data.get("errors", ())]
-        return cls(**{**data, "state": state, "errors": errors})
+    def parse_obj(cls, obj: Mapping[str, Any]) -> "ValidationResult":
+        """Make a result of the values of its fields.
+
+        Raises: TypeError or ValueError when fields are missing, unknown or wrong.
+        """
+        state, errors = obj.get("state"), obj.get("errors", ())
+        if isinstance(state, Mapping):
+            state = CompilerEnvState.parse_obj(state)
+        errors = [ValidationError.parse_obj(error) if isinstance(error, Mapping) else error for error in errors]
+        return cls(**{**obj, "state": state, "errors": errors})
+
+    from_dict = parse_obj
 
     def __eq__(self, other: object) -> bool:
         """Compare without the duration of the check and the order of errors."""

@@ -13,23 +13,25 @@ from helm.compiler_gym.benchmarks.benchmark import Benchmark
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.datasets import Dataset, Datasets
 from helm.compiler_gym.envs.env_connection import SharedConnection
+from helm.compiler_gym.envs.env_parameters import SentParameters
 from helm.compiler_gym.envs.env_records import RecordedEpisodes
 from helm.compiler_gym.envs.env_session import SERVICE_FAILURES, EnvSession
 from helm.compiler_gym.envs.episode import TriedSequence
 from helm.compiler_gym.envs.step_info import LateInfo
+from helm.compiler_gym.envs.step_result import make_result, make_start, read_result
 from helm.compiler_gym.errors import DEFAULT_TIMEOUT_S, ServiceError
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.runtime.conversions import event_to_python
+from helm.compiler_gym.runtime.message_converters import ServiceMessageConverters
 from helm.compiler_gym.runtime.service import StepOutcome
 from helm.compiler_gym.runtime.service_client import LOCAL, ConnectionOptions, ServiceConnection
-from helm.compiler_gym.runtime.space_conversions import space_from_proto
 from helm.compiler_gym.views import ObservationSpaceSpec, ObservationView, RewardView, make_default_rewards
 
 with needs_extra("compilers"):
     import gymnasium
 
-StepResult = tuple[Any, Any, bool, bool, dict[str, Any]]
-"""(observation, reward, terminated, truncated, info)"""
+StepResult = tuple[Any, ...]
+"""(observation, reward, terminated, truncated, info); with `old_api`: (observation, reward, done, info)"""
 
 
 class _Unchanged:
@@ -41,7 +43,7 @@ UNCHANGED = _Unchanged()
 """Value for arguments of `reset` that keeps the space as it is; None means no space."""
 
 
-class CompilerEnv(RecordedEpisodes, gymnasium.Env):
+class CompilerEnv(SentParameters, RecordedEpisodes, gymnasium.Env):
     """One program in a compiler at a time: actions change it, observations describe it, rewards rate the changes.
 
     A failure of the service ends the episode and is reported in `info` (`error_type`, `error_details`), with
@@ -50,6 +52,9 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
     """
 
     metadata = {"render_modes": ["human", "ansi"]}
+
+    old_api = False
+    """Whether `reset` and `step` answer as Gym did before version 0.26: an observation alone, and four values."""
 
     def __init__(
         self,
@@ -61,10 +66,12 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         reward_space: str | Reward | None = None,
         action_space: str | None = None,
         derived_observation_spaces: Sequence[Mapping[str, Any]] | None = None,
+        service_message_converters: ServiceMessageConverters | None = None,
         connection_settings: ConnectionOptions | None = None,
-        connection: str = LOCAL,
         service_connection: ServiceConnection | SharedConnection | None = None,
+        connection: str = LOCAL,
         render_mode: str | None = None,
+        old_api: bool | None = None,
     ):
         """Start or reach the service and choose the spaces.
 
@@ -78,28 +85,30 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             reward_space: the reward that `step` returns. Default: none.
             action_space: name of an action space. Default: the compiler's first one.
             derived_observation_spaces: arguments of `ObservationView.add_derived_space`.
+            service_message_converters: other conversions of the service's action spaces, and of actions.
             connection_settings: options of the connection.
-            connection: for a backend: `local` (a child process) or `in_process`.
             service_connection: an open connection to use instead of a new one.
+            connection: for a backend: `local` (a child process) or `in_process`.
             render_mode: `human` or `ansi`, for `render`.
+            old_api: see the attribute. Default: that of the class.
         Raises: ServiceInitError when the service cannot be started or reached; LookupError for an unknown space.
         """
         settings = connection_settings or ConnectionOptions()
         self._session = EnvSession.open(service, connection, settings, service_connection)
         self.render_mode = render_mode
+        self.old_api = self.old_api if old_api is None else old_api
+        self._converters = service_message_converters or ServiceMessageConverters()
         self.datasets = datasets if isinstance(datasets, Datasets) else Datasets(datasets or ())
         opened = self._session.connection
-        self.action_spaces = [space_from_proto(message) for message in opened.action_spaces]
-        messages = opened.observation_spaces
-        specs = [ObservationSpaceSpec.from_proto(index, message) for index, message in enumerate(messages)]
-        self.observation = ObservationView(self._observe, specs)
+        self.action_spaces = [self._converters.action_space_converter(message) for message in opened.action_spaces]
+        self.observation = ObservationView(self.raw_step, opened.observation_spaces)
         for arguments in [*self._list_derived_spaces(), *(derived_observation_spaces or ())]:
             self.observation.add_derived_space(**arguments)
         self.reward = RewardView(self._make_rewards(rewards), self.observation, lambda: self.actions)
 
         self.actions = []
         self._episode_start = time.time()
-        self._resent_parameters: list[tuple[str, str]] = []
+        self._resent_parameters = []
         self._versions: Any | None = None
         self._are_effects_read = False
         self._next_benchmark: Benchmark | None = None
@@ -142,6 +151,11 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         return self._get_versions().service_version
 
     @property
+    def versions(self) -> Any:
+        """The `proto.GetVersionReply` of the service."""
+        return self._get_versions()
+
+    @property
     def compiler_version(self) -> str:
         return self._get_versions().compiler_version
 
@@ -174,25 +188,27 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
 
     def reset(
         self,
-        *,
-        seed: int | None = None,
-        options: dict[str, Any] | None = None,
         benchmark: str | Benchmark | BenchmarkUri | None = None,
         action_space: str | None = None,
         observation_space: Any = UNCHANGED,
         reward_space: Any = UNCHANGED,
         timeout: float = DEFAULT_TIMEOUT_S,
-    ) -> tuple[Any, dict[str, Any]]:
+        *,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> Any:
         """Begin an episode; returns the first observation (None without an observation space) and an empty info.
 
+        With `old_api` it returns the observation alone.
+
         Args:
-            seed: for the action space and for `np_random`.
-            options: the other arguments by name, for callers that cannot pass them directly.
             benchmark: the program. Default: the one that was set last.
             action_space: as for the constructor.
             observation_space: as for the constructor.
             reward_space: as for the constructor.
             timeout: limit for each call to the service, in seconds.
+            seed: for the action space and for `np_random`.
+            options: the other arguments by name, for callers that cannot pass them directly.
         Raises: TypeError when there is no program; ValueError when the compiler rejects it; OSError when repeated
             attempts to start the service fail.
         """
@@ -224,7 +240,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         reply = self._session.start(self._next_benchmark, self._action_space_index, indices, timeout)
         self._benchmark = self._next_benchmark
         self._action_space = (
-            space_from_proto(reply.new_action_space)
+            self._converters.action_space_converter(reply.new_action_space)
             if reply.HasField("new_action_space")
             else self.action_spaces[self._action_space_index]
         )
@@ -237,8 +253,8 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         self.reward.reset(str(self._benchmark.uri))
         self._episode_reward = None if self._reward_space is None else 0.0
         if self._observation_spec is None:
-            return None, {}
-        return self._observation_spec.translate(event_to_python(reply.observation[0])), {}
+            return make_start(self, None, {})
+        return make_start(self, self._observation_spec.translate(event_to_python(reply.observation[0])), {})
 
     def step(
         self,
@@ -246,12 +262,18 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         observation_spaces: Sequence[str | ObservationSpaceSpec] | None = None,
         reward_spaces: Sequence[str | Reward] | None = None,
         timeout: float = DEFAULT_TIMEOUT_S,
+        observations: Sequence[str | ObservationSpaceSpec] | None = None,
+        rewards: Sequence[str | Reward] | None = None,
     ) -> StepResult:
-        """Apply one action: an index, or its name. See `multistep`."""
-        if isinstance(action, (list, tuple)):
+        """Apply one action: an index, or its name. See `multistep`, also for `observations` and `rewards`."""
+        actions = action if isinstance(action, (list, tuple)) else [action]
+        if actions is action:
             warnings.warn("A list of actions is for multistep(), not for step().", DeprecationWarning, stacklevel=2)
-            return self.multistep(action, observation_spaces, reward_spaces, timeout)
-        return self.multistep([action], observation_spaces, reward_spaces, timeout)
+        if observations is not None or rewards is not None:
+            observation_spaces, reward_spaces = _read_old_names(
+                observation_spaces, reward_spaces, observations, rewards
+            )
+        return self.multistep(actions, observation_spaces, reward_spaces, timeout)
 
     def multistep(
         self,
@@ -259,12 +281,18 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         observation_spaces: Sequence[str | ObservationSpaceSpec] | None = None,
         reward_spaces: Sequence[str | Reward] | None = None,
         timeout: float = DEFAULT_TIMEOUT_S,
+        observations: Sequence[str | ObservationSpaceSpec] | None = None,
+        rewards: Sequence[str | Reward] | None = None,
     ) -> StepResult:
         """Apply actions in one call, then observe and reward once.
 
         Args:
+            actions: indices or names.
             observation_spaces: return a list of these instead of the default observation.
             reward_spaces: return a list of these instead of the default reward; `episode_reward` then stays.
+            timeout: limit for the call, in seconds.
+            observations: the older name of `observation_spaces`.
+            rewards: the older name of `reward_spaces`.
         Returns: (observation, reward, terminated, truncated, info). `info` holds `action_had_no_effect` and
             `new_action_space`, or `error_type` and `error_details` when the service failed.
         Raises: SessionNotFound outside of an episode; KeyError for an unknown space; ValueError, TypeError,
@@ -272,38 +300,64 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             `actions`, although those before it have been applied.
         """
         self._session.require("step()")
-        actions = list(actions)
+        if observations is not None or rewards is not None:
+            observation_spaces, reward_spaces = _read_old_names(
+                observation_spaces, reward_spaces, observations, rewards
+            )
         # HELM: an empty list chooses the default space, but the answer is then a list
         if observation_spaces:
             specs = [self.observation.get_spec(_get_name(space)) for space in observation_spaces]
         else:
             specs = [] if self._observation_spec is None else [self._observation_spec]
         if reward_spaces:
-            rewards = [self.reward.get_space(_get_name(space)) for space in reward_spaces]
+            chosen = [self.reward.get_space(_get_name(space)) for space in reward_spaces]
         else:
-            rewards = [] if self._reward_space is None else [self._reward_space]
-        codes = [self._get_code(action) for action in actions]
-        is_late = not self._are_effects_read
-        try:
-            applied = self._session.apply(actions, codes, specs, rewards, self.observation, timeout, is_late)
-        except SERVICE_FAILURES as error:
-            self.actions += actions
-            info: dict[str, Any] = dict(self._session.describe_failure(error))
-            observed = [spec.default_value for spec in specs]
-            earned = [float(reward.reward_on_error(self._episode_reward or 0.0)) for reward in rewards]
-            terminated = True
-        else:
-            self.actions += actions
-            observed, earned = applied.observe(), [float(reward) for reward in applied.earn()]
-            terminated = applied.outcome.end_of_session
-            info = self._make_info(applied.outcome)
-            if applied.outcome.new_action_space is not None:
-                self._action_space = space_from_proto(applied.outcome.new_action_space)
-            if reward_spaces is None and self._reward_space is not None:
-                self._episode_reward = (self._episode_reward or 0.0) + earned[0]
+            chosen = [] if self._reward_space is None else [self._reward_space]
+        answer = self.raw_step(actions, specs, chosen, timeout)
+        observed, earned, terminated, truncated, info = read_result(answer)
+        if reward_spaces is None and self._reward_space is not None and "error_type" not in info:
+            self._episode_reward = (self._episode_reward or 0.0) + earned[0]
         observation = observed if observation_spaces is not None else (observed[0] if observed else None)
         result = earned if reward_spaces is not None else (earned[0] if earned else None)
-        return observation, result, terminated, False, info
+        return make_result(self, observation, result, terminated, truncated, info)
+
+    def raw_step(
+        self,
+        actions: Iterable[Any],
+        observation_spaces: Sequence[ObservationSpaceSpec],
+        reward_spaces: Sequence[Reward],
+        timeout: float = DEFAULT_TIMEOUT_S,
+    ) -> StepResult:
+        """Apply actions as `multistep` does, for callers that have the spaces at hand; `episode_reward` stays.
+
+        Args:
+            actions: indices or names.
+            observation_spaces: what to observe.
+            reward_spaces: what to reward.
+            timeout: limit for the call, in seconds.
+        Returns: as `multistep`, with a list of observations and a list of rewards.
+        Raises: as `multistep`.
+        """
+        self._session.require("step()")
+        actions = list(actions)
+        codes = [self._converters.action_converter(self._get_code(action)) for action in actions]
+        is_late = not self._are_effects_read
+        try:
+            applied = self._session.apply(
+                actions, codes, observation_spaces, reward_spaces, self.observation, timeout, is_late
+            )
+        except SERVICE_FAILURES as error:
+            self.actions += actions
+            failure: dict[str, Any] = dict(self._session.describe_failure(error))
+            defaults = [spec.default_value for spec in observation_spaces]
+            earned = [float(reward.reward_on_error(self._episode_reward or 0.0)) for reward in reward_spaces]
+            return make_result(self, defaults, earned, True, False, failure)
+        self.actions += actions
+        observed, earned = applied.observe(), [float(reward) for reward in applied.earn()]
+        if applied.outcome.new_action_space is not None:
+            self._action_space = self._converters.action_space_converter(applied.outcome.new_action_space)
+        info = self._make_info(applied.outcome)
+        return make_result(self, observed, earned, applied.outcome.end_of_session, False, info)
 
     def _make_info(self, outcome: StepOutcome) -> dict[str, Any]:
         """Make the `info` of a step. Once an effect has been read, later steps determine it at once, which is cheaper then."""
@@ -318,15 +372,6 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
 
         return LateInfo({"new_action_space": has_new_space}, find_out)
 
-    def _observe(self, spec: ObservationSpaceSpec) -> Any:
-        self._session.require("an observation can be made")
-        try:
-            applied = self._session.apply([], [], [spec])
-        except SERVICE_FAILURES as error:
-            details = self._session.describe_failure(error)["error_details"]
-            raise ServiceError(f"Failed to compute observation '{spec.id}': {details}") from error
-        return applied.observe()[0]
-
     def render(self, mode: str | None = None) -> str | None:
         """The default observation: printed (`human`) or returned as text (`ansi`).
 
@@ -337,7 +382,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             raise ValueError("There is nothing to render: no observation space is set.")
         if mode not in ("human", "ansi"):
             raise ValueError(f"Cannot render as '{mode}'. Modes: human, ansi.")
-        text = self._observation_spec.to_string(self._observe(self._observation_spec))
+        text = self._observation_spec.to_string(self.observation[self._observation_spec.id])
         if mode == "ansi":
             return text
         print(text)
@@ -361,31 +406,6 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
             return self._session.try_actions(codes, specs)
         except NotImplementedError:
             return [self._session.copy().try_here(sequence, specs) for sequence in codes]
-
-    # Parameters -----------------------------------------------------------------------------------------------------
-
-    def send_param(self, key: str, value: str, resend_on_reset: bool = False) -> str:
-        """Send a parameter to the session; returns its answer. See `send_params`."""
-        return self.send_params((key, value), resend_on_reset=resend_on_reset)[0]
-
-    def send_params(self, *params: tuple[str, str], resend_on_reset: bool = False) -> list[str]:
-        """Send parameters to the session; returns its answers.
-
-        Args:
-            resend_on_reset: send them again at the start of every further episode.
-        Raises: SessionNotFound outside of an episode; ValueError for a parameter that the compiler does not know.
-        """
-        if resend_on_reset:
-            self.resend_on_reset(*params)
-        return self._session.send_parameters(params)
-
-    def resend_on_reset(self, *params: tuple[str, str]) -> None:
-        """Send parameters at the start of every further episode."""
-        self._resent_parameters = list({**dict(self._resent_parameters), **dict(params)}.items())
-
-    def get_benchmark(self) -> Benchmark | None:
-        """The program of the current episode with its sources and checks."""
-        return self._benchmark
 
     # Copies and end -------------------------------------------------------------------------------------------------
 
@@ -416,7 +436,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
 
     @staticmethod
     def _replay(env: "CompilerEnv", actions: Sequence[Any]) -> None:
-        _, _, _, _, info = env.multistep(actions)
+        info = env.multistep(actions)[-1]
         if "error_type" in info:
             raise ServiceError(f"Failed to replay {len(actions)} actions: {info['error_details']}")
 
@@ -426,7 +446,7 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
         forked._session = session
         forked._next_benchmark = self._benchmark
         forked._resent_parameters = list(self._resent_parameters)
-        forked.observation = ObservationView(forked._observe, self.observation.spaces.values())
+        forked.observation = ObservationView(forked.raw_step, self.observation.spaces.values())
         rewards = copy.deepcopy(self.reward.spaces)
         forked.reward = RewardView(rewards.values(), forked.observation, lambda: forked.actions)
         forked._reward_space = self._reward_space and rewards[self._reward_space.name]
@@ -447,6 +467,15 @@ class CompilerEnv(RecordedEpisodes, gymnasium.Env):
 
     def __str__(self) -> str:
         return f"<{type(self).__name__}<{self._session.service}>>"
+
+
+def _read_old_names(new_spaces: Any, new_rewards: Any, spaces: Any, rewards: Any) -> tuple[Any, Any]:
+    warnings.warn(
+        "The arguments observations and rewards are called observation_spaces and reward_spaces now.",
+        DeprecationWarning,
+        stacklevel=3,
+    )
+    return (new_spaces if spaces is None else spaces), (new_rewards if rewards is None else rewards)
 
 
 def _get_name(space: Any) -> str:

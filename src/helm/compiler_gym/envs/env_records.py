@@ -9,6 +9,7 @@ from helm.compiler_gym.checks.validation import ValidationResult
 from helm.compiler_gym.envs.env_spaces import ChosenSpaces
 from helm.compiler_gym.envs.env_state import CompilerEnvState
 from helm.compiler_gym.envs.gym_spaces import NamedDiscrete
+from helm.compiler_gym.envs.step_result import read_result
 from helm.compiler_gym.errors import SessionNotFound
 
 
@@ -74,7 +75,7 @@ class RecordedEpisodes(ChosenSpaces):
         terminated = False
         info: dict[str, Any] = {}
         for action in self.commandline_to_actions(state.commandline):
-            _, _, terminated, _, info = env.step(action)
+            _, _, terminated, _, info = read_result(env.step(action))
             if "error_type" in info:
                 break
         if terminated:

@@ -80,6 +80,11 @@ class ChosenSpaces:
         self._reward_space = new
 
     @property
+    def reward_space_spec(self) -> Reward | None:
+        """The same as `reward_space`."""
+        return self._reward_space
+
+    @property
     def reward_range(self) -> tuple[float, float]:
         """Smallest and largest reward of a step."""
         return (float("-inf"), float("inf")) if self._reward_space is None else self._reward_space.range

@@ -1,14 +1,14 @@
 """Episodes as records of program, command line and reward, in CSV and JSON."""
 
 import csv
-import json
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
 from helm.common.errors import HelmError
+from helm.compiler_gym.records import Record
 
 CSV_COLUMNS = ("benchmark", "reward", "walltime", "commandline")
 _REWARD_TOLERANCE = 1e-5  # CompilerGym's; CSV files of its leaderboards have rounded rewards
@@ -19,7 +19,7 @@ class StateValidationError(HelmError, ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class CompilerEnvState:
+class CompilerEnvState(Record):
     """The outcome of an episode, enough to repeat it."""
 
     benchmark: str
@@ -49,9 +49,6 @@ class CompilerEnvState:
     @property
     def has_reward(self) -> bool:
         return self.reward is not None
-
-    def json(self) -> str:
-        return json.dumps(asdict(self))
 
     def __eq__(self, other: object) -> bool:
         """Compare programs, command lines and, with a tolerance of 1e-5, rewards if both are known. Times do not matter."""

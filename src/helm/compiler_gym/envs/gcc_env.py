@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from helm.compiler_gym.backends.gcc_command import is_in_container
+from helm.compiler_gym.backends.gcc_spec import DEFAULT_GCC, Gcc, GccSpec
 from helm.compiler_gym.benchmarks.benchmark import USER_DATASET, Benchmark
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.benchmarks.embedded_dataset import EmbeddedDataset
@@ -28,12 +29,13 @@ class GccEnv(CompilerEnv):
 
     def __init__(
         self,
-        gcc_bin: str = "",
+        gcc_bin: str | Path = "",
         benchmark: str | Benchmark | BenchmarkUri | None = None,
         datasets: Iterable[Dataset] | None = None,
         rewards: Iterable[Reward] | None = None,
         timeout: float | None = None,
         service: str | None = None,
+        datasets_site_path: Path | None = None,
         **kwargs: Any,
     ):
         """Find the compiler and start its service.
@@ -46,13 +48,15 @@ class GccEnv(CompilerEnv):
             timeout: limit for one run of gcc, in seconds.
             kwargs: further arguments of `CompilerEnv`.
             service: `host:port` of a service to use instead of a gcc on this machine.
+            datasets_site_path: folder below which data sets are kept. Default: see `data_sets.get_site_data_path`.
         Raises: EnvironmentNotSupported when there is no such compiler; ServiceInitError when it is no gcc.
         """
         self._timeout = timeout
+        self._gcc_bin = str(gcc_bin or os.environ.get("CC") or DEFAULT_GCC)
         if service is None and kwargs.get("service_connection") is None:
-            _check_compiler(gcc_bin)
+            _check_compiler(str(gcc_bin))
         backend = service or (f"gcc:{gcc_bin}" if gcc_bin else "gcc")
-        known = get_data_sets("gcc").datasets(with_deprecated=True)
+        known = get_data_sets("gcc", datasets_site_path).datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("c"), *known, *(datasets or ())]
         super().__init__(backend, rewards, all_datasets, benchmark, **kwargs)
 
@@ -68,13 +72,13 @@ class GccEnv(CompilerEnv):
     def _make_rewards(self, further: Iterable[Reward] | None) -> Iterable[Reward]:
         return [*create_size_rewards(list(self.observation.spaces)).values(), *(further or ())]
 
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
         """Begin an episode; see `CompilerEnv.reset`.
 
         Raises: BenchmarkInitError for a source that the service cannot read.
         """
         try:
-            result = super().reset(**kwargs)
+            result = super().reset(*args, **kwargs)
         except ValueError as error:
             if "Benchmark" in str(error):
                 raise BenchmarkInitError(str(error)) from error
@@ -100,6 +104,14 @@ class GccEnv(CompilerEnv):
             return super().commandline_to_actions(" ".join(words[:end]))
         except ValueError as error:
             raise LookupError(str(error)) from error
+
+    @property
+    def gcc_spec(self) -> GccSpec:
+        """Version and options of the compiler.
+
+        Raises: EnvironmentNotSupported when it runs on another machine only.
+        """
+        return Gcc(self._gcc_bin).spec
 
     @property
     def timeout(self) -> float | None:

@@ -347,3 +347,54 @@ class Commandline(NamedDiscrete):
 
 class UnknownFlag(ValueError, LookupError):
     """A command line names a flag that its space lacks."""
+
+
+class ActionSpace(gymnasium.spaces.Space):
+    """A space of actions that can always be written as text; everything else is left to the space that it wraps."""
+
+    def __init__(self, space: gymnasium.spaces.Space):
+        """Wrap a space.
+
+        Args:
+            space: the actions.
+        """
+        self.wrapped = space
+        self.name = getattr(space, "name", None)
+
+    def to_string(self, actions: Iterable[Any]) -> str:
+        """Write actions: as the wrapped space does, else separated by commas."""
+        if hasattr(self.wrapped, "to_string"):
+            return self.wrapped.to_string(actions)
+        return ",".join(str(action) for action in actions)
+
+    def from_string(self, string: str) -> list[Any]:
+        """Read actions that `to_string` wrote.
+
+        Raises: ValueError when the text cannot be read.
+        """
+        if hasattr(self.wrapped, "from_string"):
+            return self.wrapped.from_string(string)
+        return [int(text) for text in string.split(",") if text.strip()]
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.wrapped.sample()
+
+    def seed(self, seed: Any = None) -> Any:
+        return self.wrapped.seed(seed)
+
+    def contains(self, x: Any) -> bool:
+        return self.wrapped.contains(x)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "wrapped" not in self.__dict__:
+            raise AttributeError(name)
+        return getattr(self.wrapped, name)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.wrapped[name]  # type: ignore[index]
+
+    def __eq__(self, other: object) -> bool:
+        return self.wrapped == (other.wrapped if isinstance(other, ActionSpace) else other)
+
+    def __repr__(self) -> str:
+        return f"ActionSpace({self.wrapped!r})"

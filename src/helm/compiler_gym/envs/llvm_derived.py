@@ -1,13 +1,15 @@
 """Observations of LLVM environments that the client computes from those of the service."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from collections.abc import Sequence as SequenceOf
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from helm.compiler_gym.backends.cpu_info import CACHE_NAMES
 from helm.compiler_gym.backends.llvm_features import AUTOPHASE_NAMES, INST_COUNT_NAMES
-from helm.compiler_gym.envs.gym_spaces import Box, Dict, Scalar
+from helm.compiler_gym.envs.gym_spaces import Box, Dict, Scalar, Sequence
 
 _COUNTS = [f"{name}Count" for name in INST_COUNT_NAMES]
 _DENSITIES = [f"{name}Density" for name in INST_COUNT_NAMES[1:]]
@@ -24,7 +26,7 @@ class Token(NamedTuple):
 
 
 @cache
-def get_derived_spaces() -> Sequence[Mapping[str, Any]]:
+def get_derived_spaces() -> SequenceOf[Mapping[str, Any]]:
     """Arguments of `ObservationView.add_derived_space`, one mapping for each."""
     densities = Box(0.0, 1.0, shape=(len(_DENSITIES),), dtype=np.float32, name="InstCountNorm")
     return [
@@ -47,13 +49,27 @@ def get_derived_spaces() -> Sequence[Mapping[str, Any]]:
             "translate": lambda features: dict(zip(AUTOPHASE_NAMES, map(int, features), strict=True)),
             "space": _make_dict(AUTOPHASE_NAMES, np.int64),
         },
+        {"id": "CpuInfoDict", "base_id": "CpuInfo", "translate": dict, "space": _make_cpu_space(), "default_value": {}},
         {"id": "LexedIrTuple", "base_id": "LexedIr", "translate": _to_tokens},
     ]
 
 
-def _make_dict(names: Sequence[str], dtype: Any) -> Dict:
+def _make_dict(names: SequenceOf[str], dtype: Any) -> Dict:
     largest: Any = 1.0 if dtype is float else _MAX_INT64
     return Dict({name: Scalar(name, dtype(0), largest, dtype) for name in names})
+
+
+def _make_cpu_space() -> Dict:
+    """Return the space of the description of this machine's processor: a size of -1 is unknown."""
+    spaces: dict[str, Any] = {"name": Sequence("name", (0, None), str), "cores_count": _make_scalar("cores_count", 1)}
+    for cache_name in CACHE_NAMES:
+        for name, smallest in ((f"{cache_name}_cache_size", -1), (f"{cache_name}_cache_count", 0)):
+            spaces[name] = _make_scalar(name, smallest)
+    return Dict(spaces)
+
+
+def _make_scalar(name: str, smallest: int) -> Scalar:
+    return Scalar(name, np.int64(smallest), _MAX_INT64, np.int64)
 
 
 def _to_counts(counts: Any) -> dict[str, int]:

@@ -21,6 +21,7 @@ from helm.compiler_gym.rewards import Reward, create_cost_rewards
 _COMMANDLINE = re.compile(
     r"^\s*(?:opt\s)?(?P<flags>.*?)(?:\s?input\.bc -o output\.bc|\s?input\.ll -S -o output\.ll)?\s*$"
 )
+_NUM_RUNS, _NUM_WARMUPS = "runtimes_per_observation_count", "warmup_runs_count_per_runtime_observation"
 _PLAIN_NAME = re.compile(r"[-\w]*")
 _BENCHMARK_FAULTS = (
     "Failed to compute .text size cost",
@@ -47,6 +48,7 @@ class LlvmEnv(CompilerEnv):
         datasets: Iterable[Dataset] | None = None,
         rewards: Iterable[Reward] | None = None,
         verification: str = "step",
+        datasets_site_path: Path | None = None,
         **kwargs: Any,
     ):
         """Start the service of the LLVM backend.
@@ -59,13 +61,14 @@ class LlvmEnv(CompilerEnv):
             rewards: rewards in addition to those that come with the compiler.
             verification: when LLVM's verifier checks the module. `step`: after every step; a module that is not valid
                 ends the episode. `end`: before anything but counts and features is made of it. `never`.
+            datasets_site_path: folder below which data sets are kept. Default: see `data_sets.get_site_data_path`.
             kwargs: further arguments of `CompilerEnv`.
         Raises: ValueError for an unknown `verification`; otherwise see `CompilerEnv`.
         """
         if verification not in VERIFICATIONS:
             known_values = ", ".join(VERIFICATIONS)
             raise ValueError(f"verification is '{verification}', but it takes: {known_values}.")
-        known = get_data_sets("llvm").datasets(with_deprecated=True)
+        known = get_data_sets("llvm", datasets_site_path).datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
         if service is None:
             from helm.compiler_gym.backends.llvm_c import get_best_backend
@@ -103,13 +106,45 @@ class LlvmEnv(CompilerEnv):
         """See `llvm_benchmark.make_benchmark`."""
         return make_benchmark(*args, **kwargs)
 
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def make_benchmark_from_command_line(self, *args: Any, **kwargs: Any) -> Benchmark:
+        """See `invocations.make_benchmark_from_command_line`."""
+        from helm.compiler_gym.benchmarks.invocations import make_benchmark_from_command_line
+
+        return make_benchmark_from_command_line(*args, **kwargs)
+
+    @property
+    def runtime_observation_count(self) -> int:
+        """Number of runs that the observation `Runtime` times. Set it for this and all further episodes."""
+        return int(dict(self._resent_parameters).get(f"llvm.set_{_NUM_RUNS}", "1"))
+
+    @runtime_observation_count.setter
+    def runtime_observation_count(self, count: int) -> None:
+        self._set_count(_NUM_RUNS, count, 1)
+
+    @property
+    def runtime_warmup_runs_count(self) -> int:
+        """Number of runs before those that `Runtime` times. Set it for this and all further episodes."""
+        return int(dict(self._resent_parameters).get(f"llvm.set_{_NUM_WARMUPS}", "0"))
+
+    @runtime_warmup_runs_count.setter
+    def runtime_warmup_runs_count(self, count: int) -> None:
+        self._set_count(_NUM_WARMUPS, count, 0)
+
+    def _set_count(self, name: str, count: int, smallest: int) -> None:
+        if count < smallest:
+            raise ValueError(f"{name} must be at least {smallest}, not {count}.")
+        parameter = (f"llvm.set_{name}", str(int(count)))
+        if self.in_episode:
+            self.send_param(*parameter)
+        self.resend_on_reset(parameter)
+
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
         """Begin an episode; see `CompilerEnv.reset`.
 
         Raises: BenchmarkInitError for a program that LLVM cannot use.
         """
         try:
-            return super().reset(**kwargs)
+            return super().reset(*args, **kwargs)
         except ValueError as error:
             if any(fault in str(error) for fault in _BENCHMARK_FAULTS):
                 raise BenchmarkInitError(str(error)) from error

@@ -65,10 +65,14 @@ def _opaque_to_python(packed: Any) -> Any:
 def python_to_event(value: Any) -> Any:
     """Make the `proto.Event` of a value: bool, int, float, str, list, dict, a numpy scalar or array of a known type.
 
+    An event stays as it is.
+
     Raises: KeyError for any other type.
     """
     if type(value) is int:  # nearly all are
         return proto.Event(int64_value=value)
+    if isinstance(value, proto.Event):
+        return value
     import numpy as np
 
     if isinstance(value, (bool, np.bool_)):

@@ -306,14 +306,14 @@ def handle_cache_parameter(benchmarks: BenchmarkCache, key: str, value: str) -> 
     prefix = "service.benchmark_cache."
     if key == prefix + "set_max_size_in_bytes":
         try:
-            benchmarks.max_size_bytes = int(value)
+            benchmarks.max_size_in_bytes = int(value)
         except ValueError:
             raise StatusError("INVALID_ARGUMENT", f"{key} needs an integer, got: {value}") from None
         return value
     if key == prefix + "get_max_size_in_bytes":
-        return str(benchmarks.max_size_bytes)
+        return str(benchmarks.max_size_in_bytes)
     if key == prefix + "get_size_in_bytes":
-        return str(benchmarks.size_bytes)
+        return str(benchmarks.size_in_bytes)
     return None
 
 

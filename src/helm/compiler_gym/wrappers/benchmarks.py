@@ -16,14 +16,14 @@ class _ChoosesBenchmarks(CompilerEnvWrapper):
     def _choose(self) -> BenchmarkLike:
         raise NotImplementedError
 
-    def reset(self, *, benchmark: Any = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, benchmark: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Begin an episode on the next program.
 
         Raises: TypeError when the caller gives a program.
         """
         if benchmark is not None:
             raise TypeError(f"{type(self).__name__} chooses the benchmark of each episode; give none to reset().")
-        return self.env.reset(benchmark=self._choose(), **kwargs)
+        return self.env.reset(self._choose(), *args, **kwargs)
 
 
 class IterateOverBenchmarks(_ChoosesBenchmarks):
@@ -56,10 +56,10 @@ class IterateOverBenchmarks(_ChoosesBenchmarks):
 class CycleOverBenchmarks(IterateOverBenchmarks):
     """Uses the programs in turn, repeatedly. `reset(seed=...)` starts again with the first, for reproducible episodes."""
 
-    def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *args: Any, seed: int | None = None, **kwargs: Any) -> Any:
         if seed is not None and not self._fork_shares_iterator:
             self._iterator = iter(self._benchmarks)
-        return super().reset(seed=seed, **kwargs)
+        return super().reset(*args, seed=seed, **kwargs)
 
     def _choose(self) -> BenchmarkLike:
         try:
@@ -82,10 +82,10 @@ class CycleOverBenchmarksIterator(_ChoosesBenchmarks):
         self._make_iterator = make_benchmark_iterator
         self._iterator = make_benchmark_iterator()
 
-    def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *args: Any, seed: int | None = None, **kwargs: Any) -> Any:
         if seed is not None:
             self._iterator = self._make_iterator()
-        return super().reset(seed=seed, **kwargs)
+        return super().reset(*args, seed=seed, **kwargs)
 
     def _choose(self) -> BenchmarkLike:
         chosen = next(self._iterator, None)
@@ -119,14 +119,14 @@ class RandomOrderBenchmarks(_ChoosesBenchmarks):
             raise ValueError("There are no benchmarks to choose from.")
         self._rng = rng
 
-    def reset(self, *, seed: int | None = None, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *args: Any, seed: int | None = None, **kwargs: Any) -> Any:
         # Seeded here, because the program is chosen before the reset that would seed the generator.
         if seed is not None and self._rng is None:
             from gymnasium.utils.seeding import np_random
 
             self.unwrapped.np_random = np_random(seed)[0]
-            return super().reset(**kwargs)
-        return super().reset(seed=seed, **kwargs)
+            return super().reset(*args, **kwargs)
+        return super().reset(*args, seed=seed, **kwargs)
 
     def _choose(self) -> BenchmarkLike:
         rng = self._rng if self._rng is not None else self.env.np_random

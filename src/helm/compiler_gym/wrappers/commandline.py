@@ -5,6 +5,7 @@ from typing import Any
 
 from helm.compiler_gym.envs.compiler_env import StepResult
 from helm.compiler_gym.envs.gym_spaces import Commandline, CommandlineFlag
+from helm.compiler_gym.envs.step_result import make_result, read_result
 from helm.compiler_gym.wrappers.core import ActionWrapper, CompilerEnvWrapper
 
 
@@ -25,16 +26,16 @@ class CommandlineWithTerminalAction(CompilerEnvWrapper):
         self._terminal = len(space.items)
         self._space = Commandline([*space.items, terminal], f"{space.name} with terminal action")
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
         """Apply actions up to the terminal one; later ones are dropped."""
         codes = [self._space[action] if isinstance(action, str) else action for action in actions]
         is_over = self._terminal in codes
         if is_over:
             codes = codes[: codes.index(self._terminal)]
-        observation, reward, terminated, truncated, info = self.env.multistep(codes, **kwargs)
+        observation, reward, terminated, truncated, info = read_result(self.env.multistep(codes, *args, **kwargs))
         if is_over:
             terminated, info["terminal_action"] = True, True
-        return observation, reward, terminated, truncated, info
+        return make_result(self.unwrapped, observation, reward, terminated, truncated, info)
 
 
 class ConstrainedCommandline(ActionWrapper):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from helm.compiler_gym.envs.compiler_env import CompilerEnv, StepResult
+from helm.compiler_gym.envs.step_result import make_result, make_start, read_result, read_start
 
 try:
     import gymnasium
@@ -37,15 +38,15 @@ class CompilerEnvWrapper(gymnasium.Env):
         else:
             super().__setattr__(name, value)
 
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        return self.env.reset(**kwargs)
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        return self.env.reset(*args, **kwargs)
 
-    def step(self, action: Any, **kwargs: Any) -> StepResult:
+    def step(self, action: Any, *args: Any, **kwargs: Any) -> StepResult:
         actions = action if isinstance(action, (list, tuple)) else [action]
-        return self.multistep(actions, **kwargs)
+        return self.multistep(actions, *args, **kwargs)
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        return self.env.multistep(actions, **kwargs)
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
+        return self.env.multistep(actions, *args, **kwargs)
 
     def render(self, *args: Any, **kwargs: Any) -> Any:
         return self.env.render(*args, **kwargs)
@@ -103,8 +104,8 @@ setattr(CompilerEnvWrapper, "action_space", property(_get_action_space))  # noqa
 class ActionWrapper(CompilerEnvWrapper):
     """Changes actions: override `action` (from the agent's action to the environment's) and `reverse_action`."""
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        return self.env.multistep([self.action(action) for action in actions], **kwargs)
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
+        return self.env.multistep([self.action(action) for action in actions], *args, **kwargs)
 
     def action(self, action: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not implement action.")
@@ -116,13 +117,13 @@ class ActionWrapper(CompilerEnvWrapper):
 class ObservationWrapper(CompilerEnvWrapper):
     """Changes observations: override `convert_observation`. Those that a step names explicitly are not converted."""
 
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        observation, info = self.env.reset(**kwargs)
-        return self.convert_observation(observation), info
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        observation, info = read_start(self.unwrapped, self.env.reset(*args, **kwargs))
+        return make_start(self.unwrapped, self.convert_observation(observation), info)
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        observation, *rest = self.env.multistep(actions, **kwargs)
-        if kwargs.get("observation_spaces") is None:
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
+        observation, *rest = self.env.multistep(actions, *args, **kwargs)
+        if _names_none("observation_spaces", args, kwargs):
             observation = self.convert_observation(observation)
         return (observation, *rest)
 
@@ -133,14 +134,21 @@ class ObservationWrapper(CompilerEnvWrapper):
 class RewardWrapper(CompilerEnvWrapper):
     """Changes rewards: override `convert_reward`. Those that a step names explicitly are not converted."""
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        observation, reward, terminated, truncated, info = self.env.multistep(actions, **kwargs)
-        if reward is not None and kwargs.get("reward_spaces") is None:
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
+        observation, reward, terminated, truncated, info = read_result(self.env.multistep(actions, *args, **kwargs))
+        if reward is not None and _names_none("reward_spaces", args, kwargs):
             converted = self.convert_reward(reward)
             if "error_type" not in info:  # the sum contains only default rewards, and this step asked for others
                 self.unwrapped.episode_reward += converted - reward
             reward = converted
-        return observation, reward, terminated, truncated, info
+        return make_result(self.unwrapped, observation, reward, terminated, truncated, info)
 
     def convert_reward(self, reward: float) -> float:
         raise NotImplementedError(f"{type(self).__name__} does not implement convert_reward.")
+
+
+def _names_none(what: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Return whether a step leaves it to the environment what to observe or to reward."""
+    position = ("observation_spaces", "reward_spaces").index(what)
+    named = args[position] if position < len(args) else kwargs.get(what)
+    return named is None and kwargs.get(what.removesuffix("_spaces") + "s") is None

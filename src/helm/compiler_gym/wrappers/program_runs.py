@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from helm.compiler_gym.envs.compiler_env import StepResult
+from helm.compiler_gym.envs.step_result import make_result, read_result
 from helm.compiler_gym.rewards import Reward
 from helm.compiler_gym.wrappers.core import CompilerEnvWrapper
 
@@ -21,8 +22,8 @@ class ValidateBenchmarkAfterEveryStep(CompilerEnvWrapper):
         super().__init__(env)
         self.reward_penalty = reward_penalty
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        observation, reward, terminated, truncated, info = self.env.multistep(actions, **kwargs)
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
+        observation, reward, terminated, truncated, info = read_result(self.env.multistep(actions, *args, **kwargs))
         if "error_type" not in info:
             benchmark = self.unwrapped.get_benchmark()
             errors = benchmark.validate(self) if benchmark.is_validatable() else []
@@ -30,7 +31,7 @@ class ValidateBenchmarkAfterEveryStep(CompilerEnvWrapper):
                 terminated, reward = True, self.reward_penalty
                 info["error_details"] = str(errors[0].type)
                 info["validation_errors"] = errors
-        return observation, reward, terminated, truncated, info
+        return make_result(self.unwrapped, observation, reward, terminated, truncated, info)
 
 
 class RuntimeReward(Reward):

@@ -75,14 +75,14 @@ class SynchronousSqliteLogger(CompilerEnvWrapper):
     def _connect(self) -> sqlite3.Connection:
         return sqlite3.connect(self._path, timeout=60.0)
 
-    def reset(self, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
-        result = self.env.reset(**kwargs)
+    def reset(self, *args: Any, **kwargs: Any) -> Any:
+        result = self.env.reset(*args, **kwargs)
         self._reward = 0.0
         self._log(terminated=False, reward=None)
         return result
 
-    def multistep(self, actions: Iterable[Any], **kwargs: Any) -> StepResult:
-        result = self.env.multistep(actions, **kwargs)
+    def multistep(self, actions: Iterable[Any], *args: Any, **kwargs: Any) -> StepResult:
+        result = self.env.multistep(actions, *args, **kwargs)
         if self.unwrapped.in_episode:  # there is no state to log after a failure of the service
             default = self.unwrapped.reward_space
             if default is not None and default.name == "IrInstructionCountOz":

@@ -1,0 +1,33 @@
+"""Conversions between the messages of a service and what agents see, which an environment may replace."""
+
+from collections.abc import Callable
+from typing import Any
+
+
+class ServiceMessageConverters:
+    """How an environment reads the action spaces of its service, and how it sends actions."""
+
+    def __init__(
+        self,
+        action_space_converter: Callable[[Any], Any] | None = None,
+        action_converter: Callable[[Any], Any] | None = None,
+    ):
+        """Replace conversions.
+
+        Args:
+            action_space_converter: makes a space of a `proto.ActionSpace`. Default: `space_from_proto`.
+            action_converter: makes a `proto.Event` of an action, or another value of which the usual conversion makes
+                one. Default: the usual conversion alone.
+        """
+        self.action_space_converter = action_space_converter or _convert_space
+        self.action_converter = action_converter or _keep
+
+
+def _convert_space(message: Any) -> Any:
+    from helm.compiler_gym.runtime.space_conversions import space_from_proto
+
+    return space_from_proto(message)
+
+
+def _keep(action: Any) -> Any:
+    return action
