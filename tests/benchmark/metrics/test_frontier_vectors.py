@@ -1,5 +1,7 @@
 """The scorers of the benchmarks that model cards report, against what the published programs say."""
 
+from typing import Any
+
 import pytest
 
 from helm.benchmark.annotation.verdict_annotator import (
@@ -296,6 +298,6 @@ def test_vector_evalplus(case):
 @pytest.mark.sandbox
 def test_a_zero_of_a_polynomial_is_right_whichever_it_is():
     code = "def find_zero(xs):\n    return -2.0"
-    given = {"inputs": [[[-4, 0, 1]]], "expected": [2.0]}
+    given: dict[str, Any] = {"inputs": [[[-4, 0, 1]]], "expected": [2.0]}
     assert run_calls("humaneval", "find_zero", code, **given).details == [True]
     assert run_calls("humaneval", "find_zero", code.replace("-2.0", "1.0"), **given).details == [False]
