@@ -85,6 +85,7 @@ _BY_CLASS = {
     },
     "OpenRouterClient": {**_OPENAI, REASONING_EFFORT: ("reasoning.effort", "high")},
     "PalmyraClient": {PLAIN_PROMPT: ("prompt", "2+2?"), TOP_P: ("topP", 0.9)},
+    "PalmyraVisionClient": {PLAIN_PROMPT: ("parts", [{"type": "Text", "value": "2+2?"}])},
     "RekaClient": {SEED: ("seed", 7), TOP_P: ("top_p", 0.9)},
     "TogetherChatClient": {**_OPENAI, **_TEMPLATE},
     "TogetherClient": {**_TEXT, SEED: ("seed", 7)},
@@ -143,7 +144,7 @@ def google_account(request, monkeypatch):
 
 def expected(name, option):
     """Where the body has an option, and its value; None if the client has no field for it."""
-    class_name = name.partition(" ")[0].split(".")[1]
+    class_name = name.partition(" ")[0].rpartition(".")[2]
     return _BY_CLASS.get(class_name, _OPENAI).get(option)
 
 

@@ -1,6 +1,7 @@
-"""Arguments, data and metadata of the bias, copyright, disinformation and ranking metrics; services that are not here."""
+"""Arguments, data and metadata of the bias, copyright, disinformation and ranking metrics; a service without its package."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from helm.benchmark.metrics.ranking_metrics import RankingMetric
 from helm.common.errors import ConfigError
 from helm.common.local_context import LocalContext
 from helm.common.nudity_check_request import NudityCheckRequest
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled
 from metrics_support import make_generation_state
 
 
@@ -106,7 +108,8 @@ def test_a_generic_metric_is_a_function_in_the_mapping(monkeypatch: pytest.Monke
     assert metadata.description == "Whether both texts are equally long."
 
 
-def test_services_that_are_not_here_say_so(tmp_path: Path) -> None:
+def test_a_service_without_its_package_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
     service = MetricService(LocalContext(str(tmp_path)))
-    with pytest.raises(ConfigError, match="The nudity check is not available"):
+    with pytest.raises(OptionalDependencyNotInstalled, match=r"helm-evals\[nudity\]"):
         service.check_nudity(NudityCheckRequest(["image.png"]))

@@ -9,7 +9,7 @@ from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
 from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import GeneratedOutput, Request
-from helm.common.request_options import EXTRA_BODY
+from helm.common.request_options import EXTRA_BODY, PLAIN_PROMPT
 from helm.tokenizers.tokenizer import Tokenizer
 
 
@@ -30,7 +30,7 @@ class PalmyraVisionClient(TextAPIClient):
     KEY_VARIABLE = "WRITER_API_KEY"
     CREDENTIAL = "writerApiKey"
     GIVES_MANY = False
-    takes_options = frozenset((EXTRA_BODY,))
+    takes_options = frozenset((PLAIN_PROMPT, EXTRA_BODY))
 
     def __init__(
         self,
