@@ -11,13 +11,20 @@ from typing import Any
 Grid = list[list[Any]]
 
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-_FIRST_GRID = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
+_OPEN, _CLOSE = re.compile(r"\[\s*\["), re.compile(r"\]\s*\]")
 
 
 def parse_grid(text: str) -> Grid:
     """Return the grid in a text: the whole text, a fenced block, or the first `[[...]]`. Empty without one."""
-    candidates = [text.strip(), *(block.strip() for block in _FENCE.findall(text)), *_FIRST_GRID.findall(text)[:1]]
+    candidates = [text.strip(), *(block.strip() for block in _FENCE.findall(text)), _first_brackets(text)]
     return next((grid for grid in map(_as_grid, candidates) if grid), [])
+
+
+def _first_brackets(text: str) -> str:
+    """Return the first `[[...]]` of a text; empty without one."""
+    begin = _OPEN.search(text)
+    end = _CLOSE.search(text, begin.end()) if begin else None
+    return text[begin.start() : end.end()] if begin and end else ""
 
 
 def _as_grid(text: str) -> Grid:

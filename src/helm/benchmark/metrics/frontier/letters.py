@@ -76,16 +76,29 @@ def _simple_evals_multilingual(text: str, choices: Sequence[str]) -> str | None:
 
 
 _MMLU_PRO_ANSWER_IS = re.compile(r"answer is \(?([A-J])\)?")
-_MMLU_PRO_LAST_ON_LINE = re.compile(r".*[aA]nswer:\s*([A-J])")
+_MMLU_PRO_ANSWER = re.compile(r"[aA]nswer:\s*([A-J])")
 _LONE_LETTER = re.compile(r"\b[A-J]\b")
 
 
 def _mmlu_pro(text: str, choices: Sequence[str]) -> str | None:
-    match = _MMLU_PRO_ANSWER_IS.search(text) or _MMLU_PRO_LAST_ON_LINE.search(text)
+    match = _MMLU_PRO_ANSWER_IS.search(text) or _last_on_first_line(_MMLU_PRO_ANSWER, text)
     if match:
         return match.group(1)
     lone = _LONE_LETTER.findall(text)
     return lone[-1] if lone else None
+
+
+def _last_on_first_line(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Return the last match of those that begin on the first line with any."""
+    last, end = None, len(text)
+    for match in pattern.finditer(text):
+        if last is None:
+            newline = text.find("\n", match.start())
+            end = newline if newline >= 0 else end
+        elif match.start() > end:
+            break
+        last = match
+    return last
 
 
 _LONGBENCH = (

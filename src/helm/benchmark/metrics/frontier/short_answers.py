@@ -84,16 +84,16 @@ def matches_gold(rule: str, response: str, gold: Sequence[str]) -> bool:
 
 # --- GraphWalks -------------------------------------------------------------------------------------------------------
 
-_FINAL_NODES = re.compile(r"Final Answer:\s*\[(.*)\]")
+_FINAL_NODES = re.compile(r"Final Answer:\s*\[")
 
 
 def find_nodes(response: str, anywhere: bool = False) -> list[str] | None:
     """Return the nodes in `Final Answer: [a, b]` on the last line, or on the last line that has it. None without one."""
     lines = response.strip().split("\n")
     for line in reversed(lines if anywhere else lines[-1:]):
-        match = _FINAL_NODES.search(line)
-        if match:
-            nodes = (node.strip().strip("'\"").strip() for node in match.group(1).split(","))
+        match, end = _FINAL_NODES.search(line), line.rfind("]")
+        if match and end >= match.end():
+            nodes = (node.strip().strip("'\"").strip() for node in line[match.end() : end].split(","))
             return [node for node in nodes if node]
     return None
 
@@ -106,7 +106,7 @@ def set_f1(found: Sequence[str] | None, wanted: Sequence[str]) -> float:
 
 # --- EQ-Bench ---------------------------------------------------------------------------------------------------------
 
-_RATING = re.compile(r"(\w+):\s+(\d+)")
+_RATING = re.compile(r":\s+(\d+)")
 _NUM_EMOTIONS = 4
 
 
@@ -119,12 +119,25 @@ def score_emotions(response: str, reference: Mapping[str, Any]) -> float | None:
     Returns: 100 if all are equal; about 0 for random ratings, and less for worse ones. None for a response that does not rate
     exactly these emotions.
     """
-    ratings = {name: float(number) for name, number in _RATING.findall(response)}
+    ratings = _find_ratings(response)
     wanted = {str(reference[f"emotion{i}"]): float(reference[f"emotion{i}_score"]) for i in range(1, _NUM_EMOTIONS + 1)}
     if set(ratings) != set(wanted):
         return None
     penalty = sum(_rating_penalty(abs(ratings[name] - value)) for name, value in wanted.items())
     return 10 * (10 - 0.7477 * penalty)
+
+
+def _find_ratings(text: str) -> dict[str, float]:
+    """Return the numbers after words and colons; the last one of a word counts."""
+    ratings, done = {}, 0
+    for match in _RATING.finditer(text):
+        start = match.start()
+        while start > done and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            start -= 1
+        if start < match.start():
+            ratings[text[start : match.start()]] = float(match.group(1))
+            done = match.end()
+    return ratings
 
 
 def _rating_penalty(difference: float) -> float:
