@@ -28,6 +28,7 @@ from helm.common.agent_request import (
     BRIDGE_ROLE,
     HARNESS,
     INFRASTRUCTURE,
+    SANDBOX,
     VERIFIER,
     AgentRequest,
     AgentResult,
@@ -39,6 +40,7 @@ from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
 from helm.common.packed_list import PackedList
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
+from helm.common.sandbox.contract import SandboxError
 from helm.common.telemetry.progress import EpisodeProgress, current_run
 from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
 
@@ -249,6 +251,8 @@ class AgentExecutor(ExecutorInterface):
             state = _describe_state(before, environment.state() if environment is not None else None)
         except InfrastructureFailure as e:
             outcome, cause, error = INFRASTRUCTURE, e.cause, str(e)
+        except SandboxError as e:  # in a check, or an agent, of one's own
+            outcome, cause, error = INFRASTRUCTURE, SANDBOX, str(e)
         except HelmError:
             raise
         except Exception as e:
