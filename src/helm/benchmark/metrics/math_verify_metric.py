@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import select
 import subprocess
 import sys
 import threading
@@ -12,6 +11,7 @@ from helm.benchmark.metrics.frontier_metrics import FinalAnswerMetric, correct_t
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.optional_dependencies import needs_extra
+from helm.common.pipes import wait_until_ready
 
 _START_S = 60.0
 _WORKER = "helm.benchmark.metrics.frontier.math_worker"
@@ -75,7 +75,7 @@ def _exchange(process: "subprocess.Popen[str]", task: str, timeout_s: float) -> 
     try:
         process.stdin.write(task + "\n")
         process.stdin.flush()
-        if not select.select([process.stdout], [], [], timeout_s)[0]:
+        if not wait_until_ready(process.stdout, timeout_s):
             return None
         return bool(json.loads(process.stdout.readline())["correct"])
     except (OSError, ValueError):

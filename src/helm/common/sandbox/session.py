@@ -2,7 +2,6 @@
 
 import json
 import os
-import select
 import socket
 import threading
 import time
@@ -12,6 +11,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
+from helm.common.pipes import wait_until_ready
 from helm.common.sandbox.bubblewrap import BubblewrapSandbox
 from helm.common.sandbox.contract import SandboxError, SandboxLimits, base_environment
 from helm.common.sandbox.supervision import find_excess, kill_descendants
@@ -253,14 +253,14 @@ class SandboxSession:
         os.set_blocking(self._writer, False)
         view = memoryview(data)
         while view:
-            if not select.select([], [self._writer], [], max(0.0, end - time.monotonic()))[1]:
+            if not wait_until_ready(self._writer, end - time.monotonic(), to_write=True):
                 raise SessionEnded("The sandbox does not answer.")
             view = view[os.write(self._writer, view[:65536]) :]
 
     def _receive(self, size: int, end: float) -> bytes:
         found = bytearray()
         while len(found) < size:
-            if not select.select([self._reader], [], [], max(0.0, end - time.monotonic()))[0]:
+            if not wait_until_ready(self._reader, end - time.monotonic()):
                 raise SessionEnded("The sandbox does not answer.")
             piece = os.read(self._reader, min(size - len(found), 1 << 20))
             if not piece:
