@@ -61,17 +61,20 @@ def subject(viewer: Viewer, query: Query, path: str) -> Page:
     if not boards:
         known = sorted({entry.subject for entry in entries})
         raise PageNotFound(f"Suite {suite} has no results of {path[:200]}.{suggest(path[:200], known)}")
-    standings = []
-    for other in viewer.suites():
-        of_suite = [entry for entry in viewer.entries().values() if entry.suite == other and not is_failed(entry)]
-        standings += [_standing(other, board, row) for board, row in _boards_of(path, of_suite)]
+    by_suite: dict[str, list[RunEntry]] = {}
+    for entry in viewer.entries().values():
+        if not is_failed(entry):
+            by_suite.setdefault(entry.suite, []).append(entry)
+    standings = [
+        _standing(name, board, row) for name in sorted(by_suite) for board, row in _boards_of(path, by_suite[name])
+    ]
     tables = [(board, row, _lines(board, row)) for board, row in boards]
     name = tables[0][1].name
     values = {
         "name": name,
         "facts": _facts(name),
         "tables": [(board, lines, _describe(board, row, lines)) for board, row, lines in tables],
-        "standings": standings if len(viewer.suites()) > 1 else [],
+        "standings": standings if len({item.suite for item in standings}) > 1 else [],
         "num_runs": sum(entry.subject == path for entry in entries),
     }
     return Page("subject.html", values, viewer.refresh_while_busy())
