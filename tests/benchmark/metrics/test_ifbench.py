@@ -4,7 +4,7 @@ import pytest
 
 from helm.benchmark.metrics.ifbench.following import follows, follows_loosely
 from helm.benchmark.metrics.ifbench.registry import CHECKS
-from helm.benchmark.metrics.ifeval.checks import UnknownInstructionError
+from helm.benchmark.metrics.ifeval.checks import INSTRUCTIONS, UnknownInstructionError
 from vectors_support import vector_cases
 
 pytest.importorskip("nltk")
@@ -33,3 +33,9 @@ def test_there_are_58_instructions():
 def test_an_unknown_instruction_is_named_with_the_nearest():
     with pytest.raises(UnknownInstructionError, match="Did you mean 'words:vowel'"):
         follows("words:vowels", {}, "a", "0")
+
+
+def test_a_mistake_in_a_row_is_not_a_wrong_answer():
+    name = next(name for name in CHECKS if name not in INSTRUCTIONS)  # those of IFEval check their own
+    with pytest.raises(TypeError):
+        follows(name, {"no_such_argument": 1}, "An answer.", "seed")

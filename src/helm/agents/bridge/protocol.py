@@ -44,7 +44,7 @@ class BridgeAnswer:
     """An answer for an outside program."""
 
     number: int
-    """Of the answer in the episode, from 1; makes the identifiers."""
+    """The number of the answer in the episode, from 1; identifiers are made of it."""
 
     model: str
     """As the program named it."""

@@ -40,7 +40,7 @@ class Tokens:
     prompt: float = 0.0
 
     repeated: float = 0.0
-    """Those of the prompts that were in an earlier prompt of the same episode."""
+    """The tokens of prompts that an earlier prompt of the same episode had, too."""
 
     completion: float = 0.0
 

@@ -9,11 +9,13 @@ import helm.benchmark.metrics.ifbench.sentences
 import helm.benchmark.metrics.ifbench.words  # noqa: F401 - they register their checks
 from helm.benchmark.metrics.ifbench.registry import CHECKS
 from helm.benchmark.metrics.ifeval.checks import INSTRUCTIONS, UnknownInstructionError, is_followed
-from helm.common.errors import HelmError, suggest
+from helm.common.errors import suggest
 
 
 def follows(instruction_id: str, arguments: Mapping[str, Any] | None, response: str, seed: str) -> bool:
-    """Return whether a response that is not blank follows an instruction. A check that fails counts as not followed.
+    """Return whether a response that is not blank follows an instruction.
+
+    A response without the form that a check reads, such as a number or a list, does not follow it.
 
     Args:
         arguments: the arguments of the instruction by name; None values are left out.
@@ -31,9 +33,12 @@ def follows(instruction_id: str, arguments: Mapping[str, Any] | None, response: 
         return False
     try:
         return bool(CHECKS[instruction_id](response, **{name: _as_int(value) for name, value in given.items()}))
-    except HelmError:  # a package or its data are missing
-        raise
-    except Exception:
+    except (
+        ArithmeticError,
+        LookupError,
+        RecursionError,
+        ValueError,
+    ):  # the response has not the form that is asked for
         return False
 
 
