@@ -213,3 +213,11 @@ def test_a_real_agent_solves_a_task(name, tmp_path):
     assert result.counts.tool_calls >= 1 and result.usage["bridge"].calls == len(model.requests)
     again, second = run(args, *[answer] * 10)
     assert again.reward == 1.0 and len(second.requests) == len(model.requests)
+
+
+def test_a_program_that_fails_before_it_asks_is_no_attempt(tmp_path):
+    path = tmp_path / "agent.py"
+    path.write_text("#!/bin/sh\necho no such library >&2\nexit 127\n")
+    path.chmod(0o755)
+    result, model = run({"command": [str(path), "{instruction}"], "model": "some-model"})
+    assert (result.outcome, result.reward, model.requests) == ("infrastructure", None, [])

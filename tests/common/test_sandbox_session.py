@@ -167,3 +167,20 @@ def test_nothing_is_left_of_a_session():
 def test_a_session_that_cannot_start_says_why():
     with pytest.raises(SandboxError, match="does not start"):
         SandboxSession(["/app"], "/usr/nowhere", LIMITS)
+
+
+def test_a_session_of_a_process_with_many_open_files():
+    source = """
+        import os, resource
+        from helm.common.sandbox.contract import SandboxLimits
+        from helm.common.sandbox.session import SandboxSession
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 1500), hard))
+        kept = [open(os.devnull) for _ in range(1100)]
+        made = SandboxSession(["/app"], "/app", SandboxLimits(wall_s=60))
+        print(made.run_in_shell("echo hi", wall_s=10).output)
+        made.close()
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=60)
+    assert "hi" in done.stdout, done.stdout + done.stderr

@@ -11,7 +11,6 @@ from helm.agents.errors import AgentError
 from helm.common.errors import ConfigError
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_MAX_SHOWN = 4000
 _CHOICES = "[y]es, [n]o and why, [a]lways for this tool, [q]uit"
 
 
@@ -86,12 +85,11 @@ class Approver:
 
 
 def _describe(arguments: Any) -> str:
-    """Return arguments as indented lines, texts as they are."""
+    """Return arguments as indented lines, texts as they are and whole: what is not shown is not approved."""
     pairs = arguments.items() if isinstance(arguments, dict) else [("", arguments)]
     lines = [
         f"{name}: {value}" if isinstance(value, str) else f"{name}: {json.dumps(value, ensure_ascii=False)}"
         for name, value in pairs
     ]
     text = "\n".join(lines)
-    text = text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]} ..."
     return "\n".join(f"    {line}" for line in text.split("\n"))

@@ -65,8 +65,8 @@ class FileCritiqueClient(CritiqueClient):
             lines = []
             if os.path.exists(path):
                 with open(path, encoding="utf-8") as file:
-                    lines = file.read().splitlines()
-            if any(json.loads(line).get("task") == task["task"] for line in lines if line.strip()):
+                    lines = [line.rstrip("\n") for line in file]
+            if any(task["task"] in line and json.loads(line).get("task") == task["task"] for line in lines):
                 return
             with open_atomically(path) as file:
                 file.write("\n".join([*lines, json.dumps(task, ensure_ascii=False)]) + "\n")

@@ -109,6 +109,9 @@ def test_pictures_and_sounds_are_shown_and_served(tmp_path: Path) -> None:
         assert (status, headers["content-type"].partition("/")[0], body) == (200, "audio", wav())
         for address in (f"/media/{RUN}?id=id0&n=9", f"/media/{RUN}?id=absent&n=0", "/media/s/absent?id=id0", "/media/"):
             assert fetch(port, address)[0] == 404, address
+        for path in ("s/absent", "../../outside/quiz:model=a_one", "%252e%252e/x"):
+            assert fetch(port, f"/media/{path}?id=id0&n=0")[0] == 404, path
+        assert len(list((output / ".helm-index" / "instances").glob("*.sqlite"))) == 1  # none for what is no run
 
 
 def test_a_run_cannot_show_what_is_not_its_own(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from helm.agents.agents.programs import FoundProgram, find_program
 from helm.agents.bridge.server import Bridge
 from helm.agents.environments.environment import Environment, ProgramEnd, ProgramEnvironment
 from helm.agents.episode import Episode
-from helm.agents.errors import AgentError, LimitReached
-from helm.common.agent_request import LimitHit
+from helm.agents.errors import AgentError, InfrastructureFailure, LimitReached
+from helm.common.agent_request import HARNESS, LimitHit
 from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
 
@@ -30,7 +30,7 @@ class CommandLineAgent(Agent):
     """A program that acts by itself. Its calls of a model are answered by the model of the run, and are those of the episode.
 
     The program and its libraries are installed on this machine; the environment shows them to it, read-only. It gets the texts
-    of the task, and everything it prints is recorded. Its exit status counts for nothing.
+    of the task, and everything it prints is recorded. Its exit status counts for nothing once it has asked the model.
 
     Args:
         program: a name of `programs.yaml`, which gives all of the following.
@@ -126,6 +126,11 @@ class CommandLineAgent(Agent):
         episode.log.add(events.ENVIRONMENT, action="program", elapsed_s=round(end.elapsed_s, 6), details=details)
         if bridge.error is not None:
             raise bridge.error
+        if end.returncode != 0 and not episode.counts.turns:
+            said = output[-500:].strip()
+            raise InfrastructureFailure(
+                HARNESS, f"The program ended with status {end.returncode} before it asked the model: {said}"
+            )
         episode.messages.append({"role": "assistant", "content": episode.answer or ""})
         self._num_read = len(episode.messages)
 

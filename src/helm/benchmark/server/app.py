@@ -114,6 +114,7 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
 
     def answer_media(path: str, query: str) -> Any:
         try:
+            viewer.entry(path)  # only of runs that exist: the address may name any folder
             found = find_requested(viewer, Query(parse_qs(query, max_num_fields=20, errors="replace")), path)
         except (BadQuery, PageNotFound, ValueError):
             found = None

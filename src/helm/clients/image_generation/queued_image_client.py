@@ -74,7 +74,7 @@ class QueuedImageClient(ImageMakingClient, ProviderClient):
         """Check a ticket; `_look` checks what it leads to."""
         try:
             self._endpoint_of(self._state_url(answer))
-        except (TypeError, KeyError, AttributeError) as e:
+        except (TypeError, KeyError, ValueError, AttributeError) as e:
             raise self._malformed(path, "the answer holds no ticket for a picture", answer) from e
 
     def _send(self, call: Call, slot: BatchSlot | None) -> Sent:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import ipaddress
+import socket
 from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
@@ -111,11 +112,16 @@ def download(url: str, asked: HTTPEndpoint) -> bytes:
 
 def _is_inside(host: str) -> bool:
     """Return whether a host is written as an address of this machine or of a private network."""
+    host = host.rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
         return not ipaddress.ip_address(host).is_global
     except ValueError:
+        pass
+    try:
+        return not ipaddress.ip_address(socket.inet_aton(host)).is_global  # 127.1, 2130706433, 0x7f.0.0.1
+    except (OSError, UnicodeError):
         return False
 
 

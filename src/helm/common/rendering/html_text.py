@@ -75,7 +75,7 @@ class _Reader(HTMLParser):
             self._verbatim += 1
         elif tag in ("ol", "ul"):
             start = values.get("start") or "1"
-            self._lists.append((int(start) if start.isdecimal() else 1) if tag == "ol" else None)
+            self._lists.append((int(start) if start.isdecimal() and len(start) < 10 else 1) if tag == "ol" else None)
         elif tag == "li":
             self._begin_item()
         elif tag in ("br", "dl"):

@@ -85,9 +85,7 @@ def run_programs(
         raise _missing(answer["missing"], what, how_to_install)
     ran = answer["ran"]
     if any(one["returncode"] is None for one in ran):
-        raise RenderingError(
-            f"{what}: {programs[min(len(ran), len(programs)) - 1]} took longer than {WALL_S:g} seconds."
-        )
+        raise RenderingError(f"{what}: {commands[len(ran) - 1].argv[0]} took longer than {WALL_S:g} seconds.")
     return Ran(
         tuple(int(one["returncode"]) for one in ran),
         tuple(one["stdout"] for one in ran),

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 
-MAX_TEXT = 200_000
+MAX_BYTES = {"stdout": 10_000_000, "stderr": 200_000}  # a browser writes its page to standard output
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
@@ -46,7 +46,7 @@ def run(command, environment, end):
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, timeout=left, env=env)
     except subprocess.TimeoutExpired:
         return {"returncode": None, "stdout": "", "stderr": ""}
-    texts = {name: getattr(done, name)[-MAX_TEXT:].decode("utf-8", "replace") for name in ("stdout", "stderr")}
+    texts = {name: getattr(done, name)[-most:].decode("utf-8", "replace") for name, most in MAX_BYTES.items()}
     return {"returncode": done.returncode, **texts}
 
 

@@ -50,7 +50,8 @@ def parse_files(completion: str) -> dict[str, str]:
         name = name.removeprefix("./")
         try:
             safe_path("", name)
-        except MediaError as e:
+            name.encode()
+        except (MediaError, UnicodeEncodeError) as e:
             raise CompilationError(f"Each file should have a valid filename and content: {e}") from e
         result[name] = file["content"]
     return result
@@ -68,7 +69,10 @@ def with_assets(files: Mapping[str, str], assets: Mapping[str, bytes]) -> dict[s
 
 def needs_jekyll(site: Mapping[str, str | bytes]) -> bool:
     """Return whether Jekyll changes a file: those that begin with front matter; it copies all others as they are."""
-    return any(isinstance(content, str) and re.match(r"---\s*\n", content) for content in site.values())
+    return any(
+        re.match(rb"---\s*\n", content) if isinstance(content, bytes) else re.match(r"---\s*\n", content)
+        for content in site.values()
+    )
 
 
 @cache

@@ -115,8 +115,10 @@ class SandboxSession:
             self._send(b"%08x" % len(source) + source, time.monotonic() + _GRACE_S)
             self.make_folder(workdir)
         except (SandboxError, OSError) as e:
+            self._leader.kill()
+            said = self._last_words()  # before its pipe is closed
             self.close()
-            raise SandboxError(f"The sandbox does not start: {e} {self._last_words()}".strip()) from e
+            raise SandboxError(f"The sandbox does not start: {e} {said}".strip()) from e
 
     def run(
         self,

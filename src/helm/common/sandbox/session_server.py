@@ -334,7 +334,8 @@ class Server:
 
 if __name__ == "__main__":
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
-    descriptors = [int(word) for word in sys.argv[1:4]]
-    for fd in descriptors:
-        os.set_inheritable(fd, False)
+    descriptors = []
+    for fd in map(int, sys.argv[1:4]):  # copies have low numbers: `select` takes none above 1023, which these may have
+        descriptors.append(os.dup(fd))
+        os.close(fd)
     Server(*descriptors).serve()

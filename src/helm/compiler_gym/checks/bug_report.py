@@ -106,14 +106,17 @@ def make_report(
     program = find_llvm_tool("llvm-reduce", get_wanted_version()) if budget_s > 0 else None
     smallest = bitcode
     if program is not None:
-        test.run_timeout_s = _RUN_TIMEOUT_S
+        usual_timeout_s, test.run_timeout_s = test.run_timeout_s, _RUN_TIMEOUT_S
 
         def is_smaller_case(made: bytes) -> bool:
             return not test.has_undefined_values(made) and fails(made, shortest) is not None and test.is_defined(made)
 
-        smallest = reduce_program(program, bitcode, is_smaller_case, budget_s)
-        if smallest != bitcode:
-            shortest = reduce_list(shortest, lambda part: fails(smallest, part) is not None)
+        try:
+            smallest = reduce_program(program, bitcode, is_smaller_case, budget_s)
+            if smallest != bitcode:
+                shortest = reduce_list(shortest, lambda part: fails(smallest, part) is not None)
+        finally:
+            test.run_timeout_s = usual_timeout_s
     failure = fails(smallest, shortest) or found
     return BugReport(
         backend,
