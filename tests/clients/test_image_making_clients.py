@@ -584,7 +584,18 @@ def test_an_address_that_is_none_is_not_followed(url, server, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "url", ["http://169.254.169.254/latest", "http://localhost/a.png", "http://10.0.0.1/", "http://[::1]/"]
+    "url",
+    [
+        "http://169.254.169.254/latest",
+        "http://localhost/a.png",
+        "http://localhost./",
+        "http://10.0.0.1/",
+        "http://[::1]/",
+        "http://127.1/",
+        "http://2130706433/",
+        "http://0x7f.0.0.1/",
+        "http://0/",
+    ],  # fmt: skip
 )
 def test_a_server_outside_cannot_have_an_address_inside_fetched(url):
     from helm.clients.http.http_endpoint import HTTPEndpoint

@@ -133,7 +133,7 @@ def _corrected(row: Row) -> list[int]:
     if text.lower() in choices:
         return [choices.index(text.lower())]
     parts = [part for part in re.split(r"[\s,;/&]+|\band\b|\bor\b", text) if part]
-    found = [int(part) if part.isdigit() else "ABCD".find(part.strip("().").upper()) for part in parts]
+    found = [int(part) if part.isdecimal() else "ABCD".find(part.strip("().").upper()) for part in parts]
     is_list = found and all(len(part.strip("().")) == 1 for part in parts) and all(0 <= i < len(choices) for i in found)
     return found if is_list else []
 

@@ -28,7 +28,7 @@ def extract_program(text: str, function: str) -> str | None:
 
 
 def _parts(text: str) -> list[str]:
-    """Yield the text from each of the first lines of code to the end, or to where prose begins; few, as each is parsed."""
+    """Return the text from each of the first lines of code to the end, or to where prose begins; few, as each is parsed."""
     parts = []
     for match in list(_FIRST_LINE.finditer(text))[:_MAX_STARTS]:
         lines = text[match.start() :].split("\n")

@@ -42,7 +42,10 @@ def _unique_word_count(response: str, N: int) -> bool:
 @check("ratio:stop_words")
 def _stop_words(response: str, percentage: float) -> bool:
     words = bare_words(response)
-    return bool(words) and 100 * sum(word in stop_words() for word in words) / len(words) <= percentage
+    if not words:
+        return False
+    common = stop_words()
+    return 100 * sum(word in common for word in words) / len(words) <= percentage
 
 
 @check("ratio:overlap")
