@@ -108,7 +108,7 @@ def load_task_yaml(path: str) -> Any:
     """Load YAML in which `!function name` becomes a `FunctionReference`. Raises: LMEvalTaskError."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         pass
 
     Loader.add_constructor("!function", lambda loader, node: FunctionReference(str(node.value)))
