@@ -90,6 +90,9 @@ def try_batch(tasks, known, with_rows):
         if answer["works"]:
             task = next(one for one in tasks if one["name"] == answer["task"])
             known["kinds"][task["signature"]] = answer["kinds"]
+        else:
+            task = next(one for one in tasks if one["name"] == answer["task"])
+            known["failed"][task["signature"]] = True
     if len(answers) < len(tasks):
         lost = tasks[len(answers)]
         ended = result.stderr.decode(errors="replace")[-300:]
@@ -116,7 +119,7 @@ def main():
     began = time.process_time()
     tasks, refused = prepare(library, names)
     print(f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr)
-    known = {"kinds": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
+    known = {"kinds": {}, "failed": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
     answers = {}
     pending = sorted(tasks, key=lambda task: (task["family"], task["signature"]))
     while pending:

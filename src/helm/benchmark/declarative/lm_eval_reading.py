@@ -131,6 +131,15 @@ def read_lm_eval_task(path: str) -> LMEvalTask:
     return _Reader(path).read()
 
 
+def task_name_of(path: str) -> str:
+    """Return the name of the task in a file. Raises: LMEvalTaskError with file, line and key if there is none."""
+    reader = _Reader(path)
+    name = reader.data.get("task")
+    if not isinstance(name, str) or not name:
+        raise reader.error("task", "expected the name of a task.")
+    return name
+
+
 class _Reader:
     """Reads one task, and records which file each key comes from."""
 

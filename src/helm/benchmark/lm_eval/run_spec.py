@@ -59,7 +59,7 @@ def make_task_run_spec(
     name: str | None = None,
     num_fewshot: int | None = None,
     apply_chat_template: bool = False,
-    fewshot_as_multiturn: bool = False,
+    fewshot_as_multiturn: bool = True,
     system_instruction: str = "",
     group: str = "",
 ) -> RunSpec:
@@ -70,7 +70,7 @@ def make_task_run_spec(
         name: name of the run. None means `lm_eval:task=...`.
         num_fewshot: number of examples in a prompt. None means the task's own number.
         apply_chat_template: whether prompts are sent as messages.
-        fewshot_as_multiturn: whether examples are earlier turns; needs messages.
+        fewshot_as_multiturn: whether examples are earlier turns, where prompts are sent as messages.
         system_instruction: what the prompt, or the system message, begins with.
         group: the group whose changes of the task apply, for the name of the run.
 
@@ -91,13 +91,12 @@ def make_task_run_spec(
             "output_type", f"apply_chat_template is for {GENERATE_UNTIL}: chat endpoints give no likelihoods of given texts."
         )
     options: dict[str, Any] = {}
-    for key, value in (
-        ("apply_chat_template", apply_chat_template),
-        ("fewshot_as_multiturn", fewshot_as_multiturn),
-        ("system_instruction", system_instruction),
-    ):
-        if value:
-            options[key] = value
+    if apply_chat_template:
+        options["apply_chat_template"] = True
+        if not fewshot_as_multiturn:
+            options["fewshot_as_multiturn"] = False
+    if system_instruction:
+        options["system_instruction"] = system_instruction
     recorded = None if code is None else code.to_json()
     about: dict[str, Any] = {"task": read.name, "config": config}
     if code is not None or _has_local_data(config):
@@ -126,7 +125,7 @@ def _arguments(read: TaskFile, shots: int, options: dict[str, Any]) -> str:
     usual = read.keys.get("num_fewshot") or 0
     parts = [f",num_fewshot={shots}"] if shots != usual else []
     for key, value in options.items():
-        text = "true" if value is True else str(value).replace(",", "").replace("=", "")[:40]
+        text = str(value).lower() if isinstance(value, bool) else str(value).replace(",", "").replace("=", "")[:40]
         parts.append(f",{key}={text}")
     return "".join(parts)
 

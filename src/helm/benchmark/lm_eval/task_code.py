@@ -4,12 +4,14 @@ import ast
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from helm.benchmark.declarative.lm_eval_task import LMEvalTaskError
 from helm.benchmark.lm_eval.worker.job import FUNCTION
+from helm.common.data.data_lock import LOCK_FILE_NAME, DataLock
 from helm.common.data.data_session import current_session
 from helm.common.errors import ConfigError
 
@@ -17,6 +19,9 @@ _MAX_DATA_BYTES = 4 << 20
 """Data files beside the code that are larger are left out."""
 
 _DATA_ENDINGS = (".json", ".jsonl", ".txt", ".csv", ".tsv", ".yaml", ".yml", ".md")
+
+_DATA_NAME = re.compile(r"(?:\w[\w.-]*/){0,3}\w[\w. -]{0,80}\.(?:json|jsonl|txt|csv|tsv|yaml|yml|md)")
+"""Names of data files in code, relative and without `..`."""
 
 _PREFIX = "sha256:"
 
@@ -63,11 +68,14 @@ def collect_code(config: Mapping[str, Any], root: str) -> TaskCode | None:
         name = pending.pop()
         if name in files:
             continue
+        if not _is_inside(os.path.join(root, name), root):
+            raise LMEvalTaskError(f"{os.path.join(root, name)} is a link to a file outside of {root}.")
         files[name] = _read(os.path.join(root, name))
         pending += [other for other in _imported(name, files[name], root) if other not in files]
-    if any(b"open(" in content or b"Path(" in content or b"load_yaml" in content for content in files.values()):
-        for folder in {os.path.dirname(name) for name in files}:
-            files.update(_data_files(root, folder))
+    for name, content in list(files.items()):
+        if any(word in content for word in (b"open(", b"Path(", b"load_yaml")):
+            files.update(_named_data(name, content, root))
+            files.update(_data_files(root, os.path.dirname(name)))
     return TaskCode(root, dict(sorted(files.items())))
 
 
@@ -144,6 +152,31 @@ def _module_files(module: str, root: str) -> list[str]:
     ]
 
 
+def _named_data(name: str, source: bytes, root: str) -> dict[str, bytes]:
+    """Return the data files that texts in a file of code name, in its folder or in one above it, up to the root."""
+    found = {}
+    for node in ast.walk(ast.parse(source)):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if not isinstance(text, str) or not _DATA_NAME.fullmatch(text):
+            continue
+        folder = os.path.dirname(name)
+        while True:
+            other = f"{folder}/{text}" if folder else text
+            path = os.path.join(root, other)
+            if _is_inside(path, root) and os.path.isfile(path) and os.path.getsize(path) <= _MAX_DATA_BYTES:
+                found[other] = _read(path)
+                break
+            if not folder:
+                break
+            folder = os.path.dirname(folder)
+    return found
+
+
+def _is_inside(path: str, root: str) -> bool:
+    """Whether a path is below the root, also behind links: code must not name files of others, and so get them."""
+    return os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), ""))
+
+
 def _data_files(root: str, folder: str) -> dict[str, bytes]:
     found = {}
     base = os.path.join(root, folder)
@@ -167,21 +200,16 @@ def _read(path: str) -> bytes:
 
 # ---- Consent
 
-_trusted: set[str] = set()
-
-
-def trust(digests: Iterable[str]) -> None:
-    """Consent, for this process, to run the code with these digests. Raises: ConfigError for anything else."""
-    for digest in digests:
-        if not digest.startswith(_PREFIX) or len(digest) != len(_PREFIX) + 64:
-            raise ConfigError(f"--trust-task-code takes digests as they are printed, sha256:..., not '{digest}'.")
-        _trusted.add(digest)
-
-
 def is_trusted(digest: str) -> bool:
     """Whether the user has agreed, with a flag or in the lock file, to run the code of this digest."""
-    lock = current_session().lock
-    return digest in _trusted or (lock is not None and digest in lock.trusted_code())
+    session = current_session()
+    lock = session.lock if session.lock is not None else _lock_here()
+    return digest in session.trusted_code or (lock is not None and digest in lock.trusted_code())
+
+
+def _lock_here() -> DataLock | None:
+    """Return the lock file in the working directory, for commands that have no data session."""
+    return DataLock(LOCK_FILE_NAME) if os.path.exists(LOCK_FILE_NAME) else None
 
 
 def check_trusted(code: TaskCode, task: str) -> None:

@@ -79,14 +79,16 @@ class TaskLibrary:
     def expand(self, pattern: str) -> list[Named]:
         """Return the tasks that a name stands for: a task, a group, a tag, or a pattern with `*`, `?` or `[...]`.
 
+        A pattern stands for the tasks whose names match it; for those of groups and tags if there are none.
+
         Raises: LMEvalTaskError with the nearest name if there is none.
         """
         if pattern in self.tasks or pattern in self.groups or pattern in self.tags:
             return _distinct(self._expand(pattern, {}, ()))
         if any(letter in pattern for letter in "*?["):
             found = [name for name in self.tasks if fnmatch.fnmatchcase(name, pattern)]
-            groups = [name for name in self.groups if fnmatch.fnmatchcase(name, pattern)]
-            named = [one for name in [*groups, *found] for one in self._expand(name, {}, ())]
+            found = found or [name for name in self.names() if fnmatch.fnmatchcase(name, pattern)]
+            named = [one for name in found for one in self._expand(name, {}, ())]
             if named:
                 return _distinct(named)
         raise LMEvalTaskError(

@@ -93,7 +93,7 @@ def _ask(
     result = run_python(_PROGRAM, stdin=sent, files=files, limits=limits)
     said = result.stderr.decode(errors="replace").strip()[-1500:]
     if result.status != "ok":
-        raise TaskError(f"lm_eval: task {task}: its code was ended: {_REASONS.get(result.status, result.status)}. {said}")
+        raise TaskError(f"lm_eval: task {task}: its code was ended: {_reason(result.status, limits)}. {said}")
     try:
         answer = json.loads(result.stdout)
     except ValueError as e:
@@ -105,13 +105,15 @@ def _ask(
     return answer
 
 
-_REASONS = {
-    "timeout": f"it took longer than {LIMITS.wall_s:g} s",
-    "memory": f"it used more than {LIMITS.memory_bytes >> 30} GiB of memory",
-    "processes": f"it started more than {LIMITS.processes} processes",
-    "output": f"it wrote more than {LIMITS.output_bytes >> 20} MiB",
-    "killed": "by a signal",
-}
+def _reason(status: str, limits: SandboxLimits) -> str:
+    reasons = {
+        "timeout": f"it took longer than {limits.wall_s:g} s",
+        "memory": f"it used more than {limits.memory_bytes >> 20:,} MiB of memory",
+        "processes": f"it started more than {limits.processes} processes",
+        "output": f"it wrote more than {limits.output_bytes >> 20:,} MiB",
+        "killed": "by a signal",
+    }
+    return reasons.get(status, status)
 
 
 @cache

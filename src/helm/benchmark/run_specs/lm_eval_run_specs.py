@@ -12,7 +12,7 @@ def get_lm_eval_spec(
     num_fewshot: int | None = None,
     method: str = "",
     apply_chat_template: bool = False,
-    fewshot_as_multiturn: bool = False,
+    fewshot_as_multiturn: bool = True,
     system_instruction: str = "",
 ) -> RunSpec:
     """A task of the library by its name, or in the file `path`, with `num_fewshot` examples (default: the task's own).
@@ -33,8 +33,8 @@ def get_lm_eval_spec(
         return make_lm_eval_run_spec(path, num_fewshot=shots, method=method)
     options = {
         "num_fewshot": shots,
-        "apply_chat_template": bool(apply_chat_template),
-        "fewshot_as_multiturn": bool(fewshot_as_multiturn),
+        "apply_chat_template": _truth(apply_chat_template),
+        "fewshot_as_multiturn": _truth(fewshot_as_multiturn),
         "system_instruction": str(system_instruction),
     }
     if path:
@@ -46,3 +46,7 @@ def get_lm_eval_spec(
 
     library = find_library()
     return make_library_run_spec(library, library.one(task, group), group=group, **options)
+
+
+def _truth(value: bool | str) -> bool:
+    return value if isinstance(value, bool) else str(value).casefold() == "true"

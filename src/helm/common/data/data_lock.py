@@ -13,7 +13,9 @@ dataset, and how many rows its splits have.
 
 import json
 import os
+import re
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,6 +164,13 @@ class DataLock:
                 if (kept := {revision: entry for revision, entry in revisions.items() if (name, revision) in pairs})
             },
         }
+
+
+def check_digests(digests: Iterable[str]) -> None:
+    """Check that the user's words of consent are digests, as they were printed. Raises: ConfigError."""
+    for digest in digests:
+        if not re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
+            raise ConfigError(f"--trust-task-code takes digests as they are printed, sha256:..., not '{digest}'.")
 
 
 def render_lock(content: dict[str, Any]) -> str:

@@ -82,8 +82,8 @@ def load_function(file: str, name: str, folder: str | None) -> Any:
         module = _import(file, folder)
     except ModuleNotFoundError as error:
         raise TaskFailure(
-            f"{file} imports {error.name}, which is not installed where the task's code runs: install it in this "
-            f"Python's environment ({error})"
+            f"{file} imports {error.name or 'something'} that is not installed where the task's code runs: install it in "
+            f"this Python's environment ({error})"
         ) from error
     found: Any = module
     for part in name.split("."):

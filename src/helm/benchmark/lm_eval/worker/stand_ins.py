@@ -1,5 +1,6 @@
 """Stand-ins for the modules that task files import: `datasets`, `evaluate`, and the documented names of `lm_eval`."""
 
+import importlib
 import importlib.util
 import logging
 import os
@@ -24,13 +25,41 @@ def install(folder: str) -> None:
     if not _is_installed("tqdm"):
         _add("tqdm", {"tqdm": _no_progress})
         _add("tqdm.auto", {"tqdm": _no_progress})
-    if not _is_installed("transformers"):
-        for name in ("transformers", "transformers.data", "transformers.data.metrics"):
-            _add(name, {"__path__": []})
-        _add("transformers.data.metrics.squad_metrics", _SQUAD)
-        sys.modules["transformers.data.metrics"].squad_metrics = sys.modules[  # type: ignore[attr-defined]
-            "transformers.data.metrics.squad_metrics"
-        ]
+    if not _is_installed("immutabledict"):
+        _add("immutabledict", {"immutabledict": _ImmutableDict})
+    _add_squad_metrics()
+
+
+def _add_squad_metrics() -> None:
+    """Make the rules of SQuAD importable by the name that transformers has for them, without importing transformers."""
+    for name in ("transformers", "transformers.data", "transformers.data.metrics"):
+        _add(name, {"__path__": []})
+    _add("transformers.data.metrics.squad_metrics", _SQUAD)
+    names = [name for name in sys.modules if name.partition(".")[0] == "transformers"]
+
+    def load_real(wanted: str) -> Any:
+        if wanted.startswith("__"):
+            raise AttributeError(wanted)
+        kept = {name: sys.modules.pop(name) for name in names}
+        try:
+            real = importlib.import_module("transformers")
+        except ImportError:
+            sys.modules.update(kept)
+            raise
+        sys.modules.update({name: module for name, module in kept.items() if "squad" in name})
+        return getattr(real, wanted)
+
+    sys.modules["transformers"].__getattr__ = load_real  # type: ignore[method-assign]
+
+
+class _ImmutableDict(dict):
+    """A mapping that cannot be changed."""
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError("an immutabledict cannot be changed")
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
 
 
 def _add(name: str, members: dict[str, Any]) -> None:

@@ -148,7 +148,7 @@ class Task:
         make = self._config.get("custom_dataset")
         if callable(make):
             given = {**(self._config.get("metadata") or {}), **(dataset_kwargs or {})}
-            with naming(f"custom_dataset {make.__name__}"):
+            with naming(f"custom_dataset {_name_of(make)}"):
                 made = make(**given)
             self.dataset = made if isinstance(made, dict) else DatasetDict(made)
 
@@ -183,7 +183,7 @@ class Task:
             table = self.dataset[split]
             process = self._config.get("process_docs")
             if callable(process):
-                with naming(f"process_docs {process.__name__}, split {split}"):
+                with naming(f"process_docs {_name_of(process)}, split {split}"):
                     table = process(table)
             self._processed[split] = table
         return self._processed[split]
@@ -193,7 +193,7 @@ class Task:
         settings = self._config.get("fewshot_config") or {}
         samples = settings.get("samples")
         if callable(samples):
-            with naming(f"fewshot_config.samples {samples.__name__}"):
+            with naming(f"fewshot_config.samples {_name_of(samples)}"):
                 return samples()
         if samples is not None:
             return samples
@@ -201,7 +201,7 @@ class Task:
         if split is not None:
             process = settings.get("process_docs")
             if callable(process):
-                with naming(f"fewshot_config.process_docs {process.__name__}, split {split}"):
+                with naming(f"fewshot_config.process_docs {_name_of(process)}, split {split}"):
                     return process(self.dataset[split])
             return self._documents(split)
         for is_there, docs in (
@@ -282,48 +282,52 @@ class Task:
         system = options.get("system_instruction") or ""
         is_chat = bool(options.get("apply_chat_template"))
         turns = [self._turn(example, True) for example in self._draw(doc, num_fewshot)]
-        question, _, prefix = self._turn(doc, False)
+        question, prefix, _ = self._turn(doc, False)
         delimiter = self._config.get("fewshot_delimiter", "\n\n")
+        shown = "".join(self._join(text, begin) + answer + delimiter for text, begin, answer in turns)
+        head = "\n\n".join(part for part in (system, description) if part) if system else description
         if not is_chat:
-            head = "\n\n".join(part for part in (system, description) if part) if system else description
-            shown = "".join(before + answer + delimiter for before, answer, _ in turns)
-            return head + shown + question
-        head = "\n\n".join(part for part in (system, description) if part)
+            return head + shown + self._join(question, prefix)
         messages = [{"role": "system", "content": head}] if head else []
-        if options.get("fewshot_as_multiturn"):
-            for before, answer, _ in turns:
-                messages += [{"role": "user", "content": before}, {"role": "assistant", "content": answer}]
-            messages.append({"role": "user", "content": question})
-        else:
-            shown = "".join(before + answer + delimiter for before, answer, _ in turns)
-            messages.append({"role": "user", "content": shown + question})
+        if options.get("fewshot_as_multiturn", True):
+            for text, begin, answer in turns:
+                said = begin + answer if begin else answer.removeprefix(self._delimiter(True))
+                messages += [{"role": "user", "content": text}, {"role": "assistant", "content": said}]
+            shown = ""
+        messages.append({"role": "user", "content": shown + question})
         return messages + ([{"role": "assistant", "content": prefix}] if prefix else [])
 
     def _turn(self, doc: Document, is_example: bool) -> tuple[str, str, str]:
-        """Return what is before the answer, the answer with its delimiter, and how the answer begins."""
-        text = self.doc_to_text(doc, self._setting("doc_to_text", is_example))
+        """Return the question, how its answer begins, and the (rest of the) answer behind a delimiter."""
+        text = self._read(self.doc_to_text, "doc_to_text", doc, is_example)
         choices = self._choices(doc, is_example)
         if isinstance(text, int) and not isinstance(text, bool) and choices is not None:
             text = choices[text] if is_example else ""
         text = "" if text is None else str(text)
         prefix = self._prefix(doc, is_example)
-        delimiter = self._delimiter(is_example)
-        if prefix:
-            text = f"{text}{_delimit(text, prefix, delimiter)}{prefix}"
         if not is_example:
-            return text, "", prefix
-        target = self.doc_to_target(doc, self._setting("doc_to_target", True))
+            return text, prefix, ""
+        target = self._read(self.doc_to_target, "doc_to_target", doc, True)
         answer = self._answer_text(target, choices)
-        before = ("" if prefix[-1:].isspace() else " ") if prefix else delimiter
-        return text, before + answer, prefix
+        return text, prefix, (_delimit(prefix, answer, " ") if prefix else self._delimiter(True)) + answer
+
+    def _join(self, text: str, prefix: str) -> str:
+        return f"{text}{_delimit(text, prefix, self._delimiter())}{prefix}" if prefix else text
 
     def _delimiter(self, is_example: bool = False) -> str:
         given = self._setting("target_delimiter", is_example)
         return " " if given is None else given
 
     def _choices(self, doc: Document, is_example: bool) -> list[str] | None:
-        given = self._setting("doc_to_choice", is_example)
-        return None if given is None else self.doc_to_choice(doc, given)
+        if self._setting("doc_to_choice", is_example) is None:
+            return None
+        choices: list[str] = self._read(self.doc_to_choice, "doc_to_choice", doc, is_example)
+        return choices
+
+    def _read(self, read: Callable[..., Any], key: str, doc: Document, is_example: bool) -> Any:
+        """Call one of the `doc_to_` methods; only those that classes do not override take what is written for examples."""
+        own = (self._config.get("fewshot_config") or {}).get(key) if is_example else None
+        return read(doc) if own is None else read(doc, own)
 
     def _answer_text(self, target: Any, choices: list[str] | None) -> str:
         if isinstance(target, list):
@@ -350,18 +354,8 @@ class Task:
         return [one for one in drawn if one != doc][:number] if overlaps else drawn
 
     def _examples_overlap(self) -> bool:
-        """Whether examples are drawn from the evaluated documents."""
-        settings = self._config.get("fewshot_config") or {}
-        if settings.get("samples") is not None:
-            return False
-        evaluated = self._config.get("test_split") or self._config.get("validation_split")
-        split = self.fewshot_split
-        if split is None:
-            split = next(
-                (self._config[key] for key in ("training_split", "validation_split", "test_split") if self._config.get(key)),
-                None,
-            )
-        return split == evaluated
+        """Whether a document is left out of its own examples: where its split and theirs are named alike, or neither is."""
+        return self.fewshot_split == self._config.get("test_split")
 
     def construct_requests(self, doc: Document, ctx: Any, **kwargs: Any) -> Any:
         """Return what is asked about a document: an `Instance` or several."""
@@ -547,7 +541,10 @@ def _call_measure(measure: Callable[..., Any], gold: Any, result: Any, options: 
 
 
 def _name_of(metric: Any) -> str:
-    return metric.__name__ if callable(metric) else str(metric)
+    """Return the name of a function, also behind `functools.partial`; of anything else, its text."""
+    while callable(metric) and not hasattr(metric, "__name__") and hasattr(metric, "func"):
+        metric = metric.func
+    return str(getattr(metric, "__name__", metric))
 
 
 def _only(names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
@@ -573,8 +570,8 @@ def _literal(text: str) -> Any:
 
 
 def _delimit(before: str, after: str, delimiter: str) -> str:
-    """Return the delimiter between two texts, or nothing where there is white space already."""
-    return delimiter if before else ""
+    """Return the delimiter between two texts, or nothing where there is white space already, or no text before."""
+    return "" if not before or before[-1].isspace() or after[:1].isspace() else delimiter
 
 
 __all__ = ["Config", "ConfigurableTask", "Instance", "MultipleChoiceTask", "Sources", "Task", "TaskFailure", "apply_steps"]
