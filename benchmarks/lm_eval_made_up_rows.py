@@ -14,7 +14,7 @@ import sys
 import time
 
 NUM_ROWS = 6
-SECONDS = 20.0
+SECONDS = 12.0
 
 _WORDS = "river stone window garden letter music engine forest market winter".split()
 
@@ -125,7 +125,7 @@ class Rows:
         return made
 
     def rows(self):
-        number = max(NUM_ROWS, len(self.constants) if "constant" in self.kinds.values() else 0)
+        number = max(NUM_ROWS, 3 * len(self.constants) if "constant" in self.kinds.values() else 0)
         return [self.row(i) for i in range(number)]
 
 
@@ -184,13 +184,15 @@ def constants_of(sources):
                     parts = [node.left, *node.comparators]
                 elif isinstance(node, ast.Call):
                     parts = [keyword.value for keyword in node.keywords] if getattr(node.func, "id", "") == "partial" else []
+                elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+                    parts = node.elts
                 elif isinstance(node, ast.Dict):
                     parts = [key for key in node.keys if key is not None]
                 for part in parts:
                     for inner in part.elts if isinstance(part, (ast.List, ast.Tuple, ast.Set)) else [part]:
                         if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and 0 < len(inner.value) < 60:
                             found[inner.value] = None
-    return list(found)[:300]
+    return list(found)[:400]
 
 
 # ---- Trying
@@ -274,7 +276,7 @@ def fit(run, rows, deadline):
             original = rows.kinds[column]
             kinds = guesses(column)
             if rows.constants:
-                at = 0 if "no documents are left" in str(last) else 6
+                at = 0 if "no documents are left" in str(last) or "examples are wanted" in str(last) else 6
                 kinds = [*kinds[:at], "constant", *kinds[at:]]
             for kind in kinds:
                 if time.monotonic() > deadline:

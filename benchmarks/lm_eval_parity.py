@@ -121,7 +121,7 @@ def main():
         base = {"task": item["task"], "rows": item["rows"], "splits": splits_of(config)}
         shots = config.get("num_fewshot")
         work.append({**base, "num_fewshot": min(shots, 3) if shots else shots})
-        if "few" in arguments.modes:
+        if "few" in arguments.modes and shots != 0:  # lm-eval ignores another number for a task that says 0
             work.append({**base, "num_fewshot": 2, "mode": "few"})
         if "chat" in arguments.modes:
             chat = {"apply_chat_template": True, "system_instruction": "Be brief."}

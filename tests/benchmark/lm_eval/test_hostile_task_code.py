@@ -1,6 +1,7 @@
 """Hostile code of a task, through every kind of function: it reaches nothing, and what it uses up is bounded."""
 
 import os
+import re
 import socket
 import threading
 from dataclasses import replace
@@ -191,7 +192,7 @@ def test_code_runs_only_after_consent_for_exactly_this_code(tmp_path):
     path = write_task(tmp_path, "doc_to_text", "")
     with data_session(), pytest.raises(ConfigError, match="--trust-task-code sha256:[0-9a-f]{64}") as refused:
         make_file_run_spec(path)
-    digest = str(refused.value).split()[-1]
+    digest = re.search("sha256:[0-9a-f]{64}", str(refused.value))[0]
     with data_session(trusted_code=[digest]):
         spec = make_file_run_spec(path)
     assert spec.scenario_spec.args["code"] == {"digest": digest, "files": ["code.py"]}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
-RECORD_FORMATS = ("eee", "hf", "atif")
+RECORD_FORMATS = ("eee", "hf", "atif", "lm-eval")
 _MAX_NAMED = 3
 
 
@@ -25,13 +25,14 @@ def build_parser() -> argparse.ArgumentParser:
     parser = SuggestingArgumentParser(
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
-        "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), and "
-        "episodes of agents (atif: Agent Trajectory Interchange Format).",
+        "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), "
+        "episodes of agents (atif: Agent Trajectory Interchange Format), and tasks and groups of lm-evaluation-harness in its "
+        "own form (lm-eval).",
     )
     add_run_options(parser)
     add = parser.add_argument
     add("--format", choices=[*ROW_FORMATS, *TABLE_FORMATS, *RECORD_FORMATS], default="csv", help="(%(default)s)")
-    add("--to", metavar="PATH", help="the file to write, for eee, hf and atif a folder (default: standard output)")
+    add("--to", metavar="PATH", help="the file to write, for eee, hf, atif and lm-eval a folder (default: standard output)")
     add(
         "--what",
         choices=["scores", "instances", "responses"],
@@ -130,6 +131,8 @@ def _export_records(args: argparse.Namespace, runs: "list[RunResults]") -> list[
         raise ConfigError(f"--format {args.format} writes several files: name a folder with --to.")
     if args.format == "atif":
         return _export_trajectories(args, runs)
+    if args.format == "lm-eval":
+        return _export_lm_eval(args, runs)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     return _export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs)
@@ -172,6 +175,39 @@ def _export_trajectories(args: argparse.Namespace, runs: "list[RunResults]") -> 
             left_out.append(f"left out: {e}")
             continue
         print(f"{os.path.join(args.to, run.folder_name)}: {len(paths)} episode{'s' * (len(paths) != 1)}")
+    return left_out
+
+
+def _export_lm_eval(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.benchmark.lm_eval.task_library import find_library
+    from helm.common.files import write_text_atomically
+    from helm.results.lm_eval_results import make_results, read_task_scores
+
+    left_out: list[str] = []
+    by_model: dict[str, list[RunResults]] = {}
+    for run in runs:
+        try:
+            read_task_scores(run)
+        except HelmError as e:
+            left_out.append(f"left out: {e}")
+            continue
+        by_model.setdefault(run.run_spec.adapter_spec.model, []).append(run)
+    try:
+        library = find_library()
+    except ConfigError as e:
+        library = None
+        if by_model:
+            print(f"Without groups: {e}", file=sys.stderr)
+    for model, own in by_model.items():
+        folder = model.replace("/", "__").replace("..", "_") or "unknown"
+        path = os.path.join(args.to, folder, "results.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        results = make_results(own, library)
+        write_text_atomically(path, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+        print(path)
+        for name, scores in results["groups"].items():
+            shown = [f"{key} {value:.4g}" for key, value in scores.items() if "," in key and isinstance(value, float)]
+            print(f"  {name}: {'; '.join(shown)}")
     return left_out
 
 

@@ -221,8 +221,8 @@ def check_trusted(code: TaskCode, task: str) -> None:
         raise ConfigError(
             f"The task {task} has Python code of its own:\n"
             + "\n".join(shown)
-            + "\nIt would run in the sandbox, without network, files and keys, but it decides what is asked and scored. Read it; "
-            f"if you agree to run exactly this code, say so:\n  --trust-task-code {digest}"
+            + "\nIt would run in the sandbox, without network, files and keys, but it decides what is asked and scored. Read it, "
+            f"then agree to run exactly this code:\n  --trust-task-code {digest}\nThe lock file remembers it."
         )
     lock = current_session().lock
     if lock is not None:
