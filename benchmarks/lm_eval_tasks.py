@@ -16,7 +16,7 @@ import sys
 import time
 
 from helm.benchmark.lm_eval.run_spec import check_task
-from helm.benchmark.lm_eval.task_code import collect_code
+from helm.benchmark.lm_eval.task_code import collect_code, named_files
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
 from helm.benchmark.lm_eval.task_worker import _worker_files
@@ -52,6 +52,17 @@ def signature_of(read, code):
     return hashlib.sha256(texts.encode()).hexdigest()
 
 
+_codes = {}
+
+
+def code_of(config, root):
+    """Collect the code once for all tasks that name the same files."""
+    files = json.dumps(sorted(set(named_files(config))))
+    if files not in _codes:
+        _codes[files] = collect_code(config, root)
+    return _codes[files]
+
+
 def prepare(library, names):
     """Return the tasks that can be read, and why the others cannot."""
     tasks, refused = [], {}
@@ -60,8 +71,8 @@ def prepare(library, names):
         try:
             read = read_task_file(path, library.root)
             check_task(read)
-            code = collect_code(read.config(), read.root)
             config = read.config()
+            code = code_of(config, read.root)
         except HelmError as error:
             refused[name] = str(error).split(": ", 1)[-1]
             continue
@@ -90,6 +101,7 @@ def try_batch(tasks, known, with_rows):
         if answer["works"]:
             task = next(one for one in tasks if one["name"] == answer["task"])
             known["kinds"][task["signature"]] = answer["kinds"]
+            known["family"].setdefault(task["family"], {}).update(answer["kinds"])
         else:
             task = next(one for one in tasks if one["name"] == answer["task"])
             known["failed"][task["signature"]] = True
@@ -119,7 +131,7 @@ def main():
     began = time.process_time()
     tasks, refused = prepare(library, names)
     print(f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr)
-    known = {"kinds": {}, "failed": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
+    known = {"kinds": {}, "failed": {}, "family": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
     answers = {}
     pending = sorted(tasks, key=lambda task: (task["family"], task["signature"]))
     while pending:

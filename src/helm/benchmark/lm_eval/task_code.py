@@ -60,7 +60,7 @@ def collect_code(config: Mapping[str, Any], root: str) -> TaskCode | None:
 
     Raises: LMEvalTaskError for a file that cannot be read.
     """
-    pending = sorted(set(_named_files(config)))
+    pending = sorted(set(named_files(config)))
     if not pending:
         return None
     files: dict[str, bytes] = {}
@@ -94,16 +94,17 @@ def read_code(root: str, recorded: Mapping[str, Any]) -> TaskCode:
     return code
 
 
-def _named_files(value: Any) -> Iterable[str]:
+def named_files(value: Any) -> Iterable[str]:
+    """Yield the code files that references in a value name."""
     if isinstance(value, Mapping):
         if FUNCTION in value:
             yield str(value[FUNCTION])
             return
         for item in value.values():
-            yield from _named_files(item)
+            yield from named_files(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _named_files(item)
+            yield from named_files(item)
 
 
 def _imported(name: str, source: bytes, root: str) -> list[str]:
