@@ -77,11 +77,14 @@ def main():
             try:
                 result = simple_evaluate(
                     model=model, tasks=[item["task"]], num_fewshot=item.get("num_fewshot"), task_manager=manager,
-                    bootstrap_iters=0, log_samples=True, confirm_run_unsafe_code=True, verbosity="ERROR", **item.get("options", {}),
+                    bootstrap_iters=0, log_samples=True, confirm_run_unsafe_code=True, verbosity="ERROR",
+                    **item.get("options", {}),
                 )  # fmt: skip
                 answer["asked"] = sorted(model.asked, key=lambda one: one[:2])
                 answer["results"] = {
-                    key: value for key, value in result["results"][item["task"]].items() if "," in key and "_stderr" not in key
+                    key: value
+                    for key, value in result["results"][item["task"]].items()
+                    if "," in key and "_stderr" not in key
                 }
             except BaseException as error:
                 answer["error"] = f"{type(error).__name__}: {error}"[:300]

@@ -42,7 +42,9 @@ def read_task_scores(run: RunResults) -> TaskScores:
     args, config = spec.args or {}, (spec.args or {})["config"]
     filters = [str(item.get("name", "none")) for item in config.get("filter_list") or []] or ["none"]
     suffixes = {name: suffix_of(name) if len(filters) > 1 else "" for name in filters}
-    means = {stat.name.name: stat.mean for stat in run.stats() if stat.name.perturbation is None and stat.mean is not None}
+    means = {
+        stat.name.name: stat.mean for stat in run.stats() if stat.name.perturbation is None and stat.mean is not None
+    }
     each: dict[str, list[float]] = {}
     size = 0
     for instance in run.iterate_per_instance_stats():
@@ -100,7 +102,9 @@ def make_results(runs: Sequence[RunResults], library: TaskLibrary | None) -> dic
         "groups": groups,
         "group_subtasks": {**{name: [] for name in tasks}, **members},
         "configs": {name: scores.config for name, scores in tasks.items()},
-        "versions": {name: (scores.config.get("metadata") or {}).get("version", "Yaml") for name, scores in tasks.items()},
+        "versions": {
+            name: (scores.config.get("metadata") or {}).get("version", "Yaml") for name, scores in tasks.items()
+        },
         "n-shot": {name: scores.num_fewshot for name, scores in tasks.items()},
         "higher_is_better": {name: scores.higher_is_better for name, scores in tasks.items()},
         "n-samples": {name: {"original": scores.size, "effective": scores.size} for name, scores in tasks.items()},

@@ -53,7 +53,11 @@ FILES = {
         """,
     "sums/_group.yaml": """
         group: sums
-        task: [sums_small, {task: sums_large, num_fewshot: 1, fewshot_config: {samples: [{question: 0 + 0, n: 0, options: ['0', '1'], label: 0}]}}]
+        task:
+          - sums_small
+          - task: sums_large
+            num_fewshot: 1
+            fewshot_config: {samples: [{question: 0 + 0, n: 0, options: ['0', '1'], label: 0}]}
         aggregate_metric_list: [{metric: acc, weight_by_size: true}]
         """,
 }  # fmt: skip
@@ -108,10 +112,23 @@ def test_a_group_runs_by_name_and_becomes_one_number(library, tmp_path, capsys):
 def test_changed_code_needs_consent_again(library, tmp_path, capsys):
     (library / "sums" / "utils.py").write_text("process_docs = process_results = spread = None\n")
     with pytest.raises(SystemExit):
-        main(["-r", "lm_eval:task=sums_small,model=baseline/ppm", "-m", "9", "--suite", "s", "--trust-task-code", "sha256:" + "0" * 64])
+        main(
+            [
+                "-r",
+                "lm_eval:task=sums_small,model=baseline/ppm",
+                "-m",
+                "9",
+                "--suite",
+                "s",
+                "--trust-task-code",
+                "sha256:" + "0" * 64,
+            ]
+        )
     assert "--trust-task-code sha256:" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main(["-r", "lm_eval:task=sums_small,model=baseline/ppm", "-m", "9", "--suite", "s", "--trust-task-code", "yes"])
+        main(
+            ["-r", "lm_eval:task=sums_small,model=baseline/ppm", "-m", "9", "--suite", "s", "--trust-task-code", "yes"]
+        )
     assert "takes digests as they are printed" in capsys.readouterr().err
 
 
@@ -207,10 +224,19 @@ def test_mutual_information_asks_for_the_choices_alone(tmp_path):
     )
     states, scores = requests_and_scores(path, by_character)
     assert [state.request.prompt for state in states] == ["Q aa", "Q b", "aa", "b"]
-    assert [(state.reference_index, state.request_mode) for state in states[2:]] == [(0, "calibration"), (1, "calibration")]
+    assert [(state.reference_index, state.request_mode) for state in states[2:]] == [
+        (0, "calibration"),
+        (1, "calibration"),
+    ]
     # log-likelihoods -3 and -2, without context -2 and -1; by character of the choice -1.5 and -2
     p = 1 / (1 + math.e)
-    assert scores == {"acc": 0, "acc_norm": 1, "acc_mutual_info": 1, "brier_score": pytest.approx(2 * (1 - p) ** 2), "no_completion": 0}
+    assert scores == {
+        "acc": 0,
+        "acc_norm": 1,
+        "acc_mutual_info": 1,
+        "brier_score": pytest.approx(2 * (1 - p) ** 2),
+        "no_completion": 0,
+    }
 
 
 def test_rolling_likelihoods_by_words_and_bytes(tmp_path):
@@ -230,7 +256,8 @@ def test_rolling_likelihoods_by_words_and_bytes(tmp_path):
 def test_greedy_likelihood_asks_what_the_model_writes(tmp_path):
     path = write_task(
         tmp_path,
-        'output_type: loglikelihood\ndoc_to_text: "{{q}}"\ndoc_to_target: " {{a}}"\nmetric_list: [{metric: perplexity}, {metric: acc}]\n',
+        'output_type: loglikelihood\ndoc_to_text: "{{q}}"\ndoc_to_target: " {{a}}"\n'
+        "metric_list: [{metric: perplexity}, {metric: acc}]\n",
         [{"q": "Q", "a": "x"}, {"q": "Q", "a": "y"}],
     )
     states, scores = requests_and_scores(path, by_character)

@@ -32,7 +32,11 @@ def build_parser() -> argparse.ArgumentParser:
     add_run_options(parser)
     add = parser.add_argument
     add("--format", choices=[*ROW_FORMATS, *TABLE_FORMATS, *RECORD_FORMATS], default="csv", help="(%(default)s)")
-    add("--to", metavar="PATH", help="the file to write, for eee, hf, atif and lm-eval a folder (default: standard output)")
+    add(
+        "--to",
+        metavar="PATH",
+        help="the file to write, for eee, hf, atif and lm-eval a folder (default: standard output)",
+    )
     add(
         "--what",
         choices=["scores", "instances", "responses"],

@@ -103,7 +103,8 @@ class Task:
         self._config = Config(config or {})
         if self.output_type == GENERATE_UNTIL and self._config.get("generation_kwargs") is None:
             self._config["generation_kwargs"] = {
-                "until": [self._config.get("fewshot_delimiter") or "\n\n"], "do_sample": False, "temperature": 0.0, "max_gen_toks": 256,
+                "until": [self._config.get("fewshot_delimiter") or "\n\n"], "do_sample": False, "temperature": 0.0,
+                "max_gen_toks": 256,
             }  # fmt: skip
         self.dataset: Any = _Splits(self._load_split)
         self.fewshot_rnd = random.Random(FEWSHOT_SEED)
