@@ -96,11 +96,12 @@ def scan_runs(runs_folder: str) -> Scan:
     found = Scan()
     for run in find_all_runs(runs_folder, found.outside):
         if run.has_results:
-            found.signatures[run.relative] = _signature_of(run)
+            found.signatures[run.relative] = signature_of(run)
     return found
 
 
-def _signature_of(run: RunFolder) -> str:
+def signature_of(run: RunFolder) -> str:
+    """Return what changes whenever a file of the run changes: a digest of their sizes and times."""
     files = []
     for name in sorted(_MEASURED_FILES & run.files.keys()):
         try:
