@@ -2,7 +2,7 @@
 
     python benchmarks/lake.py [--rows 100000000] [--runs 500] [--folder FOLDER]
 
-The rows of the queries are made up, in runs of 10,000 instances, and written by the lake's own writer. The updates read a suite of
+The rows of the queries are made up, in runs of 10,000 instances, and written by the lake's writer. The updates read a suite of
 `make_suite.py`. Queries are whole processes of `helm-query`; memory is the largest of the process.
 """
 

@@ -145,7 +145,7 @@ def _show(result: "QueryResult", columns: Sequence[str], file_format: str, max_r
             continue
         shown.append([_cell(_plain(value)) for value in row])
     numeric = ["right" if _is_number_column(shown, i) else "left" for i in range(len(columns))]
-    style = "github" if file_format == "markdown" else "simple"
+    style = "pipe" if file_format == "markdown" else "simple"
     return tabulate(
         shown, list(columns), tablefmt=style, colalign=numeric if shown else None, disable_numparse=True
     ), more
