@@ -138,7 +138,8 @@ def _show(result: "QueryResult", columns: Sequence[str], file_format: str, max_r
     """Return a table for people, and how many rows it leaves out."""
     from tabulate import tabulate
 
-    shown, more = [], 0
+    shown: list[list[str]] = []
+    more = 0
     for row in result.rows():
         if max_rows and len(shown) == max_rows:
             more += 1

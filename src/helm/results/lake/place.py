@@ -114,7 +114,7 @@ class StoredLakePlace(LakePlace):
     @contextmanager
     def create(self, name: str) -> Iterator[IO[bytes]]:
         with tempfile.NamedTemporaryFile(prefix="helm-lake-") as file:
-            yield file  # type: ignore[misc]
+            yield file
             file.flush()
             self._call(f"write {name}", self._put, file.name, self._inner(name))
 
