@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.subjects import SubjectKind, kind_of_method
-from helm.common.commands.output_path import RUNS_FOLDER
+from helm.common.commands.output_path import INDEX_FOLDER, RUNS_FOLDER
 from helm.results.index.index_build import build_index, measure_files
 from helm.results.index.index_query import RunIndex, is_current
 from helm.results.index.index_summary import compute_run_facts, summarize_run
@@ -23,7 +23,6 @@ from helm.results.metric_choice import MetricCatalogue
 from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NAMES, RunFolder, find_all_runs
 from helm.results.run_results import RunResults
 
-INDEX_FOLDER = ".helm-index"
 _VERSION = 6
 _MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _SCHEMA = """
