@@ -42,7 +42,13 @@ def repeat_instances(items: list[dict[str, Any]], num_instances: int) -> list[di
 
 
 def make_suite(
-    output_path: Path, suite: str, num_runs: int, num_instances: int, num_models: int, link: bool = False, first: int = 0
+    output_path: Path,
+    suite: str,
+    num_runs: int,
+    num_instances: int,
+    num_models: int,
+    link: bool = False,
+    first: int = 0,
 ) -> None:
     """Write the runs numbered from `first`, of `num_models` models in turn; `link` shares equal files between them."""
     recorded = json.loads(TEMPLATE.read_text(encoding="utf-8"))["runs"][0]

@@ -9,7 +9,13 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from helm.benchmark.presentation.summary_store import FolderState, SummaryStore, code_version, measure_file, measure_folder
+from helm.benchmark.presentation.summary_store import (
+    FolderState,
+    SummaryStore,
+    code_version,
+    measure_file,
+    measure_folder,
+)
 from helm.common.commands.output_path import GROUPS_FOLDER, RELEASES_FOLDER, RUNS_FOLDER
 from helm.common.hierarchical_logger import hdebug
 from helm.results.run_files.run_folder import list_folders
@@ -33,7 +39,7 @@ class LastPass:
     def __init__(self, args: argparse.Namespace, suites: list[str], store: SummaryStore | None):
         self.store, self.suites = store, suites
         self._runs_path = os.path.join(args.output_path, RUNS_FOLDER)
-        parent = (RELEASES_FOLDER, args.release) if args.release else (RUNS_FOLDER, suites[0])
+        parent = (RELEASES_FOLDER, args.release) if args.release else (RUNS_FOLDER, *suites[:1])
         self.folder = os.path.join(args.output_path, *parent)
         """The folder with the files of the summary."""
         self._fixed = ""
@@ -88,7 +94,7 @@ def open_last_pass(args: argparse.Namespace, suites: list[str]) -> Iterator[Last
     """Provide what is remembered of the last pass over these suites, for this process alone."""
     store = None
     # Where there is nothing to summarize, nothing is created either.
-    if all(os.path.isdir(os.path.join(args.output_path, RUNS_FOLDER, name)) for name in suites):
+    if suites and all(os.path.isdir(os.path.join(args.output_path, RUNS_FOLDER, name)) for name in suites):
         try:
             store = SummaryStore(args.output_path, [args.release, *suites])
         except (OSError, sqlite3.Error) as e:

@@ -609,7 +609,9 @@ def main(args: argparse.Namespace) -> int:
 
     setup_default_logging(args.log_config)
     gc.disable()  # the objects read from files contain no cycles, and searching for them takes a tenth of the time
-    with htrack_block("summarize"), open_last_pass(args, args.suites or [_get_suite(args)]) as last:
+    suite = _get_suite(args)
+    suites = args.suites or ([suite] if suite is not None else [])
+    with htrack_block("summarize"), open_last_pass(args, suites) as last:
         printed, problems = last.printed(), []
         if printed is not None:
             hlog("Nothing has changed since the last summary; its files are left as they are.")

@@ -44,6 +44,7 @@ CREATE TABLE names (number INTEGER PRIMARY KEY, json BLOB UNIQUE);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
 """
 
+
 @dataclass(frozen=True, slots=True)
 class FolderState:
     """The files of a run's folder at one time, as digests of their names, sizes and times."""

@@ -6,17 +6,20 @@ names are shared by all runs that have the same ones, and a `Stat` is made when 
 
 from array import array
 from collections.abc import Sequence
+from math import isnan
+from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.results.run_files.run_reader import Run, RunReader
-from helm.results.run_files.run_schema import STAT_NUMBERS
+from helm.results.run_files.run_schema import STAT_NUMBERS, stat_to_numbers
 from helm.results.schema import MetricNameMatcher
 
 _WIDTH = len(STAT_NUMBERS)
 _COUNT = [name for name, _ in STAT_NUMBERS].index("count")
 _OPTIONAL = tuple(default is None for _, default in STAT_NUMBERS)
+_NAN = float("nan")
 _MAX_EXACT = 2**53
 """Larger integers are not exact as floats."""
 
@@ -71,16 +74,17 @@ class CompactRunReader(RunReader):
 
 def pack_numbers(stats: Sequence[Stat]) -> array | None:
     """Return all numbers of the statistics, one after the other; None if floats cannot represent one of them."""
-    packed = array("d")
-    for stat in stats:
-        for (name, _), is_optional in zip(STAT_NUMBERS, _OPTIONAL, strict=True):
-            value = getattr(stat, name)
-            if value is None:
-                value = float("nan")
-            elif (value != value and is_optional) or not -_MAX_EXACT < (value if name == "count" else 0) < _MAX_EXACT:
-                return None
-            packed.append(value)
-    return packed
+    if any(stat.count > _MAX_EXACT for stat in stats):
+        return None
+    numbers = [number for stat in stats for number in stat_to_numbers(stat)]
+    if None in numbers:
+        is_optional = _OPTIONAL * len(stats)
+        if any(number != number and optional for number, optional in zip(numbers, is_optional, strict=True)):
+            return None  # NaN stands for None in the array
+        numbers = [_NAN if number is None else number for number in numbers]
+    elif isnan(sum(numbers)):
+        return None
+    return array("d", numbers)
 
 
 class CompactRun(Run):
@@ -114,10 +118,11 @@ class CompactRun(Run):
 
     def _stat(self, place: int) -> Stat:
         start = place * _WIDTH
-        values = self.numbers[start : start + _WIDTH]
-        numbers = [
-            None if is_optional and value != value else value
-            for value, is_optional in zip(values, _OPTIONAL, strict=True)
-        ]
-        numbers[_COUNT] = int(values[_COUNT])
-        return Stat(self.shared_names.names[place], *numbers)  # type: ignore[arg-type]
+        numbers: list[Any] = self.numbers[start : start + _WIDTH].tolist()
+        if isnan(sum(numbers)):
+            numbers = [
+                None if is_optional and isnan(number) else number
+                for number, is_optional in zip(numbers, _OPTIONAL, strict=True)
+            ]
+        numbers[_COUNT] = int(numbers[_COUNT])
+        return Stat(self.shared_names.names[place], *numbers)
