@@ -22,6 +22,7 @@ metric_groups:
 run_groups:
   - {name: qa, display_name: QA, metric_groups: [accuracy]}
 """
+COMPLETION = {"text": "y", "logprob": 0, "tokens": []}
 SUITE = Path("benchmark_output/runs/s")
 
 
@@ -42,7 +43,7 @@ def add_run(name: str, score: float = 0.5, stats: list[dict[str, Any]] | None = 
             "instance": {"input": {"text": f"q{n}"}, "references": [], "split": "test", "id": f"id{n}"},
             "train_trial_index": 0,
             "request": {"model": "lab/a", "prompt": f"q{n}"},
-            "result": {"success": True, "cached": False, "embedding": [], "completions": [{"text": "y", "logprob": 0, "tokens": []}]},
+            "result": {"success": True, "cached": False, "embedding": [], "completions": [COMPLETION]},
         }
         for n in range(3)
     ]  # fmt: skip

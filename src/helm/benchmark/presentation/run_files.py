@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.metrics.metric_name import MetricName
@@ -95,8 +95,6 @@ class RunFiles:
 
     def write_run_specs(self, path: str) -> None:
         """Write run_specs.json."""
-        from helm.benchmark.presentation.summary_store import version_of
-
         with open_atomically(path) as file:
             file.writelines(iterate_json_list(map(self._spec_line, range(len(self._runs)))))
 

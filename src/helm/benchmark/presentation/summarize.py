@@ -21,8 +21,8 @@ from helm.benchmark.presentation.run_display import DisplayTask, create_display_
 from helm.benchmark.presentation.run_files import RunFiles
 from helm.benchmark.presentation.schemas.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
-from helm.benchmark.presentation.summary_store import FolderState, SummaryStore, code_version, digest, measure_folder
 from helm.benchmark.presentation.summary_functions import *  # noqa: F403
+from helm.benchmark.presentation.summary_store import FolderState, SummaryStore, code_version, digest, measure_folder
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
 from helm.benchmark.presentation.tables.group_tables import GroupTables
 from helm.benchmark.presentation.tables.index_tables import COST_METRICS, compute_costs, create_index_tables
