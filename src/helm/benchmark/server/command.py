@@ -101,7 +101,7 @@ def _export(args: argparse.Namespace) -> None:
     from helm.results.index.index_folder import IndexFolder
     from helm.results.index.index_worker import Indexer
 
-    indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
+    indexer = Indexer(IndexFolder(args.output_path, args.index_path, args.suite), in_background=False)
     try:
         settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
         settings.media_folder = _media_folder(args)
@@ -133,7 +133,7 @@ def _serve(args: argparse.Namespace) -> None:
 
     with needs_extra("server"):
         import uvicorn
-    folder = IndexFolder(args.output_path, args.index_path)
+    folder = IndexFolder(args.output_path, args.index_path, args.suite)
     if folder.is_temporary:
         hwarn(f"Nothing can be written to {args.output_path}: the index is temporary. Keep one with --index-path.")
     folder.remove_leftovers()
