@@ -25,7 +25,11 @@ def build_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("-p", "--port", type=int, default=DEFAULT_PORT, metavar="PORT", help="to listen on; 0: any (%(default)s)")
     add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--suite", metavar="SUITE", help="the suite that is shown first (default: the one that changed last)")
+    add(
+        "--suite",
+        metavar="SUITE",
+        help="show this suite alone, and look at no other (default: all, first the one that changed last)",
+    )
     add("--release", metavar="NAME", help="show the tables of this release")
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (%(default)s)")
     add(

@@ -279,9 +279,7 @@ class Viewer:
         suite = self.choose_suite(query)
         found = self.indexer.folder.suite_entries(suite).values()
         return suite, [
-            entry
-            for entry in found
-            if kind in (None, entry.subject_kind) and (with_failed or entry.status != "failed")
+            entry for entry in found if kind in (None, entry.subject_kind) and (with_failed or entry.status != "failed")
         ]
 
     def _find_sections(self, suite: str) -> dict[str, int]:

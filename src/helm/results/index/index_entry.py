@@ -25,9 +25,7 @@ class RunEntry:
 
     __slots__ = ("facts", "name", "path", "signature", "status", "subject", "subject_kind", "summary", "task")
 
-    def __init__(
-        self, path: str, signature: str, summary: Mapping[str, Any], facts: Mapping[str, Any] | None
-    ):
+    def __init__(self, path: str, signature: str, summary: Mapping[str, Any], facts: Mapping[str, Any] | None):
         self.path, self.signature, self.summary, self.facts = path, signature, summary, facts
         self.name = str(summary.get("name", ""))
         self.status = str(summary.get("status", ""))

@@ -146,9 +146,12 @@ class IndexFolder:
 
     def _read_changes(self) -> None:
         # A slash sorts before a zero, and all paths in the suite begin with its name and a slash.
-        scope, bounds = ("", ()) if self.suite is None else (" AND path > ? AND path < ?", (f"{self.suite}/", f"{self.suite}0"))
+        scope, bounds = (
+            ("", ()) if self.suite is None else (" AND path > ? AND path < ?", (f"{self.suite}/", f"{self.suite}0"))
+        )
         rows = self._connection.execute(
-            f"SELECT path, signature, change, summary, facts FROM runs WHERE change > ?{scope}", (self._last_change, *bounds)
+            f"SELECT path, signature, change, summary, facts FROM runs WHERE change > ?{scope}",
+            (self._last_change, *bounds),
         )
         unordered: dict[int, dict[str, RunEntry]] = {}
         last = self._last_change
@@ -285,7 +288,7 @@ class IndexFolder:
         return RunIndex(name, self.run_path(path), is_finished) if os.path.isfile(name) else None
 
     def remove_leftovers(self) -> None:
-        """Remove unfinished files of dead processes, and indexes of runs that no longer exist."""
+        """Remove unfinished files of dead processes and, if all suites are looked at, indexes of runs that no longer exist."""
         folder = os.path.join(self.path, "instances")
         if not os.path.isdir(folder):
             return
@@ -293,7 +296,8 @@ class IndexFolder:
         for name in os.listdir(folder):
             base, _, rest = name.partition(".sqlite.")
             is_leftover = rest and not _is_alive(rest.partition(".")[0])
-            if is_leftover or (not rest and name.endswith(".sqlite") and name not in wanted):
+            is_unwanted = not rest and name.endswith(".sqlite") and name not in wanted
+            if is_leftover or (is_unwanted and self.suite is None):
                 os.remove(os.path.join(folder, name))
 
 

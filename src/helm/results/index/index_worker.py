@@ -56,6 +56,12 @@ def _work(output_path: str, index_path: str, kind: int, arguments: tuple[Any, ..
     _perform(folder, kind, arguments)
 
 
+def _get_ready() -> None:
+    """Import in the worker process what the first new run needs, so that it appears as soon as later ones."""
+    import helm.results.main_metric
+    import helm.results.scores  # noqa: F401
+
+
 def _perform(folder: IndexFolder, kind: int, arguments: tuple[Any, ...]) -> None:
     if kind == _SUMMARIES:
         folder.write_summaries(arguments[0])
@@ -139,7 +145,7 @@ class Indexer:
                 is_due = time.monotonic() - self._last_scan >= SCAN_INTERVAL_S
                 if is_due:
                     self._last_scan = time.monotonic()
-            if is_due:
+            if is_due or self._scanner.has_new_runs():
                 self._look()
         end = time.monotonic() + wait_s
         while time.monotonic() < end and self.num_pending(_SUMMARIES):
@@ -264,6 +270,7 @@ class Indexer:
             self._condition.notify_all()
 
     def _run(self) -> None:
+        self._start_worker().submit(_get_ready)
         while True:
             with self._condition:
                 while not self._queue and not self._is_closed:
@@ -292,10 +299,13 @@ class Indexer:
             self._given_up.add((kind, name))
         hwarn(f"The index of {name} could not be made: {message}")
 
-    def _in_worker(self, kind: int, arguments: tuple[Any, ...]) -> None:
+    def _start_worker(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
                 1, mp_context=get_context("spawn"), initializer=_end_with_parent, initargs=(os.getpid(),)
             )
+        return self._pool
+
+    def _in_worker(self, kind: int, arguments: tuple[Any, ...]) -> None:
         work: Callable[..., None] = _work
-        self._pool.submit(work, self.folder.output_path, self.folder.path, kind, arguments).result()
+        self._start_worker().submit(work, self.folder.output_path, self.folder.path, kind, arguments).result()
