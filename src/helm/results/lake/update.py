@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from helm.common.optional_dependencies import needs_extra
-from helm.results.index.index_folder import signature_of
+from helm.results.index.index_scan import signature_of
 from helm.results.lake.manifest import (
     MANIFEST_NAME,
     TABLES,
