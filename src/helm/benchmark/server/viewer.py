@@ -198,6 +198,10 @@ class Viewer:
         }  # fmt: skip
         return str(self.environment.get_template(template).render({**common, **values}))
 
+    def render_view(self, suite: str) -> str:
+        """Return the page of a static site that shows what is in shards."""
+        return self._render("view.html", Query({"suite": [suite]}))
+
     @cached_property
     def environment(self) -> Any:
         """Create Jinja's environment, which escapes everything. Raises: OptionalDependencyNotInstalled without Jinja."""
