@@ -102,6 +102,10 @@ class Exporter:
         """How many instances of a run are in its list, once that is known."""
 
         self._comparisons: dict[str, None] = {}
+        self._boards: dict[str, None] = {}
+        self._written: set[str] = set()
+        """Keys of the shards of boards."""
+
         self._suites: list[str] = []
         self.num_pages = 0
         self.num_bytes = 0
@@ -165,6 +169,8 @@ class Exporter:
                     return None
                 self._runs[run].setdefault(place, None)
             return self._shard_link(shard_key(run), name, mark)
+        if not page and "open=" in query:  # a large board with one group opened
+            return self._shard_link(self._board_key(query), "board", mark)
         if place not in self._files:
             suite = parse_qs(query).get("suite")
             if suite and suite[0] not in self._suites:
@@ -172,6 +178,10 @@ class Exporter:
             self._files[place] = None
             self._pending.append(place)
         return file_name(place) + mark
+
+    def _board_key(self, query: str) -> str:
+        self._boards.setdefault(query, None)
+        return shard_key(f"board?{query}")
 
     def _shard_link(self, key: str, name: str, mark: str) -> str:
         return f"view.html#{key}/{name}{mark.replace('#', '!')}"
@@ -257,6 +267,15 @@ class Exporter:
 
     def _write_shards(self, entries: Sequence[RunEntry]) -> None:
         """Write the shards of runs, the smallest run first, so that what it leaves of its share is for larger ones."""
+        while self._boards:
+            query = next(iter(self._boards))
+            del self._boards[query]
+            key = shard_key(f"board?{query}")
+            if key not in self._written:
+                self._written.add(key)
+                shard = Shard(key)
+                self._add(shard, "board", f"/?{query}")
+                self.num_bytes += self._write_shard(shard)
         by_size = sorted(entries, key=lambda entry: (self._size_of(entry), entry.path))
         for number, entry in enumerate(by_size):
             share = (self._max_bytes - self.num_bytes) / (len(by_size) - number)
@@ -273,23 +292,22 @@ class Exporter:
 
     def _write_run(self, entry: RunEntry, share: float) -> None:
         """Write a run, the list of its instances, and as many of these as have room."""
-        key = shard_key(entry.path)
-        shard = Shard(key)
-        self._add(shard, "run", page_link("run", entry.path), key)
-        num_added, total = self._add_instances(shard, entry, share, key)
+        shard = Shard(shard_key(entry.path))
+        self._add(shard, "run", page_link("run", entry.path))
+        num_added, total = self._add_instances(shard, entry, share)
         self._num_listed[entry.path] = num_added
         for start in range(0, max(num_added, 1), _ROWS_PER_LIST):
             rows = min(_ROWS_PER_LIST, num_added - start)
             name = f"instances?start={start}" if start else "instances"
             if rows > 0:
                 address = page_link("instances", entry.path, start=start or None, rows=rows)
-                self._add(shard, name, address, key)
+                self._add(shard, name, address)
         if num_added < total:
             shard.add("cut", [num_added, total])
             self.num_cut += num_added < min(total, self._max_instances)
         self.num_bytes += self._write_shard(shard)
 
-    def _add_instances(self, shard: Shard, entry: RunEntry, share: float, key: str) -> tuple[int, int]:
+    def _add_instances(self, shard: Shard, entry: RunEntry, share: float) -> tuple[int, int]:
         """Add pages of instances. Returns how many have one, and how many there are."""
         total = self._count_instances(entry)
         wanted = min(total, self._max_instances)
@@ -304,12 +322,12 @@ class Exporter:
             for address in map(html.unescape, _ROW_LINK.findall(listed)):
                 if shard.measure() > room:
                     return num_added, total
-                self._add(shard, _name_in_shard(address), address, key)
+                self._add(shard, _name_in_shard(address), address)
                 num_added += 1
         for address in list(named):  # other views: whole texts, other epochs, episodes side by side
             if shard.measure() > room:
                 break
-            self._add(shard, _name_in_shard(address), address, key)
+            self._add(shard, _name_in_shard(address), address)
         return num_added, total
 
     def _count_instances(self, entry: RunEntry) -> int:
@@ -322,13 +340,12 @@ class Exporter:
             return index.count()
 
     def _write_comparison(self, query: str) -> None:
-        key = shard_key(f"compare?{query}")
-        shard = Shard(key)
+        shard = Shard(shard_key(f"compare?{query}"))
         if self.num_bytes < self._max_bytes:
-            self._add(shard, "compare", f"/compare?{query}", key)
+            self._add(shard, "compare", f"/compare?{query}")
         self.num_bytes += self._write_shard(shard)
 
-    def _add(self, shard: Shard, name: str, address: str, key: str) -> None:
+    def _add(self, shard: Shard, name: str, address: str) -> None:
         """Add a page to a shard: its title, and what is inside of `main`, with links as from `view.html`."""
         if name in shard:
             return

@@ -124,8 +124,10 @@ _FILTERS = (
 PageFunction = Callable[["Viewer", Query, str], Page]
 
 _PAGES: dict[str, tuple[str, str]] = {
-    "": ("leaderboard", "leaderboard"),
+    "": ("home_page", "leaderboard"),
     "subject": ("subject_page", "subject"),
+    "scenario": ("scenario_page", "scenario"),
+    "group": ("scenario_page", "group"),
     "runs": ("run_pages", "runs"),
     "run": ("run_pages", "run"),
     "instances": ("instance_pages", "instances"),
