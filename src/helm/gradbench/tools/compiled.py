@@ -1,4 +1,4 @@
-"""Tools written in C++ that are built where they run, once for each version of their source."""
+"""Tools in compiled languages that are built where they run, once for each version of their source and compiler."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from helm.common.errors import HelmError
 
@@ -20,9 +22,94 @@ _FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-Wall", "-march=native")  # CppAD ch
 _SHOWN_CHARACTERS = 4000
 
 
+class BuiltTool(ABC):
+    """A tool in a language that is compiled. A subclass says how; all are built, cached and run in the same way."""
+
+    name: str
+    language: str
+    requirements: str
+    """What to install, for the message about a failed build: the rest of an ``apt install``."""
+
+    lacks: tuple[str, ...]
+    """Evals that the library cannot do."""
+
+    package: str | None = None
+    """A Python package that the tool is built with."""
+
+    builds_beside_sources: ClassVar[bool] = False
+    """Whether the compiler writes beside the sources, which are then copied."""
+
+    version_flag: ClassVar[str] = "--version"
+    """The flag with which the compiler says its release."""
+
+    @property
+    @abstractmethod
+    def compiler(self) -> list[str]:
+        """The words that start the compiler."""
+
+    @property
+    @abstractmethod
+    def files(self) -> list[Path]:
+        """All sources."""
+
+    @abstractmethod
+    def command(self, output: Path) -> list[str]:
+        """Return the words of the command that builds the tool."""
+
+    def build(self) -> Path:
+        """Return the program, built unless there is an earlier build of the same source by the same compiler.
+
+        Raises: HelmError when the compiler is missing or refuses the source.
+        """
+        if shutil.which(self.compiler[0]) is None:
+            raise HelmError(
+                f"The tool {self.name} needs a compiler of {self.language}, but there is no {self.compiler[0]}. {self._advice}"
+            )
+        # Another release of the compiler is another tool, whose times are others.
+        release = subprocess.run([*self.compiler, self.version_flag], capture_output=True, check=False).stdout
+        texts = [*(path.read_bytes() for path in self.files), release, "\0".join(self.command(Path("tool"))).encode()]
+        key = hashlib.sha256(b"\0".join(texts)).hexdigest()
+        program = _cache_folder() / f"{self.name}-{key[:16]}"
+        if program.exists():
+            return program
+        program.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
+            built = Path(folder) / "tool"
+            if self.builds_beside_sources:
+                for path in self.files:
+                    shutil.copy(path, folder)
+            self._compile(built)
+            os.replace(built, program)  # two processes may build at once; both results are good
+        return program
+
+    def _compile(self, output: Path) -> None:
+        process = subprocess.run(
+            self.command(output), capture_output=True, text=True, errors="replace", check=False, cwd=output.parent
+        )
+        if process.returncode:
+            raise HelmError(
+                f"The tool {self.name} could not be built. {self._advice} The compiler said:\n"
+                f"{process.stderr[:_SHOWN_CHARACTERS]}"
+            )
+
+    @property
+    def _advice(self) -> str:
+        package = "" if self.package is None else f" and pip install {self.package}"
+        return f"Install what it needs, on Debian with: apt install {self.requirements}{package}."
+
+    def run(self) -> int:
+        """Build and serve standard input and output; return the program's exit code.
+
+        The program works in its own folder, because libraries write there what does not fit into memory.
+        """
+        program = self.build()
+        with tempfile.TemporaryDirectory() as folder:
+            return subprocess.run([str(program)], cwd=folder, check=False).returncode
+
+
 @dataclass(frozen=True)
-class CompiledTool:
-    """A tool in one source file that includes ``gradbench.hpp``."""
+class CompiledTool(BuiltTool):
+    """A tool in one source file of C++ that includes ``gradbench.hpp``; the compiler is ``$CXX``, by default ``c++``."""
 
     name: str
     source: Path
@@ -30,22 +117,26 @@ class CompiledTool:
     """Flags of the linker."""
 
     requirements: str
-    """What to install, for the message about a failed build."""
-
     lacks: tuple[str, ...] = ()
-    """Evals that the library cannot do."""
-
     includes: tuple[str, ...] = ()
     """Folders of the system that hold the library's header files, apart from the usual ones."""
 
     package: str | None = None
     """A Python package that may hold the library's header files, instead of the system."""
 
+    language = "C++"
+
+    @property
+    def compiler(self) -> list[str]:
+        return shlex.split(os.environ.get("CXX", "")) or ["c++"]
+
+    @property
+    def files(self) -> list[Path]:
+        return [self.source, *sorted(_HEADERS.glob("*.hpp"))]
+
     def command(self, output: Path) -> list[str]:
-        """Return the words of the command that builds the tool; the compiler is ``$CXX``, by default ``c++``."""
-        compiler = shlex.split(os.environ.get("CXX", "")) or ["c++"]
         return [
-            *compiler,
+            *self.compiler,
             *_FLAGS,
             f"-I{_HEADERS}",
             *(f"-isystem{folder}" for folder in self.includes),
@@ -70,44 +161,33 @@ class CompiledTool:
         # -isystem: warnings about these headers are not shown, as for system headers.
         return [f"-isystem{folder}/include", f"-L{folder}/lib", f"-Wl,-rpath,{folder}/lib"]
 
-    def build(self) -> Path:
-        """Return the program, built unless there is an earlier build of the same source. Raises ``HelmError``."""
-        texts = [path.read_bytes() for path in (self.source, *sorted(_HEADERS.glob("*.hpp")))]
-        key = hashlib.sha256(b"\0".join([*texts, "\0".join(self.command(Path("tool"))).encode()])).hexdigest()
-        program = _cache_folder() / f"{self.name}-{key[:16]}"
-        if program.exists():
-            return program
-        program.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=program.parent) as folder:
-            built = Path(folder) / "tool"
-            self._compile(built)
-            os.replace(built, program)  # two processes may build at once; both results are good
-        return program
 
-    def _compile(self, output: Path) -> None:
-        command = self.command(output)
-        if shutil.which(command[0]) is None:
-            raise HelmError(f"The tool {self.name} needs a C++ compiler, but there is no {command[0]}. {self._advice}")
-        process = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-        if process.returncode:
-            raise HelmError(
-                f"The tool {self.name} could not be built. {self._advice} The compiler said:\n"
-                f"{process.stderr[:_SHOWN_CHARACTERS]}"
-            )
+@dataclass(frozen=True)
+class OCamlTool(BuiltTool):
+    """A tool in OCaml: the sources of a folder, of which ``order`` names those before the last one."""
+
+    name: str
+    folder: Path
+    order: tuple[str, ...]
+    """Names of the sources, each after those that it uses."""
+
+    requirements: str = "ocaml-nox ocaml-findlib libyojson-ocaml-dev"
+    lacks: tuple[str, ...] = ()
+    language = "OCaml"
+    builds_beside_sources = True
+    version_flag = "-version"
 
     @property
-    def _advice(self) -> str:
-        package = "" if self.package is None else f" and pip install {self.package}"
-        return f"Install what it needs, on Debian with: apt install {self.requirements}{package}."
+    def compiler(self) -> list[str]:
+        return ["ocamlfind", "ocamlopt"]
 
-    def run(self) -> int:
-        """Build and serve standard input and output; return the program's exit code.
+    @property
+    def files(self) -> list[Path]:
+        return [self.folder / name for name in self.order]
 
-        The program works in its own folder, because libraries write there what does not fit into memory.
-        """
-        program = self.build()
-        with tempfile.TemporaryDirectory() as folder:
-            return subprocess.run([str(program)], cwd=folder, check=False).returncode
+    def command(self, output: Path) -> list[str]:
+        flags = ["-package", "yojson", "-linkpkg", "-O3", "-unsafe", "-inline", "200"]
+        return [*self.compiler, *flags, "-o", str(output), *self.order]
 
 
 def _cache_folder() -> Path:
@@ -129,7 +209,7 @@ def _forward_tool(
     return CompiledTool(name, source, libraries, f"g++ {package} nlohmann-json3-dev", lacks, includes)
 
 
-COMPILED_TOOLS = {
+COMPILED_TOOLS: dict[str, BuiltTool] = {
     "adol-c": CompiledTool(
         "adol-c",
         Path(__file__).parent / "adolc" / "adolc_tool.cpp",
@@ -153,5 +233,10 @@ COMPILED_TOOLS = {
         ("/usr/include/trilinos", "/usr/lib/x86_64-linux-gnu/openmpi/include"),
         lacks=_DESCENTS,
         libraries=("-ltrilinos_teuchoscomm", "-ltrilinos_teuchoscore", "-ltrilinos_kokkoscore", "-lmpi"),
+    ),
+    "ocaml": OCamlTool(
+        "ocaml",
+        Path(__file__).parent / "ocaml",
+        ("clock_stubs.c", "gradbench.ml", "numbers.ml", "problems.ml", "hand.ml", "ocaml_tool.ml"),
     ),
 }

@@ -46,6 +46,7 @@ class LibraryTool:
 LIBRARY_TOOLS = {
     "autograd": LibraryTool(f"{_LIBRARIES}.AutogradLibrary", "autograd"),
     "casadi": LibraryTool("helm.gradbench.tools.casadi_graphs.library.CasadiLibrary", "casadi"),
+    "enzyme": LibraryTool(f"{_LIBRARIES}.EnzymeLibrary", "enzyme_ad", ("ht", "kmeans", *_DESCENTS)),
     "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax", has_devices=True),
     "mygrad": LibraryTool(f"{_LIBRARIES}.MyGradLibrary", "mygrad", ("ht", "kmeans", "particle", "saddle")),
     "tensorflow": LibraryTool(
@@ -57,7 +58,7 @@ LIBRARY_TOOL_NAMES = tuple(LIBRARY_TOOLS)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
 
 COMPILED_TOOL_NAMES = tuple(COMPILED_TOOLS)
-"""Tools in C++ that are built when they are first run."""
+"""Tools in compiled languages that are built when they are first run."""
 
 _ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + COMPILED_TOOL_NAMES
 
