@@ -1,4 +1,4 @@
-"""Tools in compiled languages that are built where they run, once for each version of their source and compiler."""
+"""Tools in other languages: built where they run, once for each version of source and compiler, or run by an interpreter."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-Wall", "-march=native")  # CppAD ch
 _SHOWN_CHARACTERS = 4000
 
 
-class BuiltTool(ABC):
-    """A tool in a language that is compiled. A subclass says how; all are built, cached and run in the same way."""
+class ProgramTool(ABC):
+    """A tool that is a program in another language than Python."""
 
     name: str
     language: str
@@ -35,6 +35,31 @@ class BuiltTool(ABC):
 
     package: str | None = None
     """A Python package that the tool is built with."""
+
+    npm_package: str | None = None
+    """A package of npm that the tool needs."""
+
+    @abstractmethod
+    def words(self) -> list[str]:
+        """Return the words that start the tool. Raises HelmError if something is missing."""
+
+    def run(self) -> int:
+        """Serve standard input and output; return the program's exit code.
+
+        The program works in its own folder, because libraries write there what does not fit into memory.
+        """
+        words = self.words()
+        with tempfile.TemporaryDirectory() as folder:
+            return subprocess.run(words, cwd=folder, check=False).returncode
+
+    @property
+    def _advice(self) -> str:
+        package = "" if self.package is None else f" and pip install {self.package}"
+        return f"Install what it needs, on Debian with: apt install {self.requirements}{package}."
+
+
+class BuiltTool(ProgramTool):
+    """A tool in a language that is compiled. A subclass says how; all are built, cached and run in the same way."""
 
     builds_beside_sources: ClassVar[bool] = False
     """Whether the compiler writes beside the sources, which are then copied."""
@@ -92,19 +117,8 @@ class BuiltTool(ABC):
                 f"{process.stderr[:_SHOWN_CHARACTERS]}"
             )
 
-    @property
-    def _advice(self) -> str:
-        package = "" if self.package is None else f" and pip install {self.package}"
-        return f"Install what it needs, on Debian with: apt install {self.requirements}{package}."
-
-    def run(self) -> int:
-        """Build and serve standard input and output; return the program's exit code.
-
-        The program works in its own folder, because libraries write there what does not fit into memory.
-        """
-        program = self.build()
-        with tempfile.TemporaryDirectory() as folder:
-            return subprocess.run([str(program)], cwd=folder, check=False).returncode
+    def words(self) -> list[str]:
+        return [str(self.build())]
 
 
 @dataclass(frozen=True)
@@ -190,6 +204,30 @@ class OCamlTool(BuiltTool):
         return [*self.compiler, *flags, "-o", str(output), *self.order]
 
 
+@dataclass(frozen=True)
+class NodeTool(ProgramTool):
+    """A tool in JavaScript, run by Node.js in the caller's folder, where ``npm install`` puts packages."""
+
+    name: str
+    script: Path
+    npm_package: str
+    requirements: str = "nodejs npm"
+    lacks: tuple[str, ...] = ()
+    language = "JavaScript"
+
+    def words(self) -> list[str]:
+        words = ["node", str(self.script)]
+        if shutil.which(words[0]) is None:
+            raise HelmError(f"The tool {self.name} needs Node.js, but there is no {words[0]}. {self._advice}")
+        tried = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if tried.returncode:
+            raise HelmError(tried.stderr.strip()[:_SHOWN_CHARACTERS])
+        return words
+
+    def run(self) -> int:
+        return subprocess.run(self.words(), check=False).returncode
+
+
 def _cache_folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base) / "helm-evals" / "gradbench"
@@ -209,7 +247,7 @@ def _forward_tool(
     return CompiledTool(name, source, libraries, f"g++ {package} nlohmann-json3-dev", lacks, includes)
 
 
-COMPILED_TOOLS: dict[str, BuiltTool] = {
+PROGRAM_TOOLS: dict[str, ProgramTool] = {
     "adol-c": CompiledTool(
         "adol-c",
         Path(__file__).parent / "adolc" / "adolc_tool.cpp",
@@ -233,6 +271,12 @@ COMPILED_TOOLS: dict[str, BuiltTool] = {
         ("/usr/include/trilinos", "/usr/lib/x86_64-linux-gnu/openmpi/include"),
         lacks=_DESCENTS,
         libraries=("-ltrilinos_teuchoscomm", "-ltrilinos_teuchoscore", "-ltrilinos_kokkoscore", "-lmpi"),
+    ),
+    "tfjs": NodeTool(
+        "tfjs",
+        Path(__file__).parent / "javascript" / "tfjs_tool.mjs",
+        "@tensorflow/tfjs",
+        lacks=("ba", "det", "ht", *_DESCENTS),
     ),
     "ocaml": OCamlTool(
         "ocaml",
