@@ -154,8 +154,10 @@ class Bridge:
         return BridgeAnswer(self._num_answers, call.model, output.text, calls, reason in _CUT, usage)
 
     def _own_id(self, given: Any, number: str) -> str:
-        """Return what a call is named for the program. Some models count calls from 0 in each answer, and programs tell all
-        earlier results again, so a name that was used before would find the wrong result.
+        """Return what a call is named for the program.
+
+        Some models count calls from 0 in each answer, and programs tell all earlier results again, so a name that was used
+        before would find the wrong result.
         """
         call_id = str(given) if given else f"call_{number}"
         while call_id in self._call_ids:
