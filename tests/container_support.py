@@ -69,7 +69,9 @@ def find_problem():
         ["import", "--change", "ENV PATH=/bin", archive, IMAGE],
         ["run", "--rm", "--network=none", *limits, IMAGE, "sh", "-c", "exit 0"],
     ):
-        done = subprocess.run(["podman", *words], env=environment, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(
+            ["podman", *words], env=environment, capture_output=True, text=True, check=False, timeout=120
+        )
         if done.returncode:
             shutil.rmtree(folder, ignore_errors=True)
             return f"podman does not work here: {done.stderr.strip()[-200:]}"

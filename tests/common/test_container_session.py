@@ -128,6 +128,7 @@ def test_another_user_cannot_read_what_is_roots(session):
     assert session.read("/secret/x") == b"secret"
 
 
+@pytest.mark.slow
 def test_processes_and_memory_are_bounded():
     session = make_session(processes=20, memory=64 << 20)
     try:
@@ -149,6 +150,7 @@ def test_a_container_that_is_removed_from_outside_has_ended():
     session.close()
 
 
+@pytest.mark.slow
 def test_files_are_kept_in_a_snapshot():
     session = make_session()
     session.write("/app/x", b"kept")
@@ -172,7 +174,9 @@ def test_containers_of_dead_processes_are_removed_and_others_are_not(tmp_path):
     mine = make_session()
     engine = ContainerEngine("podman")
     assert engine.remove_leftovers() == 1
-    there = subprocess.run(["podman", "ps", "-aq", "--no-trunc"], capture_output=True, text=True, check=True).stdout.split()
+    there = subprocess.run(
+        ["podman", "ps", "-aq", "--no-trunc"], capture_output=True, text=True, check=True
+    ).stdout.split()
     assert left and left not in there and mine._id in there
     mine.close()
     owner = describe_owner()
@@ -182,7 +186,9 @@ def test_containers_of_dead_processes_are_removed_and_others_are_not(tmp_path):
 
 def test_what_is_missing_is_said(monkeypatch, tmp_path):
     engine = ContainerEngine("podman")
-    with pytest.raises(EngineError, match="podman has no image 'localhost/none:1'. Fetch it: podman pull localhost/none:1"):
+    with pytest.raises(
+        EngineError, match="podman has no image 'localhost/none:1'. Fetch it: podman pull localhost/none:1"
+    ):
         engine.get_image("localhost/none:1", False, 5)
     with pytest.raises(SandboxError, match="The container does not start"):
         ContainerSession(engine, "localhost/none:1", [])
@@ -193,11 +199,14 @@ def test_what_is_missing_is_said(monkeypatch, tmp_path):
     from helm.common.sandbox import container_engine
 
     container_engine._try_engine.cache_clear()
-    with pytest.raises(SandboxError, match=r"docker is installed, but does not work.*no daemon.*podman is not installed"):
+    with pytest.raises(
+        SandboxError, match=r"docker is installed, but does not work.*no daemon.*podman is not installed"
+    ):
         find_engine()
     container_engine._try_engine.cache_clear()
 
 
+@pytest.mark.slow
 def test_an_image_is_built_once(tmp_path):
     (tmp_path / "Dockerfile").write_text(f"FROM {IMAGE}\nWORKDIR /work\nCOPY a.txt .\nRUN cat a.txt a.txt > b.txt\n")
     (tmp_path / "a.txt").write_text("a")

@@ -5,6 +5,7 @@ import resource
 import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
@@ -46,11 +47,19 @@ class ContainerEngine:
             raise SandboxError(f"{name} is not installed ({_INSTALL}).")
         self.name, self.program = name, program
         self._build_lock = threading.Lock()
+        self._folder = tempfile.TemporaryDirectory(prefix="helm-engine-")
+
+    @property
+    def folder(self) -> str:
+        """Where its commands run: Podman's monitor leaves a file in its folder when a container uses too much memory."""
+        return self._folder.name
 
     def call(self, *words: str, data: bytes = b"", wall_s: float = 60.0) -> bytes:
         """Run a command of the engine, and return what it printed. Raises: EngineError when it fails or takes too long."""
         try:
-            done = subprocess.run([self.program, *words], input=data, capture_output=True, timeout=wall_s, check=False)
+            done = subprocess.run(
+                [self.program, *words], input=data, capture_output=True, timeout=wall_s, check=False, cwd=self.folder
+            )
         except subprocess.TimeoutExpired as e:
             raise EngineError(f"{self.name} {words[0]} did not end within {wall_s:g} s.") from e
         except OSError as e:
@@ -102,7 +111,7 @@ class ContainerEngine:
                     words.append("--pull=missing" if pull else "--pull=never")
                 elif not pull:
                     self._check_bases(context)
-                self.call(*words, context, wall_s=wall_s)
+                self.call(*words, os.path.abspath(context), wall_s=wall_s)
                 found = self.find_image(tag)
         if found is None:
             raise EngineError(f"{self.name} built no image '{tag}'.")

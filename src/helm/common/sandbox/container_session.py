@@ -285,7 +285,7 @@ class ContainerSession(Session):
         try:
             return subprocess.Popen(
                 [self._engine.program, *words], stdin=pipe, stdout=pipe, stderr=subprocess.STDOUT, bufsize=0,
-                start_new_session=True,
+                start_new_session=True, cwd=self._engine.folder,
             )  # fmt: skip
         except OSError as e:
             raise SessionEnded(f"{self._engine.name} cannot be started: {e.strerror or e}") from e
