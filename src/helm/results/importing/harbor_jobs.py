@@ -4,12 +4,14 @@ A trial's folder may hold the trajectory of its agent (`agent/trajectory.json`) 
 (`verifier/test-stdout.txt`). Nothing else is read, and links are not followed.
 """
 
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.agents import events
+from helm.agents.harbor.rewards import main_reward
 from helm.agents.trajectories.atif import from_atif
 from helm.agents.trajectories.atif_document import TrajectoryError, read_trajectory
 from helm.common.agent_request import (
@@ -17,8 +19,10 @@ from helm.common.agent_request import (
     HARNESS,
     INFRASTRUCTURE,
     LIMIT,
+    MODEL,
     SANDBOX,
     STOPPED,
+    USER,
     VERIFIER,
     AgentRequest,
     AgentResult,
@@ -48,7 +52,19 @@ RESULT_FILE = "result.json"
 _TRAJECTORY = ("agent", "trajectory.json")
 _LOG = ("verifier", "test-stdout.txt")
 _MAX_LOG = 16_000
-_CAUSES = {"verif": VERIFIER, "reward": VERIFIER, "environment": SANDBOX, "docker": SANDBOX, "sandbox": SANDBOX}
+_SAID_AGAIN = (events.SCORE, events.ERROR, events.LIMIT)
+"""What the trial's result says better than its trajectory."""
+_CAUSES = {
+    "verif": VERIFIER,
+    "reward": VERIFIER,
+    "environment": SANDBOX,
+    "docker": SANDBOX,
+    "sandbox": SANDBOX,
+    "modelfailure": MODEL,
+    "ratelimit": MODEL,
+    "apierror": MODEL,
+    "user": USER,
+}
 """Parts of the names of exceptions, and what failed; everything else is the harness."""
 
 
@@ -177,7 +193,7 @@ def _make_sample(trial: _Trial) -> ImportedSample:
 def _read_result(trial: _Trial) -> AgentResult:
     said = read_file(os.path.join(trial.folder, RESULT_FILE))
     result = _read_trajectory(os.path.join(trial.folder, *_TRAJECTORY))
-    found = list(result.events)
+    found = [event for event in result.events if event["kind"] not in _SAID_AGAIN]
 
     def add(kind: str, **fields: Any) -> None:
         found.append({"n": len(found), "t": 0.0, "kind": kind, **fields})
@@ -221,9 +237,8 @@ def _rewards_of(said: dict[str, Any]) -> dict[str, float]:
     """Return the rewards by name; `reward` is the only one, or the mean if none is called so."""
     given = as_dict(as_dict(said.get("verifier_result")).get("rewards"))
     found = {name: float(number) for name, value in given.items() if (number := as_number(value)) is not None}
-    if found and "reward" not in found:
-        found = {"reward": sum(found.values()) / len(found), **found}
-    return found
+    found = {name: value for name, value in found.items() if math.isfinite(value)}
+    return {"reward": main_reward(found), **found} if found else {}
 
 
 def _usage_of(said: dict[str, Any], result: AgentResult) -> dict[str, RoleUsage]:
