@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
-RECORD_FORMATS = ("eee", "hf", "atif")
+RECORD_FORMATS = ("eee", "hf", "atif", "harbor", "inspect")
+EPISODE_FORMATS = ("atif", "harbor", "inspect")
 EVERYTHING = "all"
 _MAX_NAMED = 3
 
@@ -27,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
         "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), and "
-        "episodes of agents (atif: Agent Trajectory Interchange Format).",
+        "episodes of agents (atif: Agent Trajectory Interchange Format; harbor: job folders; inspect: logs of inspect_ai).",
     )
     add_run_options(parser)
     add = parser.add_argument
@@ -35,8 +36,8 @@ def build_parser() -> argparse.ArgumentParser:
     add(
         "--to",
         metavar="PATH",
-        help="the file to write; for eee, hf, atif and --what all a folder, for --what all also an fsspec URL (default: "
-        "standard output)",
+        help="the file to write; for collections, episodes and --what all a folder, for --what all also an fsspec URL "
+        "(default: standard output)",
     )
     add(
         "--what",
@@ -77,7 +78,9 @@ def _split(args: argparse.Namespace, runs: "list[RunResults]") -> "tuple[list[Ru
     """
     from helm.results.rows import ROW_KINDS, split_by_files
 
-    kind = ROW_KINDS[args.what if args.format in ROW_FORMATS else "responses" if args.format == "atif" else "scores"]
+    kind = ROW_KINDS[
+        args.what if args.format in ROW_FORMATS else "responses" if args.format in EPISODE_FORMATS else "scores"
+    ]
     complete, incomplete = split_by_files(runs, kind)
     if not complete:
         names = ", ".join(run.folder_name for run in runs[:_MAX_NAMED])
@@ -153,8 +156,8 @@ def _export_records(args: argparse.Namespace, runs: "list[RunResults]") -> list[
 
     if args.to is None:
         raise ConfigError(f"--format {args.format} writes several files: name a folder with --to.")
-    if args.format == "atif":
-        return _export_trajectories(args, runs)
+    if args.format in EPISODE_FORMATS:
+        return _export_episodes(args, runs)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     return _export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs)
@@ -186,17 +189,20 @@ def _export_eee(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]
     return left_out
 
 
-def _export_trajectories(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+def _export_episodes(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.results.harbor_job_files import write_harbor_job
+    from helm.results.inspect_log_files import write_inspect_log
     from helm.results.trajectory_files import write_trajectories
 
+    write = {"harbor": write_harbor_job, "inspect": write_inspect_log, "atif": write_trajectories}[args.format]
     left_out = []
     for run in runs:
         try:
-            paths = write_trajectories(run, args.to)
+            count = write(run, args.to)
         except HelmError as e:
             left_out.append(f"left out: {e}")
             continue
-        print(f"{os.path.join(args.to, run.folder_name)}: {len(paths)} episode{'s' * (len(paths) != 1)}")
+        print(f"{os.path.join(args.to, run.folder_name)}: {count} episode{'s' * (count != 1)}")
     return left_out
 
 
