@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
+from helm.common.data.content_spool import ContentSpool
 from helm.common.data.data_addresses import HUB, offline_variable
 from helm.common.data.data_session import UsedDataSet, current_session, current_survey, note_companion, note_data_set
 from helm.common.data.downloads import DownloadError, OfflineError, ensure_downloaded
@@ -118,6 +119,7 @@ def load_hub_split(
     cache_dir: str | None = None,
     columns: Sequence[str] | None = None,
     select: Callable[[int], Sequence[int]] | None = None,
+    spool: ContentSpool | None = None,
 ) -> HubSplit:
     """Return the rows of one split of a dataset.
 
@@ -131,6 +133,7 @@ def load_hub_split(
         columns: the columns to read (Parquet); None means all.
         select: maps the number of rows to the positions of those to keep, in the desired order; None keeps all. The other
             rows are never in memory all at once (Parquet).
+        spool: where contents of rows are kept meanwhile (Parquet); None leaves them in the rows.
 
     Raises:
         DownloadError, GatedDataError, OfflineError: Files cannot be downloaded.
@@ -149,10 +152,10 @@ def load_hub_split(
         return HubSplit([], commit=repository.commit_of(names), files=names)
     labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
     if select is None:
-        rows = read_rows(local, labels, columns)
+        rows = read_rows(local, labels, columns, spool)
         num_rows = len(rows)
     else:
-        rows, num_rows = read_some_rows(local, labels, select, columns)
+        rows, num_rows = read_some_rows(local, labels, select, columns, spool)
     commit = repository.commit_of(names)
     used = UsedDataSet(path, split, config, repository.revision, commit, num_rows, repository.license)
     note_data_set(used)

@@ -64,7 +64,7 @@ FILTER_FUNCTIONS: dict[str, Callable[..., list[Any]]] = {
     "take_first_k": lambda texts, k: texts[:k],
     "majority_vote": majority_vote,
     "regex": regex,
-    "remove_whitespace": lambda texts: [text.removeprefix(" ") for text in texts],
+    "remove_whitespace": lambda texts: [text.strip() for text in texts],
     "lowercase": lambda texts: [text.lower() for text in texts],
     "uppercase": lambda texts: [text.upper() for text in texts],
     "map": map_texts,

@@ -456,7 +456,7 @@ class Task:
             "acc_bytes": float(by_bytes in rights),
             "exact_match": int(any(greedy[one] for one in rights if one >= 0)),
             "brier_score": (right, probabilities),
-            "likelihood": (right, probabilities),
+            "likelihood": (right, values),
             "acc_mutual_info": float(
                 _largest([value - other for value, other in zip(values, unconditional, strict=True)]) in rights
             )
