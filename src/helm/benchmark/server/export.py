@@ -18,7 +18,7 @@ from helm.common.hierarchical_logger import hwarn
 from helm.common.media_types import SUFFIXES
 
 _LINK = re.compile(
-    r'(?P<before><(?:a|link|script|img|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
+    r'(?P<before><(?:a|link|script|img|image|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
 )
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=-]+")
 # With digest and extension, a name stays far below the 255 bytes that file systems allow.
@@ -80,7 +80,7 @@ class Exporter:
 
     def _is_within_limits(self, address: str) -> bool:
         path, _, query = address.partition("?")
-        if path.startswith("/instances/"):
+        if path.startswith(("/instances/", "/gallery")):
             start = int((parse_qs(query).get("start") or ["0"])[0])
             return start < self._max_instances
         if path.startswith(("/instance/", "/side_by_side/")):

@@ -24,7 +24,7 @@ from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NA
 from helm.results.run_results import RunResults
 
 INDEX_FOLDER = ".helm-index"
-_VERSION = 6
+_VERSION = 7
 _MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _SCHEMA = """
 CREATE TABLE runs (

@@ -94,6 +94,7 @@ def _add_spec(run: RunResults, found: dict[str, Any]) -> None:
         scenario=spec.scenario_spec.class_name.rpartition(".")[2],
         title=find_scenario_title(spec.scenario_spec),
         groups=list(spec.groups),
+        makes_pictures=adapter_spec.image_generation_parameters is not None,
     )
 
 
