@@ -1,9 +1,9 @@
 """Estimates what a command would send, cost and take: the output of `helm-run --dry-run`.
 
-Tokens are counted as `DryRunMetric` does, those of pictures by their size and of sounds by their length; what is in the response cache already costs
-nothing. Three costs are given: `low` (one token for each completion), `expected` (completions as long as those in the cache
-are on average, else a quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are
-not in them.
+Tokens are counted as `DryRunMetric` does, those of pictures by their size and of sounds by their length; what is in the
+response cache already costs nothing. Three costs are given: `low` (one token for each completion), `expected` (completions as
+long as those in the cache are on average, else a quarter of what is allowed), and `worst` (every completion as long as
+allowed). Requests of judges are not in them.
 """
 
 import math

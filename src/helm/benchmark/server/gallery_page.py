@@ -101,8 +101,9 @@ def gallery(viewer: Viewer, query: Query, path: str) -> Page:
     is_reading = any(column.is_being_read for column in columns)
     values = {
         "suite": suite, "task": task, "tasks": names, "task_title": dict(names).get(task, ""), "columns": columns,
-        "all_columns": all_columns, "chosen": chosen, "rows": rows, "total": total, "num_flagged": num_flagged, "flagged": flagged, "search": search,
-        "start": start, "limit": limit, "link": link, "is_reading": is_reading,
+        "all_columns": all_columns, "chosen": chosen, "rows": rows, "total": total,
+        "num_flagged": num_flagged, "flagged": flagged, "search": search, "start": start,
+        "limit": limit, "link": link, "is_reading": is_reading,
     }  # fmt: skip
     return Page("gallery.html", values, refresh_s=2 if is_reading and not viewer.settings.is_static else None)
 
