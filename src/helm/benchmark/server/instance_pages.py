@@ -181,6 +181,9 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
     media = list_media(viewer, path, unit, states, values_by_name)
     lead = make_lead(media, states, values_by_name, references, _pads_pictures(results))
     verdict = judge(unit, metric, values_by_name, entry.unit(metric), is_share, references)
+    steps = [_describe_step(state, number, len(states), results, limit) for number, state in enumerate(states, 1)]
+    if lead:  # what stands first is not said again
+        _drop_prompts(steps, ("", lead.prompt))
     values = {
         "entry": entry,
         "cell": cell,
@@ -193,7 +196,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         "total": total,
         "problem": problem or index.state.problem,
         "instance": states[0].get("instance", {}) if states else {},
-        "steps": [_describe_step(state, number, len(states), results, limit) for number, state in enumerate(states, 1)],
+        "steps": steps,
         "scenario_texts": _scenario_texts(states[0].get("instance") or {}, limit) if states else [],
         "references": references,
         "annotations": _annotations(states, limit),
@@ -208,6 +211,11 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
     if entry.subject_kind is AGENT and states:
         return transcript(query, entry, unit, {**values, "states": states})
     return Page("instance.html", values, refresh_s=None)
+
+
+def _drop_prompts(steps: Sequence[Step], known: Sequence[str]) -> None:
+    for step in steps:
+        step.texts = [text for text in step.texts if not (text.kind == "prompt" and text.text.strip() in known)]
 
 
 def _pads_pictures(results: RunResults) -> bool:
@@ -350,11 +358,8 @@ def _describe_completion(
         text = completion_text(completion)
         if text or not completion.get("multimodal_content"):  # else the answer is the pictures, which stand first
             step.texts.append(_cut(f"Response{mark}", text, limit, note, "response"))
-        for name in ("tool_calls", "multimodal_content"):
-            if completion.get(name):
-                step.texts.append(_cut(f"{name}{mark}", _json(completion[name]), limit, kind="json"))
-                if name == "multimodal_content":
-                    step.texts[-1].fold = f"Parts of the response{mark} as JSON"
+        if completion.get("tool_calls"):
+            step.texts.append(_cut(f"tool_calls{mark}", _json(completion["tool_calls"]), limit, kind="json"))
         if completion.get("logprob"):
             step.facts.append((f"Log probability{mark}", completion["logprob"]))
     mapping, extracted = state.get("output_mapping"), get_extracted(state)

@@ -146,7 +146,7 @@ def _prompt_of(instance: Mapping[str, Any]) -> str:
         and str(item.get("content_type")).startswith(TEXT_TYPE)
         and isinstance(item.get("text"), str)
     ]
-    return "\n".join(texts) or plain_text(found)
+    return ("\n".join(texts) or plain_text(found)).strip()
 
 
 def _recording(media: Media) -> Recording:
@@ -229,7 +229,7 @@ def judge_media(lead: Lead, verdict: Verdict | None, values: Mapping[str, Any]) 
             why += f" In {_title(_BLOCK_EMD)}, that is the best value, as in HELM: do not read it alone."
         return Verdict(word, "bad", failed[0].error[:_MAX_QUOTED_CHARACTERS], why)
     if lead.compiled and not verdict.kind:
-        return Verdict(verdict.word, "", f"It compiles. {verdict.sentence}", verdict.why)
+        return Verdict(verdict.word, "", f"It compiles. {verdict.sentence}")  # answers are code, which is not quoted
     flagged = [item for item in lead.made if item.flags]
     if flagged:
         told = f"A detector flagged what was made: {', '.join(flagged[0].flags)}."
