@@ -88,7 +88,7 @@ def test_what_does_not_compile_is_said_first_and_where_it_looks_best(tmp_path: P
     text = text_of(page)
     assert "Undefined &lt;b&gt;control" in page and "<b>control" not in page
     assert text.index("Does not compile") < text.index("Given and made")
-    assert "In block_emd, that is the best value" in text and "<svg class=" not in page
+    assert "In Block emd, that is the best value" in text and "<svg class=" not in page
 
 
 def set_main(spec):

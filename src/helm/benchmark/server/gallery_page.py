@@ -7,6 +7,7 @@ from typing import Any
 
 from helm.benchmark.server.instance_media import FLAGS, list_media
 from helm.benchmark.server.instance_pages import main_metric
+from helm.benchmark.server.instance_verdict import title_metric
 from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.server.subject_names import SubjectName, name_subject
 from helm.benchmark.server.task_labels import family_of, label_tasks
@@ -16,7 +17,6 @@ from helm.results.coverage import ANSWERED
 from helm.results.index.index_build import UnitKey
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import RunIndex, UnitFilter, UnitRow
-from helm.results.metric_labels import find_metric_label
 
 _PROMPTS_PER_PAGE = 20
 _FLAGGED = ("", "only", "without")
@@ -130,8 +130,7 @@ def _open(viewer: Viewer, column: Column, stack: ExitStack, wanted_rows: int) ->
     stack.enter_context(index)
     metric = main_metric(column.entry)
     if metric in index.state.metrics:
-        label = find_metric_label(metric)
-        column.metric, column.metric_title = metric, metric if label is None else label.name
+        column.metric, column.metric_title = metric, title_metric(metric)
     return index
 
 

@@ -9,11 +9,10 @@ from typing import Any
 from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.server.formatting import seconds
 from helm.benchmark.server.instance_media import Media, compiled_of
-from helm.benchmark.server.instance_verdict import Verdict
+from helm.benchmark.server.instance_verdict import Verdict, title_metric
 from helm.common.formats.sound_head import read_outline, read_sound_head
 from helm.common.media_object import TEXT_TYPE
 from helm.results.index.index_build import plain_text
-from helm.results.metric_labels import find_metric_label
 from helm.results.word_differences import WordDifferences, align_words
 
 _NUM_BARS = 150
@@ -226,7 +225,7 @@ def judge_media(lead: Lead, verdict: Verdict | None, values: Mapping[str, Any]) 
         word = "Does not compile" if len(failed) == len(lead.compiled) else f"{len(failed)} do not compile"
         why = "It counts as 0 in each measure."
         if _BLOCK_EMD in values:
-            why += f" In {_title(_BLOCK_EMD)}, that is the best value, as in HELM: do not read it alone."
+            why += f" In {title_metric(_BLOCK_EMD)}, that is the best value, as in HELM: do not read it alone."
         return Verdict(word, "bad", failed[0].error[:_MAX_QUOTED_CHARACTERS], why)
     if lead.compiled and not verdict.kind:
         return Verdict(verdict.word, "", f"It compiles. {verdict.sentence}")  # answers are code, which is not quoted
@@ -251,8 +250,3 @@ def _judge_words(words: WordDifferences) -> Verdict:
 
 
 _NORMALIZED = "Case and punctuation are removed before counting."
-
-
-def _title(metric: str) -> str:
-    label = find_metric_label(metric)
-    return metric if label is None else label.name

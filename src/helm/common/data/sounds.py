@@ -62,7 +62,7 @@ def seconds_of(path: str) -> float:
             import av
         file.seek(0)
         try:
-            with av.open(file, format=_DEMUXERS[content_type]) as container:
+            with av.open(file, "r", format=_DEMUXERS[content_type]) as container:
                 duration = container.duration
         except (av.FFmpegError, ValueError) as e:
             raise SoundError(f"{path}: it cannot be decoded: {e}.") from e
