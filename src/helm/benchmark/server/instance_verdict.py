@@ -64,7 +64,7 @@ def title_metric(metric: str) -> str:
         return label.name
     found = get_display_data([metric])
     if found:
-        return found[0].short_display_name or found[0].display_name
+        return found[0].short_display_name or found[0].display_name or metric
     words = metric.replace("_", " ")
     return words[:1].upper() + words[1:]
 
