@@ -3,6 +3,8 @@
 import http.client
 import re
 import sqlite3
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.site_shards import read_shard  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, make_run, png, put, serve, show, text_of, viewer, wav  # noqa: E402
+from viewer_support import Elements, html_of, make_run, png, put, serve, show, text_of, viewer, wav  # noqa: E402
 
 RUN = "s/quiz:model=a_one"
 PAGE = f"/instance/{RUN}?id=id0"
@@ -162,3 +164,21 @@ def test_broken_media_break_no_page(tmp_path: Path) -> None:
     edit_json(path / "scenario_state.json", change)
     with viewer(output) as shown:
         assert show(shown, PAGE).status == 200 and show(shown, PAGE.replace("id0", "id1")).status == 200
+
+
+def test_hostile_names_and_metadata_of_pictures_are_inert(tmp_path: Path) -> None:
+    name = "x\" onerror='alert(1)' <script>alert(2)<\\script>.png"
+    text = b"tEXtComment\0<script>alert(3)</script>"
+    picture = png()[:33] + struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text)) + png()[33:]
+    places = [put(tmp_path / "output" / "scenarios", name, picture)]
+    output = make_output(tmp_path, question=[("text/html", place) for place in places])
+    with viewer(output) as shown:
+        page = html_of(shown, PAGE)
+    found = Elements()
+    found.feed(page)
+    assert found.wrong == [] and "<img" in page and "<script>alert" not in page
+    with serve(output) as server:
+        address = re.findall(r'<img src="([^"]*)"', page)[0].replace("&amp;", "&")
+        status, headers, body = fetch(int(server.url.rpartition(":")[2]), address)
+    assert (status, headers["content-type"], body) == (200, "image/png", picture)  # whatever the run declares
+    assert headers["x-content-type-options"] == "nosniff"

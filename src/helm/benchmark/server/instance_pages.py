@@ -222,7 +222,7 @@ def _pads_pictures(results: RunResults) -> bool:
     """Return whether metrics compare pictures of different sizes by padding them."""
     try:
         specs = results.run_spec.metric_specs
-    except HelmError:
+    except (HelmError, OSError):
         return False
     return any(isinstance(spec.args, dict) and spec.args.get("size_handling_method") == "padding" for spec in specs)
 
