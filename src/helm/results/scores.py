@@ -231,14 +231,15 @@ def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFa
     if stored is not None:
         return {entry.name: _facts_of(entry) for entry in stored.scores}
     made_from = _versions(run)
-    found = compute_score_facts(run)
+    scores = list(map(_plain, compute_score_facts(run).items()))
     if keep:
         path = os.path.join(run.path, INTERVALS_FILE_NAME)
         try:
-            write_json(path, {"version": _VERSION, "made_from": made_from, "scores": list(map(_plain, found.items()))})
+            write_json(path, {"version": _VERSION, "made_from": made_from, "scores": scores})
         except OSError:
             pass
-    return found
+    # As if they had been stored: the last digits must not depend on whether they were.
+    return {entry.name: _facts_of(entry) for entry in msgspec.convert(scores, list[_Entry])}
 
 
 def _read_stored(run: RunResults, contents: type[_StoredFile]) -> _StoredFile | None:

@@ -124,8 +124,10 @@ _FILTERS = (
 PageFunction = Callable[["Viewer", Query, str], Page]
 
 _PAGES: dict[str, tuple[str, str]] = {
-    "": ("leaderboard", "leaderboard"),
+    "": ("home_page", "leaderboard"),
     "subject": ("subject_page", "subject"),
+    "scenario": ("scenario_page", "scenario"),
+    "group": ("scenario_page", "group"),
     "runs": ("run_pages", "runs"),
     "run": ("run_pages", "run"),
     "instances": ("instance_pages", "instances"),
@@ -197,6 +199,10 @@ class Viewer:
             "num_without_facts": self.indexer.num_without_facts, "page_name": template.partition(".")[0],
         }  # fmt: skip
         return str(self.environment.get_template(template).render({**common, **values}))
+
+    def render_view(self, suite: str) -> str:
+        """Return the page of a static site that shows what is in shards."""
+        return self._render("view.html", Query({"suite": [suite]}))
 
     @cached_property
     def environment(self) -> Any:
