@@ -2,9 +2,9 @@
 
     python benchmarks/many_workers.py [--workers 1 10 100 1000] [--minutes 10] [--seed 0]
 
-Each worker is a process with a `Limiter` of its own, the real one with a simulated clock; they learn of each other only by what the
-server refuses. The server admits so many requests a minute (a bucket that is refilled all the time), or so many at once; it says
-neither. Refused requests are tried again as `HTTPEndpoint` does. Printed are the share of the limit that was used and
+Each worker is a process with a `Limiter` of its own, the real one with a simulated clock; they learn of each other only by what
+the server refuses. The server admits so many requests a minute (a bucket that is refilled all the time), or so many at once;
+it says neither. Refused requests are tried again as `HTTPEndpoint` does. Printed are the share of the limit that was used and
 the share of tries that was refused, in the second half of the time, and the answers of the workers as percentiles of their mean.
 """
 
