@@ -34,8 +34,6 @@ _SUMMARIES_FOLDER = "summaries"
 _LOCK_TIMEOUT_S = 0.2
 _SOURCES = frozenset((*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME))
 _MEASURED = _SOURCES | {*DISPLAY_FILE_NAMES, INTERVALS_FILE_NAME}
-_NAMES: dict[frozenset[str], frozenset[str]] = {}
-"""Sets of names that occur, each once, since nearly all runs have the same files."""
 _SCHEMA = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, sources TEXT, spec BLOB, names INTEGER, numbers BLOB, display TEXT, start INTEGER, end INTEGER
@@ -88,7 +86,7 @@ def measure_folder(path: str) -> FolderState:
 
     names = frozenset(versions.keys() & _SOURCES)
     return FolderState(
-        _NAMES.setdefault(names, names),
+        names,
         has_journal,
         digest_of(sorted(names)) + ("+" if has_journal else ""),
         digest_of(DISPLAY_FILE_NAMES),
