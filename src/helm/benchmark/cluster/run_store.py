@@ -28,10 +28,10 @@ from helm.results.run_files.run_folder import (
 
 T = TypeVar("T")
 
-# At most this much paid work is lost with the machine; each upload copies the whole journal.
+# With the machine, this much paid work is lost, or what is waiting for the next upload.
 _KEEP_JOURNAL_EVERY_S = 3.0
-# Stores cannot append, so a journal is uploaded whole: by growing so much in between, it is uploaded about twenty times at most for
-# each of its bytes, however long it becomes. What grows more slowly is uploaded once a minute.
+# Stores cannot append, so a journal is uploaded whole. By growing so much in between, each of its bytes is uploaded about twenty
+# times at most, however long it becomes. What grows more slowly is uploaded once a minute.
 _LEAST_GROWTH = 1.05
 _KEEP_SLOW_JOURNAL_EVERY_S = 60.0
 _OTHER_FILES = (COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME)
