@@ -176,7 +176,13 @@ class SummaryStore:
         """Forget everything since the last commit, and let others use the store."""
         self._connection.close()
 
+    def remove(self) -> None:
+        """Remove the file, which a process that has it open can still use."""
+        if os.path.exists(self._path):
+            os.remove(self._path)
+
     def commit(self) -> None:
+        """Keep what was put into the store so far."""
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN IMMEDIATE")
 
