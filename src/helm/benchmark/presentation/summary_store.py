@@ -222,7 +222,10 @@ class SummaryStore:
         found = self._names.get(number)
         if found is None:
             (text,) = self._connection.execute("SELECT json FROM names WHERE number = ?", (number,)).fetchone()
-            names = [reader.names.get(*item, self._path) for item in json.loads(text)]
+            names = [
+                reader.names.get(name, split, sub_split, perturbation, self._path)
+                for name, split, sub_split, perturbation in json.loads(text)
+            ]
             found = self._names[number] = reader.share(names)
         return found
 
