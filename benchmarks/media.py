@@ -10,7 +10,7 @@ in fresh folders, with `kill -9` among the requests, as often as `--kills` says.
 - *of the endpoint*: answers a second between the first and the last one, as a share of what the server could give.
 - *memory*: the largest of the process.
 - *stored*: bytes of all new files, each content of a picture counted as one picture.
-- *paid twice*: answers that were sent in full, at least half a second before the process was killed, and that were asked
+- *paid twice*: answers that were sent in full, at least a second before the process was killed, and that were asked
   for again. An answer that is younger may have died with the process unread; those are *in the air*.
 """
 
@@ -38,7 +38,7 @@ from typing import Any, NamedTuple
 
 TEXT, IN, OUT = "text", "in", "out"
 NAMES = {TEXT: "texts only", IN: "pictures in", OUT: "pictures out"}
-IN_THE_AIR_S = 0.5
+IN_THE_AIR_S = 1.0
 ROWS_OF_A_GROUP = 100  # as the Hub writes files with pictures
 CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
