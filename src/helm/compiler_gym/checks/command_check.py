@@ -93,7 +93,8 @@ def _read_check(path: Path, name: str, row: Any) -> CommandCheck:
                 raise ScenarioError(f"{where}: `{key}` is a list of relative paths without '..'.")
         if key == "timeout_s" and not (isinstance(value, (int, float)) and value > 0):
             raise ScenarioError(f"{where}: `timeout_s` is a number of seconds above 0.")
-    return CommandCheck(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    arguments: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return CommandCheck(**arguments)
 
 
 def _is_inside(path: str) -> bool:
@@ -192,10 +193,8 @@ def _run(check: CommandCheck, folder: Path, executable: bytes) -> _Ended:
     status, complaint = told["returncode"], base64.b64decode(told["stderr"]).decode("utf-8", "replace")[-500:]
     if status is None:
         return _Ended(ProgramRun(b"", -9, EXECUTION_TIMEOUT, "", check.timeout_s), told["files"])
-    error = get_signal_error(-status) if status < 0 else None
-    return _Ended(
-        ProgramRun(base64.b64decode(told["stdout"]), status, error, complaint, ended.elapsed_s), told["files"]
-    )
+    kind = get_signal_error(-status) if status < 0 else None
+    return _Ended(ProgramRun(base64.b64decode(told["stdout"]), status, kind, complaint, ended.elapsed_s), told["files"])
 
 
 def _collect(check: CommandCheck, folder: Path) -> dict[str, bytes]:

@@ -26,9 +26,8 @@ def main(arguments: list[str]) -> None:
     for name in names:
         path = Path(name)
         files[name] = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
-    told = {"returncode": status, "files": files}
-    told["stdout"], told["stderr"] = base64.b64encode(stdout).decode(), base64.b64encode(stderr[-2000:]).decode()
-    print(json.dumps(told))
+    texts = {"stdout": base64.b64encode(stdout).decode(), "stderr": base64.b64encode(stderr[-2000:]).decode()}
+    print(json.dumps({"returncode": status, "files": files, **texts}))
 
 
 if __name__ == "__main__":
