@@ -142,6 +142,16 @@ def test_a_program_of_ones_own(tmp_path):
             env.reset(benchmark=str(broken))
 
 
+@needs_mlir
+def test_a_module_that_cannot_be_lowered_ends_the_episode(tmp_path):
+    path = tmp_path / "gpu.mlir"
+    path.write_text("func.func @f(%x: !shape.shape) -> !shape.shape {\n  return %x : !shape.shape\n}\n")
+    with _make(benchmark=str(path), observation_space="IrInstructionCount") as env:
+        env.reset(observation_space=None)
+        _, _, terminated, _, info = env.step("-cse", observation_spaces=["IrInstructionCount"])
+        assert terminated and "cannot be translated to LLVM IR" in info["error_details"]
+
+
 def test_sizes_and_names_that_do_not_exist():
     sets = get_data_sets("mlir")
     with pytest.raises(LookupError, match="stencil"):
