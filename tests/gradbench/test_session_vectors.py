@@ -160,7 +160,7 @@ OWN_RUNS = [
     "kmeans -k 2 5 -n 40 -d 1 3 --min-seconds 0",
     "det -l 2 5 6 --min-seconds 0",
     "ode -n 1 4 30 -s 20 --min-seconds 0",
-    "lstm -l 1 2 -c 2 12 --strict --min-seconds 0",
+    "lstm -l 1 2 -c 2 12 --min-seconds 0",
     "ba --max 1 --min-seconds 0",
     "ht --max 2 --model small --min-seconds 0",
     "ht --max 1 --variant simple --model small --min-seconds 0",
