@@ -200,7 +200,6 @@ def _read(path: str) -> bytes:
 
 # ---- Consent
 
-
 def is_trusted(digest: str) -> bool:
     """Whether the user has agreed, with a flag or in the lock file, to run the code of this digest."""
     session = current_session()

@@ -29,14 +29,7 @@ _REFUSED = {
     "doc_to_audio": "sounds of such tasks cannot be sent yet",
 }
 
-_NOT_ABOUT_A_RUN = {
-    "include",
-    "task_alias",
-    "group_alias",
-    "should_decontaminate",
-    "doc_to_decontamination_query",
-    "group",
-}
+_NOT_ABOUT_A_RUN = {"include", "task_alias", "group_alias", "should_decontaminate", "doc_to_decontamination_query", "group"}
 
 
 @dataclass(frozen=True)

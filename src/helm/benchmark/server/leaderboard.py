@@ -263,13 +263,7 @@ def _make_scoped_cell(entry: RunEntry, scope: Scope | None) -> tuple[Cell, Mappi
     """Return the main score of a run with its properties: that which the schema of the board names, if it names another."""
     cell, shown = make_cell(entry), _shown_main(entry)
     wanted = None if scope is None else scope.main_of(entry)
-    if (
-        scope is None
-        or scope.read_stats is None
-        or wanted is None
-        or entry.subject_kind.main_scores
-        or cell.name == wanted[0]
-    ):
+    if scope is None or scope.read_stats is None or wanted is None or entry.subject_kind.main_scores or cell.name == wanted[0]:
         return cell, shown
     stats, intervals = scope.read_stats(entry.path)
     found = find_main_stat(stats, *wanted)
@@ -280,10 +274,7 @@ def _make_scoped_cell(entry: RunEntry, scope: Scope | None) -> tuple[Cell, Mappi
     score = {"name": found[0], "split": found[1], "sub_split": found[2], "value": found[5]}
     interval = find_interval(intervals, score)
     cell.estimate = None if interval is None else read_estimate(interval, found[5])
-    return cell, {
-        "lower_is_better": None if known is None else known.lower_is_better,
-        "is_ratio": is_ratio_metric(wanted[0]),
-    }
+    return cell, {"lower_is_better": None if known is None else known.lower_is_better, "is_ratio": is_ratio_metric(wanted[0])}
 
 
 def make_cell(entry: RunEntry) -> Cell:

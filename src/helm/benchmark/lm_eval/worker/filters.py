@@ -124,10 +124,7 @@ def multi_choice_regex(
         plain = {letter: f"({letter})" for letter in letters.values()}
         result.append(
             [
-                find(pattern, text, {})
-                or find(by_text, simplify(text), named)
-                or find(by_letter, text, plain)
-                or fallback
+                find(pattern, text, {}) or find(by_text, simplify(text), named) or find(by_letter, text, plain) or fallback
                 for text in texts
             ]
         )

@@ -124,10 +124,7 @@ def build(task: Task, job: dict[str, Any]) -> dict[str, Any]:
             context = task.fewshot_context(doc, num_fewshot=number, **options)
         with naming("requests", i):
             asked = task.construct_requests(
-                doc,
-                context,
-                apply_chat_template=bool(options.get("apply_chat_template")),
-                metadata=(task.task_name, i, 1),
+                doc, context, apply_chat_template=bool(options.get("apply_chat_template")), metadata=(task.task_name, i, 1)
             )
         requests = list(asked) if isinstance(asked, (list, tuple)) else [asked]
         with naming("document", i):

@@ -130,6 +130,7 @@ class Group(dict):
     """A group of tasks, of which task files import only the name."""
 
 
+
 def register_filter(name: str) -> Callable[[Any], Any]:
     """Register a filter of the task under a name."""
 

@@ -574,13 +574,4 @@ def _delimit(before: str, after: str, delimiter: str) -> str:
     return "" if not before or before[-1].isspace() or after[:1].isspace() else delimiter
 
 
-__all__ = [
-    "Config",
-    "ConfigurableTask",
-    "Instance",
-    "MultipleChoiceTask",
-    "Sources",
-    "Task",
-    "TaskFailure",
-    "apply_steps",
-]
+__all__ = ["Config", "ConfigurableTask", "Instance", "MultipleChoiceTask", "Sources", "Task", "TaskFailure", "apply_steps"]
