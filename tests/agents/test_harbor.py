@@ -160,6 +160,30 @@ def test_tasks_that_need_containers_are_refused_or_left_out_by_name(tmp_path):
         HarborScenario(str(tmp_path), tasks=["plane"]).get_instances("")
 
 
+def test_what_no_environment_of_ours_has_is_refused_by_name(tmp_path):
+    servers = '[[environment.mcp_servers]]\nname = "s"\ntransport = "stdio"\ncommand = "x"\n'
+    own = '[verifier]\nenvironment_mode = "separate"\n[verifier.environment]\ndocker_image = "a"\n'
+    make_task(tmp_path, "plain")
+    make_task(tmp_path, "servers", **{"task.toml": servers})
+    make_task(tmp_path, "own", **{"task.toml": own})
+    with pytest.raises(ScenarioError) as caught:
+        HarborScenario(str(tmp_path)).get_instances("")
+    assert "own (its verifier has an image of its own), servers (it brings servers of MCP)" in str(caught.value)
+
+
+@needs_bubblewrap
+def test_a_separate_verifier_in_bubblewrap_sees_the_artifacts_only(tmp_path):
+    toml = 'artifacts = ["out.txt"]\n[verifier]\nenvironment_mode = "separate"\n'
+    test_sh = (
+        "#!/bin/sh\nif [ -e /app/out.txt ] && [ ! -e /app/other ] && [ -e /logs/artifacts/a ]; then r=1; else r=0; fi\n"
+        "echo $r > /logs/verifier/reward.txt\n"
+    )
+    solve = "touch out.txt other; mkdir -p /logs/artifacts; touch /logs/artifacts/a\n"
+    place = make_task(tmp_path, **{"task.toml": toml, "tests/test.sh": test_sh, "solution/solve.sh": solve})
+    assert run(place, "OracleAgent").reward == 1.0
+    assert run(place, "NothingAgent").reward == 0.0
+
+
 def test_variables_of_this_machine_are_not_passed_on(monkeypatch):
     monkeypatch.setenv("SECRET", "x")
     assert expand_variables({"A": "${SECRET:-none} ${B:-}", "C": "c"}, "t") == {"A": "none ", "C": "c"}

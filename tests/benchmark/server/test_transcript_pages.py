@@ -146,7 +146,13 @@ def test_two_epochs_side_by_side_from_where_they_part(shown, run_path):
 
 def test_the_list_of_instances_searches_transcripts(shown, run_path):
     """Words of a tool's result, of a call's arguments, and of what the model says, in any epoch."""
-    for words, number in (("bold green", 1), ("exit code 3", 1), ("str_replace", 1), ("give up", 1), ("nowhere to be found", 0)):
+    for words, number in (
+        ("bold green", 1),
+        ("exit code 3", 1),
+        ("str_replace", 1),
+        ("give up", 1),
+        ("nowhere to be found", 0),
+    ):
         html = html_of(shown, f"/instances/{run_path}?q={words.replace(' ', '+')}")
         assert len(set(re.findall(r"[?&;]id=(id\d)", html))) == number, words
 
