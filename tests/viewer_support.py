@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from compare_support import make_ad_run, make_episode_run, make_run, write_json, zeros_and_ones
+import compare_support
+from compare_support import make_ad_run, make_episode_run, write_json, zeros_and_ones
 from helm.benchmark.server.viewer import Rendered, Settings, Viewer
 from helm.results.index.index_folder import IndexFolder
 from helm.results.index.index_worker import Indexer
@@ -29,6 +30,12 @@ TEXTS = {
     "id3": "x < y & z",
 }
 ANSWERS = {"id0": "in the mountains", "id1": "北京", "id2": None, "id3": "  ", "id4": "no idea, river or not"}
+
+
+def make_run(suite: Path, scores: Any, model: str = "a/one", task: str = "task", **settings: Any) -> Path:
+    """A finished run of a language model, in a group of its own scenario, as boards have a column for each group."""
+    settings.setdefault("groups", (task.partition(":")[0],))
+    return compare_support.make_run(suite, scores, model, task, **settings)
 
 
 def make_output(folder: Path) -> Path:
@@ -163,9 +170,9 @@ EVIL = (
     "{{7*7}} \u202e\x00\x1b[31m"
 )
 KNOWN_ELEMENTS = set(
-    "html head meta title link script noscript body a header nav div span form label select option button p main footer "
-    "kbd dialog h1 h2 h3 h4 dl dt dd section table thead tbody tr th td input pre code details summary ul li progress svg "
-    "line text g path circle rect figure figcaption mark wbr strong aside ol img audio video".split()
+    "html head meta title link script noscript body a header nav div span form fieldset legend label select option button p "
+    "main footer kbd dialog h1 h2 h3 h4 dl dt dd section table caption thead tbody tr th td input pre code details summary ul "
+    "li progress svg line text g path circle rect figure figcaption mark wbr strong b aside ol img audio video".split()
 )
 
 
@@ -184,17 +191,14 @@ class Elements(HTMLParser):
         for name, value in attributes:
             if name.startswith("on") or name == "style":
                 self.wrong.append(f"{tag} {name}")
-            if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index", value or ""):
+            if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index|view\.html#", value or ""):
                 self.wrong.append(f"{tag} {name}={value!r}")
         if tag in ("img", "audio", "video") and not re.match(
             r"/media/|(\.\./)*media/", dict(attributes).get("src") or ""
         ):
             self.wrong.append(tag)
-        if tag == "script" and dict(attributes).get("src") not in (
-            "/static/viewer.js",
-            "static/viewer.js",
-            "../static/viewer.js",
-        ):
+        source = dict(attributes).get("src") or ""
+        if tag == "script" and not re.fullmatch(r"(/|(\.\./)*)static/(viewer|board|site)\.js", source):
             self.wrong.append("script")
 
 

@@ -13,10 +13,11 @@ import pytest
 pytest.importorskip("jinja2")
 pytest.importorskip("starlette")
 
-from compare_support import make_run, zeros_and_ones  # noqa: E402
+from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
+from helm.benchmark.server.site_shards import read_shard  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, serve, show, text_of, viewer  # noqa: E402
+from viewer_support import html_of, make_run, serve, show, text_of, viewer  # noqa: E402
 
 RUN = "s/quiz:model=a_one"
 PAGE = f"/instance/{RUN}?id=id0"
@@ -154,9 +155,10 @@ def test_an_exported_site_has_each_content_once(tmp_path: Path) -> None:
     assert exporter.problems == []
     kept = {path.read_bytes() for path in (tmp_path / "site" / "media").iterdir()}
     assert kept == {png(1), png(2)} and len(list((tmp_path / "site" / "media").iterdir())) == 2
-    (page,) = [path for path in (tmp_path / "site" / "instance").iterdir() if "id0" in path.name]
-    sources = re.findall(r'<img src="([^"]*)"', page.read_text())
-    assert len(sources) == 3 and all((page.parent / source).is_file() for source in sources)
+    (shard,) = (tmp_path / "site" / "data").glob("*/*.js")
+    page = read_shard(str(shard))["instance?id=id0"]
+    sources = re.findall(r'<img src="([^"]*)"', page[1])  # type: ignore[index]
+    assert len(sources) == 3 and all((tmp_path / "site" / source).is_file() for source in sources)
 
 
 def test_broken_media_break_no_page(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from compare_support import make_run, zeros_and_ones  # noqa: E402
+from compare_support import zeros_and_ones  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, text_of, viewer  # noqa: E402
+from viewer_support import html_of, make_run, text_of, viewer  # noqa: E402
 
 RUN = "s/quiz:model=a_one"
 

@@ -8,11 +8,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from compare_support import make_run, zeros_and_ones  # noqa: E402
+from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from helm.results.board import BoardScore, place_scores  # noqa: E402
 from helm.results.statistics.intervals import Estimate, estimate_mean  # noqa: E402
-from viewer_support import html_of, show, text_of, viewer  # noqa: E402
+from viewer_support import html_of, make_run, show, text_of, viewer  # noqa: E402
 
 GPT = "openai/gpt-4o-2024-05-13"
 

@@ -13,9 +13,9 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("jinja2")
 
-from compare_support import make_run, zeros_and_ones  # noqa: E402
+from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
-from viewer_support import RunningServer, make_output, serve, viewer  # noqa: E402
+from viewer_support import RunningServer, make_output, make_run, serve, viewer  # noqa: E402
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 

@@ -9,11 +9,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from compare_support import make_ad_run, make_episode_run, make_run, plain_stat, zeros_and_ones  # noqa: E402
+from compare_support import make_ad_run, make_episode_run, plain_stat, zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import EVIL, check_inert, html_of, make_output, nested, show, viewer  # noqa: E402
+from viewer_support import EVIL, check_inert, html_of, make_output, make_run, nested, show, viewer  # noqa: E402
 
 
 def poison(value: Any) -> Any:
@@ -91,7 +91,7 @@ def test_nor_in_an_export_and_its_files_stay_in_their_folder(hostile: Path, tmp_
         export_site(shown, str(tmp_path / "site" / "inner"), 100)
     assert [path.name for path in (tmp_path / "site").iterdir()] == ["inner"]
     pages = list((tmp_path / "site").rglob("*.html"))
-    assert len(pages) > 10
+    assert len(pages) > 6
     for page in pages:
         check_inert(page.read_text())
         assert re.fullmatch(r"[A-Za-z0-9._=-]+", page.name)

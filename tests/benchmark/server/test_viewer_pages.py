@@ -12,13 +12,13 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones  # noqa: E402
+from compare_support import make_ad_run, make_episode_run, zeros_and_ones  # noqa: E402
 from helm.benchmark.server.charts import log_log_chart  # noqa: E402
 from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from helm.benchmark.subjects import subject_kinds  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, make_output, show, text_of, viewer, write_vector_runs  # noqa: E402
+from viewer_support import html_of, make_output, make_run, show, text_of, viewer, write_vector_runs  # noqa: E402
 
 ONE = "mixed/quiz:model=a_one"
 TWO = "mixed/quiz:model=b_two"
@@ -58,7 +58,7 @@ def test_the_best_of_a_column_is_marked_where_it_is_shown_to_be(tmp_path: Path) 
     cells = {row.subject: cell for board in (models, tools) for row in board.rows for cell in row.cells.values()}
     assert [name for name, cell in cells.items() if cell.is_best] == ["a/one", "fast/tool"]  # the shorter time
     assert not any(cell.is_tied for cell in cells.values())
-    best = [text_of(cell) for cell in re.findall(r'<td class="best">.*?</td>', page, flags=re.DOTALL)]
+    best = [text_of(cell) for cell in re.findall(r'<td class="best"[^>]*>.*?</td>', page, flags=re.DOTALL)]
     assert len(best) == 2 and "0.833" in best[0] and "ms" in best[1]
     assert by_task.index("a/one") < by_task.index("c/three") < by_task.index("b/two")
     assert 'aria-sort="descending"' in by_task

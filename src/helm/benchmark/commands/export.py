@@ -18,6 +18,7 @@ ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
 RECORD_FORMATS = ("eee", "hf", "atif", "harbor", "inspect")
 EPISODE_FORMATS = ("atif", "harbor", "inspect")
+EVERYTHING = "all"
 _MAX_NAMED = 3
 
 
@@ -35,13 +36,15 @@ def build_parser() -> argparse.ArgumentParser:
     add(
         "--to",
         metavar="PATH",
-        help="the file to write, for collections and episodes a folder (default: standard output)",
+        help="the file to write; for collections, episodes and --what all a folder, for --what all also an fsspec URL "
+        "(default: standard output)",
     )
     add(
         "--what",
-        choices=["scores", "instances", "responses"],
+        choices=["runs", "scores", "instances", "responses", EVERYTHING],
         default="scores",
-        help="which rows: scores of runs, scores of single instances, or requests with their answers (%(default)s)",
+        help="which rows: runs, scores of runs, scores of single instances, or requests with their answers (%(default)s); "
+        "all: a data set of Parquet files with all of them, in which only what has changed is written anew",
     )
     add("--columns", nargs="+", metavar="NAME", help="only these columns of the rows")
     add("--metric", action="append", default=[], metavar="NAME", help="in place of main metrics; rows: only this one")
@@ -105,6 +108,24 @@ def _export_rows(args: argparse.Namespace, runs: "list[RunResults]") -> None:
     if args.format == "parquet" and args.to is None and sys.stdout.isatty():
         raise ConfigError("Parquet is binary: name a file with --to.")
     write_rows(rows, kind, columns, args.format, args.to)
+
+
+def _export_lake(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.results.lake.update import update_lake
+    from helm.results.rows import suite_of
+    from helm.results.run_results import is_run_folder
+
+    if args.format != "parquet" or args.to is None:
+        raise ConfigError(
+            "--what all is a data set of Parquet files: name its folder with --format parquet --to FOLDER."
+        )
+    for flag, given in (("--columns", args.columns), ("--metric", args.metric)):
+        if given:
+            raise ConfigError(f"{flag} is for single tables; --what all has all columns and metrics.")
+    is_whole = not args.runs and not any(is_run_folder(folder) for folder in args.folders)
+    change = update_lake(args.to, runs, {suite_of(run) for run in runs} if is_whole else ())
+    print(f"{args.to}: {change.describe()}")
+    return [f"only its name is in the data set: {folder}: {problem}" for folder, problem in change.problems]
 
 
 def _export_table(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
@@ -221,10 +242,12 @@ def main(args: argparse.Namespace) -> int:
 
     setup_default_logging(args.log_config, stream_name="stderr")
     found = find_runs(args, "export")
-    runs, incomplete = _split(args, found)
+    runs, incomplete = (found, []) if args.what == EVERYTHING else _split(args, found)
     left_out: list[str] = []
     try:
-        if args.format in ROW_FORMATS:
+        if args.what == EVERYTHING:
+            left_out = _export_lake(args, runs)
+        elif args.format in ROW_FORMATS:
             _export_rows(args, runs)
         elif args.format in TABLE_FORMATS:
             left_out = _export_table(args, runs)

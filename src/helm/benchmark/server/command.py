@@ -12,6 +12,7 @@ from helm.common.commands.output_path import check_suite_name
 from helm.common.errors import ConfigError, HelmError
 
 DEFAULT_PORT = 8000
+DEFAULT_EXPORT_MB = 100
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -25,7 +26,11 @@ def build_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("-p", "--port", type=int, default=DEFAULT_PORT, metavar="PORT", help="to listen on; 0: any (%(default)s)")
     add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--suite", metavar="SUITE", help="the suite that is shown first (default: the one that changed last)")
+    add(
+        "--suite",
+        metavar="SUITE",
+        help="show this suite alone, and look at no other (default: all, first the one that changed last)",
+    )
     add("--release", metavar="NAME", help="show the tables of this release")
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (%(default)s)")
     add(
@@ -44,6 +49,14 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="with --export: how many instances of each run get a page (%(default)s)",
     )
+    add(
+        "--export-size",
+        type=float,
+        default=DEFAULT_EXPORT_MB,
+        metavar="MB",
+        help="with --export: the size up to which pages of instances are added, alike for each run (%(default)g)",
+    )
+    add("--export-url", metavar="URL", help="with --export: where the site will be, for search engines and cards")
     add("--local-path", default="prod_env", metavar="FOLDER", help="folder whose prices.yaml counts too (%(default)s)")
     add("--project", default="lite", metavar="NAME", help="as in HELM: the project that config.js names (%(default)s)")
     add("--cache-output-path", metavar="FOLDER", help="as in HELM: a folder served under /cache/output")
@@ -62,6 +75,12 @@ def check_args(args: argparse.Namespace) -> None:
         raise ConfigError(f"--port takes a number from 0 to 65535, not {args.port}.")
     if args.export_instances < 0:
         raise ConfigError(f"--export-instances takes 0 or more, not {args.export_instances}.")
+    if not 0 < args.export_size < float("inf"):
+        raise ConfigError(f"--export-size takes a number of megabytes above 0, not {args.export_size:g}.")
+    if args.export_url is not None:
+        from helm.benchmark.server.site_files import check_site_url
+
+        args.export_url = check_site_url(args.export_url)
     if "://" in args.output_path:
         raise ConfigError(f"--output-path takes a folder, not '{args.output_path}': fetch the results first.")
     if not os.path.isdir(args.output_path):
@@ -97,20 +116,25 @@ def _register_prices(local_path: str) -> None:
 def _export(args: argparse.Namespace) -> None:
     from helm.benchmark.server.export import export_site
     from helm.benchmark.server.viewer import Settings, Viewer
+    from helm.common.formats.number_text import format_size
     from helm.common.hierarchical_logger import hlog
     from helm.results.index.index_folder import IndexFolder
     from helm.results.index.index_worker import Indexer
 
-    indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
+    indexer = Indexer(IndexFolder(args.output_path, args.index_path, args.suite), in_background=False)
     try:
         settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
         settings.media_folder = _media_folder(args)
         viewer = Viewer(indexer, settings)
         suites = [args.suite] if args.suite else None
-        exporter = export_site(viewer, args.export, args.export_instances, suites)
+        max_bytes = round(args.export_size * 10**6)
+        exporter = export_site(viewer, args.export, args.export_instances, suites, max_bytes, args.export_url)
     finally:
         indexer.close()
-    hlog(f"{exporter.num_pages} pages in {args.export}: open {os.path.join(args.export, 'index.html')}")
+    size = format_size(exporter.num_bytes)
+    hlog(f"{exporter.num_pages} pages, {size}, in {args.export}: open {os.path.join(args.export, 'index.html')}")
+    if exporter.num_cut:
+        hlog(f"{exporter.num_cut} runs have only a part of their instances there; --export-size makes more room.")
     if exporter.problems:
         raise HelmError(f"{len(exporter.problems)} pages could not be made: {'; '.join(exporter.problems[:5])}")
 
@@ -133,7 +157,7 @@ def _serve(args: argparse.Namespace) -> None:
 
     with needs_extra("server"):
         import uvicorn
-    folder = IndexFolder(args.output_path, args.index_path)
+    folder = IndexFolder(args.output_path, args.index_path, args.suite)
     if folder.is_temporary:
         hwarn(f"Nothing can be written to {args.output_path}: the index is temporary. Keep one with --index-path.")
     folder.remove_leftovers()

@@ -1,4 +1,8 @@
-"""Exports the pages as files: a folder that can be opened locally, sent to somebody, or put on any web server."""
+"""Exports the pages as a static site: a folder that can be opened from a disk, sent to somebody, or put on any web server.
+
+Boards and the pages of models, scenarios and groups are files of their own. The pages of runs, instances and comparisons are in
+compressed shards, one for each run, which `view.html` loads when a reader opens one. All addresses are relative.
+"""
 
 import hashlib
 import html
@@ -6,23 +10,46 @@ import os
 import re
 import shutil
 from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from helm.benchmark.server.app import STATIC_FOLDER
+from helm.benchmark.server.command import DEFAULT_EXPORT_MB
 from helm.benchmark.server.instance_media import find_requested
 from helm.benchmark.server.links import page_link
-from helm.benchmark.server.viewer import Query, Viewer
+from helm.benchmark.server.places import list_places
+from helm.benchmark.server.site_files import SearchEntry, card_of, write_crawler_files, write_search
+from helm.benchmark.server.site_shards import Shard
+from helm.benchmark.server.viewer import Query, Rendered, Viewer
 from helm.common.errors import ConfigError
 from helm.common.files import open_atomically, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_types import SUFFIXES
+from helm.results.index.index_folder import RunEntry
+from helm.results.run_files.run_folder import SCENARIO_STATE_FILE_NAME
 
 _LINK = re.compile(
     r'(?P<before><(?:a|link|script|img|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
 )
+_MAIN = re.compile(r'<main id="main" tabindex="-1">(.*)</main>', re.DOTALL)
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_ROW_LINK = re.compile(r'<a href="(/instance/[^"]*)" data-open>')
 _UNSAFE = re.compile(r"[^A-Za-z0-9._=-]+")
 # With digest and extension, a name stays far below the 255 bytes that file systems allow.
 _LONGEST_NAME = 80
+
+_IN_SHARDS = ("run", "instances", "instance", "side_by_side", "compare")
+"""The pages of which there are many; a comparison without runs is a file, as it only lists them."""
+
+_ROWS_PER_LIST = 1000
+"""Instances on one page of a list, the most that the page takes."""
+
+_ROWS_PER_CHUNK = 100
+"""Instances that are listed at once while the shard of a run is filled."""
+
+_FOR_LISTS = 0.8
+"""The part of a run's share of the size that pages of instances may take, if not all fit; the list of them takes the rest."""
 
 
 def file_name(address: str) -> str:
@@ -39,22 +66,52 @@ def file_name(address: str) -> str:
     return f"{page}/{harmless}-{digest}.html" if harmless else f"{page}/index-{digest}.html"
 
 
+def shard_key(name: str) -> str:
+    """Return the key of a shard, from the path of its run, or the query of its comparison."""
+    return hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def shard_file(key: str) -> str:
+    """Return the file of a shard, relative to the folder of the site. Folders stay small, however many runs there are."""
+    return f"data/{key[:2]}/{key}.js"
+
+
 class Exporter:
     """Writes pages, and everything they link to.
 
     Args:
         viewer: a viewer with static settings.
-        max_instances: number of instances per run that get their own page.
+        folder: a new or empty folder.
+        max_instances: the most instances of a run that get pages.
+        max_bytes: the size of the whole site. Boards, models, scenarios and runs are always written; instances as far as there
+            is room, with as much for each run.
+        url: the address where the site will be, for the list of pages and the cards; None if it is not known.
     """
 
-    def __init__(self, viewer: Viewer, folder: str, max_instances: int):
+    def __init__(self, viewer: Viewer, folder: str, max_instances: int, max_bytes: int, url: str | None = None):
         self._viewer, self._folder, self._max_instances = viewer, folder, max_instances
+        self._max_bytes, self._url = max_bytes, url
         self._pending: deque[str] = deque()
-        self._known: dict[str, bool] = {}
-        """Maps URL to whether it has a file."""
+        self._files: dict[str, None] = {}
+        """The addresses of pages that have files, in the order in which they are written."""
 
-        self._instances: dict[str, int] = {}
+        self._runs: dict[str, dict[str, None]] = {}
+        """Paths of runs that pages lead to, with the pages of the run that other pages name: these come first."""
+
+        self._num_listed: dict[str, int] = {}
+        """How many instances of a run are in its list, once that is known."""
+
+        self._comparisons: dict[str, None] = {}
+        self._boards: dict[str, None] = {}
+        self._written: set[str] = set()
+        """Keys of the shards of boards."""
+
+        self._suites: list[str] = []
         self.num_pages = 0
+        self.num_bytes = 0
+        self.num_cut = 0
+        """Runs of which not all wanted instances had room."""
+
         self.problems: list[str] = []
 
     def export(self, suites: list[str]) -> None:
@@ -63,43 +120,88 @@ class Exporter:
             raise ConfigError(f"{self._folder} is not empty. Name a new folder.")
         os.makedirs(self._folder, exist_ok=True)
         shutil.copytree(STATIC_FOLDER, os.path.join(self._folder, "static"), dirs_exist_ok=True)
-        self._wants("/")
-        for suite in suites:
-            self._wants(page_link("", suite=suite))
+        self._suites = suites
+        entries = [entry for entry in self._viewer.entries().values() if entry.suite in suites]
+        self._runs = {entry.path: {} for entry in entries}
+        for address in ("/", *(page_link("", suite=suite) for suite in suites)):
+            self._link_to(address)
         while self._pending:
-            self._write(self._pending.popleft())
+            self._write_file(self._pending.popleft())
+        for suite in suites:
+            self._write_view(suite)
+        num_shards = write_search(self._folder, self._find_search_entries(entries))
+        pages = [file_name(address) for address in self._files if not address.startswith("/failed")]
+        write_crawler_files(self._folder, pages, self._url)
+        self.num_bytes += sum(
+            os.path.getsize(os.path.join(folder, name))
+            for part in ("static", "search")[: 1 + bool(num_shards)]
+            for folder, _, names in os.walk(os.path.join(self._folder, part))
+            for name in names
+        )
+        self._write_shards(entries)
 
-    def _wants(self, address: str) -> bool:
-        """Whether the page has a file; the first call for a page queues it."""
-        known = self._known.get(address)
-        if known is None:
-            known = self._known[address] = self._is_within_limits(address)
-            if known:
-                self._pending.append(address)
-        return known
+    # --- addresses ----------------------------------------------------------------------------------------------------
 
-    def _is_within_limits(self, address: str) -> bool:
-        path, _, query = address.partition("?")
-        if path.startswith("/instances/"):
-            start = int((parse_qs(query).get("start") or ["0"])[0])
-            return start < self._max_instances
-        if path.startswith(("/instance/", "/side_by_side/")):
-            self._instances[path] = self._instances.get(path, 0) + 1
-            return self._instances[path] <= self._max_instances
-        return not path.startswith("/benchmark_output/")
+    def _link_to(self, address: str) -> str | None:
+        """Return the place of a page in the site, which will be written; None if the site lacks it."""
+        place, _, fragment = address.partition("#")
+        mark = f"#{fragment}" if fragment else ""
+        path, _, query = place.partition("?")
+        page, _, rest = path.lstrip("/").partition("/")
+        if page in ("benchmark_output", "running", "live"):
+            return None
+        if page == "compare" and query and "run=" in query:
+            self._comparisons.setdefault(query, None)
+            return self._shard_link(shard_key(f"compare?{query}"), "compare", mark)
+        if page in _IN_SHARDS and rest:
+            run = unquote(rest, errors="surrogateescape")
+            if run not in self._runs:  # of a suite that is not exported
+                return None
+            name = f"{page}?{query}" if query else page
+            if page == "instances":
+                start = int((parse_qs(query).get("start") or ["0"])[0])
+                if start >= self._num_listed.get(run, self._max_instances):
+                    return None
+                start -= start % _ROWS_PER_LIST
+                name = f"instances?start={start}" if start else "instances"
+            if page not in ("run", "instances"):
+                if not self._max_instances:
+                    return None
+                self._runs[run].setdefault(place, None)
+            return self._shard_link(shard_key(run), name, mark)
+        if not page and "open=" in query:  # a large board with one group opened
+            return self._shard_link(self._board_key(query), "board", mark)
+        if place not in self._files:
+            suite = parse_qs(query).get("suite")
+            if suite and suite[0] not in self._suites:
+                return None
+            self._files[place] = None
+            self._pending.append(place)
+        return file_name(place) + mark
 
-    def _write(self, address: str) -> None:
-        path, _, query = address.partition("?")
-        rendered = self._viewer.respond(path, query)
-        if rendered.status != 200 and not (rendered.status == 404 and path in ("/tables",)):
-            self.problems.append(f"{address}: status {rendered.status}")
-            hwarn(f"{address} could not be exported: status {rendered.status}")
-        name = file_name(address)
-        depth = name.count("/")
-        target = os.path.join(self._folder, *name.split("/"))
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        write_text_atomically(target, self._relink(rendered.html, "../" * depth))
-        self.num_pages += 1
+    def _board_key(self, query: str) -> str:
+        self._boards.setdefault(query, None)
+        return shard_key(f"board?{query}")
+
+    def _shard_link(self, key: str, name: str, mark: str) -> str:
+        return f"view.html#{key}/{name}{mark.replace('#', '!')}"
+
+    def _relink(self, page: str, up: str) -> str:
+        """Replace addresses of pages by places in the site; links to what it lacks become inert."""
+
+        def replaced(match: "re.Match[str]") -> str:
+            address = html.unescape(match["address"])
+            if address.startswith("/media/"):
+                kept = self._copy_media(address)
+                if kept is None:
+                    return match["before"].rpartition(" ")[0] + ' data-not-exported="' + match["after"]
+                return match["before"] + html.escape(up + kept, quote=True) + match["after"]
+            found = address[1:] if address.startswith("/static/") else self._link_to(address)
+            if found is None:
+                return match["before"].replace('href="', 'data-not-exported="') + match["after"]
+            return match["before"] + html.escape(up + found, quote=True) + match["after"]
+
+        return _LINK.sub(replaced, page)
 
     def _copy_media(self, address: str) -> str | None:
         """Copy a picture, sound or video, each content once; returns its file. None if it is gone."""
@@ -116,28 +218,166 @@ class Exporter:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(found[0], "rb") as source, open_atomically(target, binary=True) as copy:
                 shutil.copyfileobj(source, copy)
+            self.num_bytes += os.path.getsize(target)
         return name
 
-    def _relink(self, page: str, up: str) -> str:
-        """Replace URLs of pages by file names; links to pages that are not exported become inert."""
+    # --- pages that are files -----------------------------------------------------------------------------------------
 
-        def replace(match: "re.Match[str]") -> str:
-            address = html.unescape(match["address"])
-            if address.startswith("/media/"):
-                kept = self._copy_media(address)
-                if kept is None:
-                    return match["before"].rpartition(" ")[0] + ' data-not-exported="' + match["after"]
-                return match["before"] + html.escape(up + kept, quote=True) + match["after"]
-            if address.startswith("/static/") or self._wants(address):
-                return match["before"] + html.escape(up + file_name(address), quote=True) + match["after"]
-            return match["before"].replace('href="', 'data-not-exported="') + match["after"]
+    def _respond(self, address: str) -> Rendered:
+        path, _, query = address.partition("?")
+        rendered = self._viewer.respond(path, query)
+        if rendered.status != 200 and not (rendered.status == 404 and path in ("/tables",)):
+            self.problems.append(f"{address}: status {rendered.status}")
+            hwarn(f"{address} could not be exported: status {rendered.status}")
+        return rendered
 
-        return _LINK.sub(replace, page)
+    def _write_file(self, address: str) -> None:
+        name = file_name(address)
+        self._write_page(name, self._relink(self._respond(address).html, "../" * name.count("/")))
+
+    def _write_view(self, suite: str) -> None:
+        """Write the page that shows shards; with several suites, the first one's navigation serves all."""
+        if suite == self._suites[0]:
+            self._write_page("view.html", self._relink(self._viewer.render_view(suite), ""))
+            while self._pending:
+                self._write_file(self._pending.popleft())
+
+    def _write_page(self, name: str, content: str) -> None:
+        if self._url:
+            content = content.replace("</head>", f"{card_of(self._url, name)}</head>", 1)
+        target = os.path.join(self._folder, *name.split("/"))
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        write_text_atomically(target, content)
+        self.num_bytes += len(content.encode("utf-8", "surrogatepass"))
+        self.num_pages += 1
+
+    def _find_search_entries(self, entries: Sequence[RunEntry]) -> list[SearchEntry]:
+        """Return what the search finds: models and scenarios first, then runs."""
+        found = [
+            replace(entry, link=file_name(entry.link))
+            for entry in list_places(self._viewer, self._suites)
+            if entry.link in self._files
+        ]
+        for run in entries:
+            link = self._shard_link(shard_key(run.path), "run", "")
+            found.append(SearchEntry("Run", run.task, f"{run.subject} {run.suite}", link))
+        return found
+
+    # --- pages in shards ----------------------------------------------------------------------------------------------
+
+    def _write_shards(self, entries: Sequence[RunEntry]) -> None:
+        """Write the shards of runs, the smallest run first, so that what it leaves of its share is for larger ones."""
+        while self._boards:
+            query = next(iter(self._boards))
+            del self._boards[query]
+            key = shard_key(f"board?{query}")
+            if key not in self._written:
+                self._written.add(key)
+                shard = Shard(key)
+                self._add(shard, "board", f"/?{query}")
+                self.num_bytes += self._write_shard(shard)
+        by_size = sorted(entries, key=lambda entry: (self._size_of(entry), entry.path))
+        for number, entry in enumerate(by_size):
+            share = (self._max_bytes - self.num_bytes) / (len(by_size) - number)
+            self._write_run(entry, share)
+        for query in self._comparisons:
+            self._write_comparison(query)
+
+    def _size_of(self, entry: RunEntry) -> int:
+        path = os.path.join(self._viewer.indexer.folder.run_path(entry.path), SCENARIO_STATE_FILE_NAME)
+        try:
+            return os.path.getsize(path)
+        except OSError:
+            return 0
+
+    def _write_run(self, entry: RunEntry, share: float) -> None:
+        """Write a run, the list of its instances, and as many of these as have room."""
+        shard = Shard(shard_key(entry.path))
+        self._add(shard, "run", page_link("run", entry.path))
+        num_added, total = self._add_instances(shard, entry, share)
+        self._num_listed[entry.path] = num_added
+        for start in range(0, max(num_added, 1), _ROWS_PER_LIST):
+            rows = min(_ROWS_PER_LIST, num_added - start)
+            name = f"instances?start={start}" if start else "instances"
+            if rows > 0:
+                address = page_link("instances", entry.path, start=start or None, rows=rows)
+                self._add(shard, name, address)
+        if num_added < total:
+            shard.add("cut", [num_added, total])
+            self.num_cut += num_added < min(total, self._max_instances)
+        self.num_bytes += self._write_shard(shard)
+
+    def _add_instances(self, shard: Shard, entry: RunEntry, share: float) -> tuple[int, int]:
+        """Add pages of instances. Returns how many have one, and how many there are."""
+        total = self._count_instances(entry)
+        wanted = min(total, self._max_instances)
+        if not wanted:
+            return 0, total
+        named = self._runs[entry.path]
+        room = share * _FOR_LISTS
+        num_added = 0
+        for start in range(0, wanted, _ROWS_PER_CHUNK):
+            rows = min(_ROWS_PER_CHUNK, wanted - start)
+            listed = self._respond(page_link("instances", entry.path, start=start or None, rows=rows)).html
+            for address in map(html.unescape, _ROW_LINK.findall(listed)):
+                if shard.measure() > room:
+                    return num_added, total
+                self._add(shard, _name_in_shard(address), address)
+                num_added += 1
+        for address in list(named):  # other views: whole texts, other epochs, episodes side by side
+            if shard.measure() > room:
+                break
+            self._add(shard, _name_in_shard(address), address)
+        return num_added, total
+
+    def _count_instances(self, entry: RunEntry) -> int:
+        if self._max_instances == 0 or not self._size_of(entry):
+            return 0
+        index = self._viewer.indexer.open_instances(entry.path, wanted_rows=10**9)
+        if index is None:
+            return 0
+        with index:
+            return index.count()
+
+    def _write_comparison(self, query: str) -> None:
+        shard = Shard(shard_key(f"compare?{query}"))
+        if self.num_bytes < self._max_bytes:
+            self._add(shard, "compare", f"/compare?{query}")
+        self.num_bytes += self._write_shard(shard)
+
+    def _add(self, shard: Shard, name: str, address: str) -> None:
+        """Add a page to a shard: its title, and what is inside of `main`, with links as from `view.html`."""
+        if name in shard:
+            return
+        page = self._respond(address).html
+        main, title = _MAIN.search(page), _TITLE.search(page)
+        if main is None or title is None:
+            raise AssertionError(f"{address}: the page has no main part or no title")
+        shard.add(name, [html.unescape(title[1]), self._relink(main[1], "")])
+        self.num_pages += 1
+
+    def _write_shard(self, shard: Shard) -> int:
+        target = os.path.join(self._folder, *shard_file(shard.key).split("/"))
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        return shard.write(target)
 
 
-def export_site(viewer: Viewer, folder: str, max_instances: int, suites: list[str] | None = None) -> Exporter:
+def _name_in_shard(address: str) -> str:
+    path, _, query = address.partition("?")
+    page = path.lstrip("/").partition("/")[0]
+    return f"{page}?{query}" if query else page
+
+
+def export_site(
+    viewer: Viewer,
+    folder: str,
+    max_instances: int,
+    suites: list[str] | None = None,
+    max_bytes: int = DEFAULT_EXPORT_MB * 10**6,
+    url: str | None = None,
+) -> Exporter:
     """Write the static site. Returns the exporter, which has the number of pages and the errors."""
     viewer.entries()
-    exporter = Exporter(viewer, folder, max_instances)
+    exporter = Exporter(viewer, folder, max_instances, max_bytes, url)
     exporter.export(suites if suites is not None else viewer.suites())
     return exporter

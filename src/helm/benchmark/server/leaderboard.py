@@ -1,21 +1,30 @@
-"""Builds the leaderboards of a suite: subjects by tasks, one table per kind of subject."""
+"""Builds the leaderboards of a suite: subjects by tasks, scenarios and groups, for one kind of subject."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from helm.benchmark.presentation.contamination import ContaminationPoint
+from helm.benchmark.presentation.table import AGGREGATE_MEAN, AGGREGATE_WIN_RATE
+from helm.benchmark.server.board_scope import Scope, get_strategy, title_of
 from helm.benchmark.server.failed_page import is_failed
-from helm.benchmark.server.links import page_link
 from helm.benchmark.server.subject_names import SubjectName, name_subject
-from helm.benchmark.server.table_page import has_tables
 from helm.benchmark.server.task_labels import family_of, label_tasks
-from helm.benchmark.server.viewer import Page, Query, Viewer, find_answered, find_coverage
-from helm.benchmark.subjects import SubjectKind, subject_kinds
+from helm.benchmark.server.viewer import find_answered, find_coverage
+from helm.benchmark.subjects import SubjectKind
 from helm.results.board import BEST, TIED, BoardCell, BoardColumn, mark_column, mean_facts
 from helm.results.index.index_folder import RunEntry
-from helm.results.index.index_summary import read_estimate
+from helm.results.index.index_summary import find_interval, find_main_stat, read_estimate
 from helm.results.metric_labels import find_metric_label
-from helm.results.statistics.intervals import MeanFacts, combine_means, estimate_from_facts, estimate_geometric_mean
+from helm.results.metric_names import is_ratio_metric
+from helm.results.schema import RunGroup
+from helm.results.statistics.intervals import (
+    Estimate,
+    MeanFacts,
+    combine_means,
+    estimate_from_facts,
+    estimate_geometric_mean,
+)
 
 _BY_SUBJECT = "subject"
 
@@ -38,13 +47,15 @@ class Cell(BoardCell):
 
     unit: str | None = None
 
+    contamination: ContaminationPoint | None = None
+
 
 @dataclass
 class Column(BoardColumn):
-    """A task, or all tasks of one scenario."""
+    """A task, all tasks of one scenario, or all scenarios of one group."""
 
     task: str
-    """The name of the task; that of several tasks ends in `:*`."""
+    """The name of the task; that of several tasks ends in `:*`, that of a group in `/*`."""
 
     metric: str = ""
 
@@ -60,14 +71,33 @@ class Column(BoardColumn):
     is_open: bool = False
     """Whether the columns of its tasks are shown after it."""
 
-    is_part: bool = False
-    """Whether it is shown as one of the tasks of the column before."""
+    depth: int = 0
+    """How many columns before it, each a part of the one before, it is a part of."""
+
+    group: str = ""
+    """The group of the schema that it shows; empty if the schema has none."""
+
+    known_metric_title: str = ""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is shown as one of the parts of a column before."""
+        return self.depth > 0
+
+    @property
+    def is_group(self) -> bool:
+        return self.task.endswith("/*")
 
     @property
     def metric_title(self) -> str:
         """The name of the metric for readers."""
         label = find_metric_label(self.metric)
-        return self.metric if label is None else label.name
+        return self.known_metric_title or (self.metric if label is None else label.name)
+
+    @property
+    def all_parts(self) -> list["Column"]:
+        """The columns below it, those of groups and scenarios before their own parts."""
+        return [column for part in self.tasks for column in (part, *part.all_parts)]
 
 
 @dataclass
@@ -80,8 +110,11 @@ class Row:
 
     cells: dict[str, Cell] = field(default_factory=dict)
 
-    overall: BoardCell = field(default_factory=BoardCell)
-    """Mean win rate, or the geometric mean for ratios."""
+    overall: Cell = field(default_factory=Cell)
+    """Mean score or win rate, or the geometric mean for ratios."""
+
+    entries: list[RunEntry] = field(default_factory=list)
+    """Its runs."""
 
 
 @dataclass
@@ -105,67 +138,90 @@ class Board:
     sentence: str = ""
     """Who leads, as far as that is shown."""
 
+    scope: Scope | None = None
+
+    @property
+    def name(self) -> str:
+        """What addresses call it."""
+        group = None if self.scope is None else self.scope.group
+        return self.kind.name if group is None else group.name
+
+    @property
+    def title(self) -> str:
+        """The name of the schema's group, else of the kind of subject."""
+        group = None if self.scope is None else self.scope.group
+        return self.kind.title if group is None else group.get_display_name()
+
     @property
     def shown_columns(self) -> list[Column]:
-        """The columns of the table: those of scenarios, and after an open one those of its tasks."""
-        return [shown for column in self.columns for shown in (column, *(column.tasks if column.is_open else ()))]
+        """The columns of the table: those of groups and scenarios, and after an open one its parts."""
+        return [shown for column in self.columns for shown in _open(column)]
+
+    @property
+    def all_columns(self) -> list[Column]:
+        """All columns, whether shown or not."""
+        return [found for column in self.columns for found in (column, *column.all_parts)]
+
+    @property
+    def scenarios(self) -> list[Column]:
+        """The columns of scenarios, without those of groups and tasks."""
+        return [found for column in self.columns for found in (column.tasks if column.is_group else [column])]
 
 
-def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
-    """Show the first page."""
-    suite, entries = viewer.suite_entries(query, with_failed=True)
-    sort, search, opened = query.get("sort"), query.get("q").strip(), query.all("open")
-    shown = [entry for entry in entries if not is_failed(entry)]
-    boards = [
-        make_board(kind, [entry for entry in shown if entry.subject_kind is kind], sort, opened, search)
-        for kind in subject_kinds()
-    ]
-    counts = {
-        status: sum(e.summary.get("status") == status for e in entries) for status in ("done", "failed", "unfinished")
-    }
+def _open(column: Column) -> Iterator[Column]:
+    yield column
+    for part in column.tasks if column.is_open else ():
+        yield from _open(part)
 
-    def link(**changes: Any) -> str:
-        given = {"suite": suite, "sort": sort, "q": search, "open": opened, **changes}
-        return page_link("", **given)
 
-    def toggle(column: Column) -> str:
-        """Return the URL of the board with a scenario opened or closed; an exported site has one open at a time."""
-        others = [] if viewer.settings.is_static else [name for name in opened if name != column.task]
-        return link(open=others if column.is_open else [*others, column.task])
-
-    values = {
-        "boards": [board for board in boards if board.num_subjects], "counts": counts, "num_runs": len(entries),
-        "sort": sort, "search": search, "opened": opened, "link": link, "toggle": toggle,
-        "has_tables": has_tables(viewer, suite),
-    }  # fmt: skip
-    return Page("leaderboard.html", values, viewer.refresh_while_busy())
+_OVERALL = {
+    AGGREGATE_MEAN: ("Mean score", "Mean of the scores of all scenarios that the subject has"),
+    AGGREGATE_WIN_RATE: (
+        "Mean win rate",
+        "Share of the other subjects that are beaten, ties half, mean over scenarios",
+    ),
+    "": ("", ""),
+}
+"""Titles and explanations of the columns that sum up others, by the strategy of the schema."""
 
 
 def make_board(
-    kind: SubjectKind, entries: Sequence[RunEntry], sort: str = "", opened: Iterable[str] = (), search: str = ""
+    kind: SubjectKind,
+    entries: Sequence[RunEntry],
+    sort: str = "",
+    opened: Iterable[str] = (),
+    search: str = "",
+    scope: Scope | None = None,
 ) -> Board:
     """Build the leaderboard of runs of one kind.
 
     Args:
         sort: a column, `subject` or `overall`, which is the default.
-        opened: the columns whose tasks are shown.
+        opened: the columns whose parts are shown.
         search: shows only the subjects with this text in a name; what is best is found among all.
+        scope: the columns as a schema arranges them; without it, there is one for each scenario.
     """
-    board = Board(
-        kind,
-        "Geometric mean" if kind.has_ratio_scores else "Mean win rate",
-        "Over all programs of the suite; only where all have a value"
-        if kind.has_ratio_scores
-        else "Share of the other subjects that are beaten, ties half, mean over scenarios",
-    )
-    columns, rows = _add_tasks(entries)
+    is_by_schema = scope is not None and not kind.has_timed_workloads  # `helm-summarize` does not sum up times
+    strategy = get_strategy(scope.schema, scope.group) if is_by_schema and scope is not None else AGGREGATE_WIN_RATE
+    title, explanation = _OVERALL[strategy]
+    if kind.has_ratio_scores:
+        title, explanation = "Geometric mean", "Over all programs of the suite; only where all have a value"
+    board = Board(kind, title, explanation, scope=scope)
+    columns, rows = _add_tasks(entries, scope)
     board.rows, board.num_subjects = list(rows.values()), len(rows)
-    board.columns = columns if kind.has_ratio_scores else _gather_families(columns, board.rows, set(opened))
-    for column in (*columns, *board.columns):
+    if kind.has_ratio_scores:
+        board.columns = columns
+        _name_columns(columns, scope)
+    else:
+        scenarios = _gather_families(columns, board.rows, set(opened), scope)
+        board.columns = scenarios
+        if scope is not None and scope.group is not None:
+            board.columns = _gather_groups(scope, scope.group, scenarios, board.rows, set(opened))
+    for column in {id(column): column for column in (*columns, *board.all_columns)}.values():
         cells = [row.cells.get(column.task) for row in board.rows]
         shown_cells = [cell if cell is not None and cell.name == column.metric else None for cell in cells]
         mark_column(shown_cells, column.lower_is_better)
-    _add_overall(board)
+    _add_overall(board, strategy)
     _sort(board, sort)
     board.sentence = _describe_leaders(board)
     if search:
@@ -173,7 +229,7 @@ def make_board(
     return board
 
 
-def _add_tasks(entries: Sequence[RunEntry]) -> tuple[list[Column], dict[str, Row]]:
+def _add_tasks(entries: Sequence[RunEntry], scope: Scope | None) -> tuple[list[Column], dict[str, Row]]:
     """Return a column for each task, and the rows with their cells."""
     columns: dict[str, Column] = {}
     rows: dict[str, Row] = {}
@@ -181,8 +237,9 @@ def _add_tasks(entries: Sequence[RunEntry]) -> tuple[list[Column], dict[str, Row
         row = rows.get(entry.subject)
         if row is None:
             row = rows[entry.subject] = Row(entry.subject, name_subject(entry.subject))
+        row.entries.append(entry)
         column = columns.setdefault(entry.task, Column(entry.task, title=str(entry.summary.get("title") or "")))
-        cell = make_cell(entry)
+        cell, shown = _make_scoped_cell(entry, scope)
         known = row.cells.get(entry.task)
         if known is not None and known.value is not None:
             if cell.value is None:
@@ -190,7 +247,6 @@ def _add_tasks(entries: Sequence[RunEntry]) -> tuple[list[Column], dict[str, Row
             cell.note = _join(cell.note, "one of several runs")
         row.cells[entry.task] = cell
         if cell.name and not column.metric:
-            shown = _shown_main(entry)
             column.metric, column.unit = cell.name, cell.unit
             column.lower_is_better = None if shown is None else shown.get("lower_is_better")
             column.is_ratio = shown is not None and bool(shown.get("is_ratio"))
@@ -201,6 +257,24 @@ def _shown_main(entry: RunEntry) -> Mapping[str, Any] | None:
     """Return the main score that tables show: for tools, the time of the derivative rather than its correctness."""
     found = entry.summary.get("main") or []
     return found[entry.subject_kind.shown_score] if found else None
+
+
+def _make_scoped_cell(entry: RunEntry, scope: Scope | None) -> tuple[Cell, Mapping[str, Any] | None]:
+    """Return the main score of a run with its properties: that which the schema of the board names, if it names another."""
+    cell, shown = make_cell(entry), _shown_main(entry)
+    wanted = None if scope is None else scope.main_of(entry)
+    if scope is None or scope.read_stats is None or wanted is None or entry.subject_kind.main_scores or cell.name == wanted[0]:
+        return cell, shown
+    stats, intervals = scope.read_stats(entry.path)
+    found = find_main_stat(stats, *wanted)
+    if found is None:
+        return cell, shown
+    known = scope.schema.name_to_metric.get(wanted[0])
+    cell.name, cell.value, cell.unit = wanted[0], found[5], entry.unit(wanted[0])
+    score = {"name": found[0], "split": found[1], "sub_split": found[2], "value": found[5]}
+    interval = find_interval(intervals, score)
+    cell.estimate = None if interval is None else read_estimate(interval, found[5])
+    return cell, {"lower_is_better": None if known is None else known.lower_is_better, "is_ratio": is_ratio_metric(wanted[0])}
 
 
 def make_cell(entry: RunEntry) -> Cell:
@@ -234,33 +308,144 @@ def _join(*notes: str) -> str:
     return ", ".join(filter(None, notes))
 
 
-def _gather_families(columns: Sequence[Column], rows: Sequence[Row], opened: set[str]) -> list[Column]:
-    """Return a column for each scenario, the mean of its tasks if there are several with one metric."""
-    families: dict[str, list[Column]] = {}
+def _families_of(
+    columns: Sequence[Column], rows: Sequence[Row], scope: Scope | None
+) -> dict[str, tuple[str, str, list[Column]]]:
+    """Return the tasks of each scenario, with the name of its group in the schema and its title; in the schema's order."""
+    found: dict[str, tuple[str, str, list[Column]]] = {}
+    leaves = [] if scope is None else scope.leaves
+    order = {group.name: number for number, group in enumerate(leaves)}
+    entries: dict[str, RunEntry] = {}
+    for row in rows:
+        for entry in row.entries:
+            entries.setdefault(entry.task, entry)
     for column in columns:
-        families.setdefault(family_of(column.task), []).append(column)
+        groups = [] if scope is None else scope.leaves_of(entries[column.task])
+        for group in groups:
+            if group.name not in found:
+                found[group.name] = (group.name, title_of(group) if group.display_name else "", [])
+            known = found[group.name][2]
+            known.append(column if group is groups[0] else replace(column))
+        if not groups:
+            found.setdefault(family_of(column.task), ("", "", []))[2].append(column)
+    return dict(sorted(found.items(), key=lambda item: order.get(item[1][0], len(order))))
+
+
+def _gather_families(
+    columns: Sequence[Column], rows: Sequence[Row], opened: set[str], scope: Scope | None = None
+) -> list[Column]:
+    """Return a column for each scenario, the mean of its tasks if there are several with one metric."""
     found = []
-    for name, tasks in families.items():
+    for name, (group, shown, tasks) in _families_of(columns, rows, scope).items():
         are_alike = len({(task.metric, task.lower_is_better, task.unit) for task in tasks}) == 1
         titles = {task.title for task in tasks}
-        title = titles.pop() if len(titles) == 1 else ""
+        title = shown or (titles.pop() if len(titles) == 1 else "")
         labels = label_tasks([task.task for task in tasks])
+        for task in tasks:
+            task.group = group
+            task.known_metric_title = "" if scope is None else scope.metric_title(task.metric)
         if len(tasks) == 1 or not are_alike or tasks[0].is_ratio:
             for task, label in zip(tasks, labels, strict=True):
                 task.title = ": ".join(filter(None, (title or task.title or name, label)))
             found += tasks
+            _mark_contamination(tasks, rows, scope)
             continue
         first = tasks[0]
-        family = Column(f"{name}:*", first.metric, title or name, tasks=tasks)
+        family = Column(f"{name}:*", first.metric, title or name, tasks=tasks, group=group)
+        family.known_metric_title = first.known_metric_title
         family.lower_is_better, family.unit, family.is_open = first.lower_is_better, first.unit, family.task in opened
         for task, label in zip(tasks, labels, strict=True):
-            task.title, task.is_part = label, True
+            task.title, task.depth = label, 1
         for row in rows:
             cell = _mean_cell([row.cells[task.task] for task in tasks if task.task in row.cells], family)
             if cell is not None:
                 row.cells[family.task] = cell
+        _mark_contamination([family, *tasks], rows, scope)
         found.append(family)
     return found
+
+
+def _mark_contamination(columns: Sequence[Column], rows: Sequence[Row], scope: Scope | None) -> None:
+    for row in rows if scope is not None else ():
+        for column in columns:
+            cell = row.cells.get(column.task)
+            if cell is not None and column.group and scope is not None:
+                cell.contamination = scope.find_contamination(row.subject, column.group)
+
+
+def _name_columns(columns: Sequence[Column], scope: Scope | None) -> None:
+    for column in columns if scope is not None else ():
+        column.known_metric_title = scope.metric_title(column.metric) if scope is not None else ""
+
+
+def _gather_groups(
+    scope: Scope, top: RunGroup, scenarios: Sequence[Column], rows: Sequence[Row], opened: set[str]
+) -> list[Column]:
+    """Return a column for each group below the board's that gathers others, and those of scenarios that none of them gathers."""
+    found: list[Column] = []
+    placed: set[str] = set()
+    for group in (scope.schema.name_to_run_group.get(name) for name in top.subgroups):
+        if group is None:
+            continue
+        names = {below.name for below in scope.schema.expand_subgroups(group)}
+        parts = [column for column in scenarios if column.group in names and column.task not in placed]
+        placed.update(column.task for column in parts)
+        strategy = get_strategy(scope.schema, group)
+        if not group.subgroups or len(parts) < 2 or not strategy:
+            found += parts
+            continue
+        column = Column(f"{group.name}/*", _OVERALL[strategy][0], title_of(group), tasks=parts, group=group.name)
+        column.lower_is_better, column.is_open = False, f"{group.name}/*" in opened
+        for part in parts:
+            for below in (part, *part.all_parts):
+                below.depth += 1
+        for row, cell in zip(rows, _sum_up(parts, rows, strategy), strict=True):
+            if cell is not None:
+                row.cells[column.task] = cell
+        found.append(column)
+    return found + [column for column in scenarios if column.task not in placed]
+
+
+def _sum_up(columns: Sequence[Column], rows: Sequence[Row], strategy: str) -> list[Cell | None]:
+    """Return what sums up columns for each row, as `helm-summarize` does: the mean of the scores, or of the win rates."""
+    name = _OVERALL[strategy][0]
+    found: list[Cell | None] = []
+    for row, estimate in zip(rows, _estimate_overall(columns, rows, strategy), strict=True):
+        cells = [cell for column in columns if (cell := _own_cell(row, column)) is not None]
+        if estimate is None:
+            found.append(None)
+            continue
+        cell = Cell(None, name, columns[0].unit if strategy == AGGREGATE_MEAN else None)
+        cell.value, cell.estimate, cell.parts = estimate.value, estimate, sum(part.parts for part in cells)
+        answered = [part.answered for part in cells if part.answered is not None]
+        cell.answered = sum(answered) / len(answered) if answered else None
+        if len(cells) < len(columns):
+            cell.note = f"{len(cells)} of {len(columns)} scenarios"
+        found.append(cell)
+    return found
+
+
+def _own_cell(row: Row, column: Column) -> Cell | None:
+    """Return the cell of a row if it has a value of the column's metric."""
+    cell = row.cells.get(column.task)
+    return None if cell is None or cell.value is None or cell.name != column.metric else cell
+
+
+def _estimate_overall(columns: Sequence[Column], rows: Sequence[Row], strategy: str) -> list[Estimate | None]:
+    if strategy == AGGREGATE_MEAN:
+        found: list[Estimate | None] = []
+        for row in rows:
+            cells = [cell for column in columns if (cell := _own_cell(row, column)) is not None]
+            combined = combine_means([(1.0, mean_facts(cell.known_estimate())) for cell in cells])
+            found.append(None if combined is None else estimate_from_facts(combined))
+        return found
+    from helm.results.statistics.ranking import estimate_win_rates
+
+    facts = tuple(
+        (tuple(_facts(row.cells.get(column.task), column) for row in rows), bool(column.lower_is_better))
+        for column in columns
+    )
+    return list(estimate_win_rates(facts))
 
 
 def _mean_cell(cells: Sequence[Cell], family: Column) -> Cell | None:
@@ -280,21 +465,19 @@ def _mean_cell(cells: Sequence[Cell], family: Column) -> Cell | None:
     return found
 
 
-def _add_overall(board: Board) -> None:
+def _add_overall(board: Board, strategy: str) -> None:
     if board.kind.has_ratio_scores:
         for row in board.rows:
             values = [cell.value for cell in row.cells.values() if cell.value is not None]
             is_complete = len(values) == len(board.columns) > 1 and min(values) > 0
             row.overall.estimate = estimate_geometric_mean(values) if is_complete else None
-    else:
-        from helm.results.statistics.ranking import estimate_win_rates
-
-        columns = tuple(
-            (tuple(_facts(row.cells.get(column.task), column) for row in board.rows), bool(column.lower_is_better))
-            for column in board.columns
-        )
-        for row, estimate in zip(board.rows, estimate_win_rates(columns), strict=True):
+    elif strategy:
+        scenarios = board.scenarios
+        same = strategy == AGGREGATE_WIN_RATE or len({column.lower_is_better for column in scenarios}) <= 1
+        estimates = _estimate_overall(scenarios, board.rows, strategy) if same else [None] * len(board.rows)
+        for row, estimate in zip(board.rows, estimates, strict=True):
             row.overall.estimate = estimate
+            row.overall.parts = sum(cell.parts for column in scenarios if (cell := _own_cell(row, column)) is not None)
     for row in board.rows:
         overall = row.overall
         overall.value = None if overall.estimate is None else overall.estimate.value
@@ -313,7 +496,7 @@ def _facts(cell: Cell | None, column: Column) -> MeanFacts | None:
 def _describe_leaders(board: Board) -> str:
     """Say who leads: by the mean if there is one, else in the only column."""
     cells = [(row, row.overall) for row in board.rows]
-    what = board.overall_title[0].lower() + board.overall_title[1:]
+    what = board.overall_title[:1].lower() + board.overall_title[1:]
     if len(board.columns) == 1:
         column = board.columns[0]
         cells = [(row, row.cells[column.task]) for row in board.rows if column.task in row.cells]
@@ -334,8 +517,7 @@ def _describe_leaders(board: Board) -> str:
 def _sort(board: Board, sort: str) -> None:
     """Sort best first, then rows without a value; the rest by name."""
     board.rows.sort(key=lambda row: row.name.title)
-    every = [column for top in board.columns for column in (top, *top.tasks)]
-    column = next((column for column in every if column.task == sort), None)
+    column = next((column for column in board.all_columns if column.task == sort), None)
     if sort == _BY_SUBJECT:
         return
 

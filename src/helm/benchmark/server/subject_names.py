@@ -5,8 +5,18 @@ from dataclasses import dataclass
 from functools import cache
 
 from helm.benchmark.config_registry import MODEL_METADATA_FILE
-from helm.benchmark.model_metadata_registry import MODEL_NAME_TO_MODEL_METADATA, ModelMetadata
+from helm.benchmark.model_metadata_registry import (
+    AUDIO_LANGUAGE_MODEL_TAG,
+    MODEL_NAME_TO_MODEL_METADATA,
+    TEXT_TO_IMAGE_MODEL_TAG,
+    VISION_LANGUAGE_MODEL_TAG,
+    ModelMetadata,
+)
 from helm.common.formats.json_lines_yaml import read_json_lines_yaml
+
+
+_MODALITIES = {VISION_LANGUAGE_MODEL_TAG: "images", AUDIO_LANGUAGE_MODEL_TAG: "audio", TEXT_TO_IMAGE_MODEL_TAG: "draws"}
+"""What models with these tags take besides text, or do."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,9 @@ class SubjectName:
     num_parameters: int | None = None
     """None if unknown."""
 
+    reads: tuple[str, ...] = ()
+    """What it takes besides text: `images`, `audio`; and `draws` if it makes images."""
+
     def has(self, text: str) -> bool:
         """Return whether any of the names contains a text, in any case."""
         return any(text.casefold() in name.casefold() for name in (self.id, self.title, self.creator))
@@ -51,6 +64,7 @@ def name_subject(subject: str) -> SubjectName:
         released,
         found.description,
         found.num_parameters,
+        tuple(word for tag, word in _MODALITIES.items() if tag in found.tags),
     )
 
 

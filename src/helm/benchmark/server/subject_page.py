@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helm.benchmark.server.failed_page import is_failed
-from helm.benchmark.server.leaderboard import Board, Cell, Column, Row, make_board
+from helm.benchmark.server.dot_plot import DotPlot, DotRow, draw_dots
+from helm.benchmark.server.home_page import make_boards
+from helm.benchmark.server.leaderboard import Board, Cell, Column, Row
+from helm.benchmark.server.row_costs import sum_costs
 from helm.benchmark.server.subject_names import SubjectName
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import suggest
@@ -53,11 +56,14 @@ class Standing:
 
     num_columns: int
 
+    title: str = ""
+    """What the number is."""
+
 
 def subject(viewer: Viewer, query: Query, path: str) -> Page:
     """Show the page of a subject. Raises: PageNotFound."""
     suite, entries = viewer.suite_entries(query)
-    boards = _boards_of(path, entries)
+    boards = _boards_of(viewer, suite, path, entries)
     if not boards:
         known = sorted({entry.subject for entry in entries})
         raise PageNotFound(f"Suite {suite} has no results of {path[:200]}.{suggest(path[:200], known)}")
@@ -66,32 +72,57 @@ def subject(viewer: Viewer, query: Query, path: str) -> Page:
         if not is_failed(entry):
             by_suite.setdefault(entry.suite, []).append(entry)
     standings = [
-        _standing(name, board, row) for name in sorted(by_suite) for board, row in _boards_of(path, by_suite[name])
+        _standing(name, board, row)
+        for name in sorted(by_suite)
+        for board, row in _boards_of(viewer, name, path, by_suite[name])
     ]
     tables = [(board, row, _lines(board, row)) for board, row in boards]
     name = tables[0][1].name
     values = {
         "name": name,
         "facts": _facts(name),
-        "tables": [(board, lines, _describe(board, row, lines)) for board, row, lines in tables],
+        "tables": [(board, lines, _describe(board, row, lines), _draw(board, row)) for board, row, lines in tables],
+        "costs": sum_costs([entry for _, row in boards for entry in row.entries]),
+        "overall": [_standing(suite, board, row) for board, row in boards if row.overall.value is not None],
+        "titles": {board.name: board.overall_title for board, _ in boards},
         "standings": standings if len({item.suite for item in standings}) > 1 else [],
         "num_runs": sum(entry.subject == path for entry in entries),
     }
     return Page("subject.html", values, viewer.refresh_while_busy())
 
 
-def _boards_of(path: str, entries: Sequence[RunEntry]) -> list[tuple[Board, Row]]:
+def _boards_of(viewer: Viewer, suite: str, path: str, entries: Sequence[RunEntry]) -> list[tuple[Board, Row]]:
     """Return the boards on which the subject is, with its rows."""
     kinds = {entry.subject_kind.name: entry.subject_kind for entry in entries if entry.subject == path}
     found = []
-    for kind in kinds.values():
-        board = make_board(kind, [entry for entry in entries if entry.subject_kind is kind])
+    for board in make_boards(viewer, suite, entries, list(kinds.values())):
         found += [(board, row) for row in board.rows if row.subject == path]
     return found
 
 
+def _draw(board: Board, row: Row) -> list[DotPlot]:
+    """Draw the scores of a subject among those of the others, the groups or scenarios one below the other."""
+    dots = []
+    for column in board.columns:
+        cells = {other.subject: other.cells.get(column.task) for other in board.rows}
+        cell = cells[row.subject]
+        if cell is None or not isinstance(cell.value, (int, float)) or column.unit is not None or column.is_ratio:
+            continue
+        others = tuple(
+            float(other.value)
+            for subject, other in cells.items()
+            if other is not None and subject != row.subject and isinstance(other.value, (int, float))
+        )
+        low, high = (None, None) if cell.estimate is None else (cell.estimate.low, cell.estimate.high)
+        dots.append(DotRow(column.title or column.task, float(cell.value), low, high, others, True))
+    title = f"Scores of {row.name.title} among {len(board.rows)}"
+    drawn = [draw_dots(dots, title, None, width, left) for width, left in ((820, 190), (368, 120))]
+    return [plot for plot in drawn if plot is not None] if len(dots) > 1 else []
+
+
 def _facts(name: SubjectName) -> list[tuple[str, str]]:
     facts = [("Organization", name.creator), ("Access", name.access), ("Released", name.released)]
+    facts += [("Reads", ", ".join(("text", *name.reads)))] if name.reads else []
     if name.num_parameters:
         facts.append(("Parameters", f"{name.num_parameters:,}"))
     return [(title, value) for title, value in facts if value]
@@ -107,11 +138,11 @@ def _places(cells: Sequence[BoardCell | None], lower_is_better: bool | None, ind
 def _standing(suite: str, board: Board, row: Row) -> Standing:
     cells = [other.overall for other in board.rows]
     places, count = _places(cells, False, board.rows.index(row))
-    return Standing(suite, row.overall, places, count, len(board.columns))
+    return Standing(suite, row.overall, places, count, len(board.scenarios), board.overall_title)
 
 
 def _lines(board: Board, row: Row) -> list[Line]:
-    return [_line(board, row, column) for top in board.columns for column in (top, *top.tasks)]
+    return [_line(board, row, column) for column in board.all_columns]
 
 
 def _line(board: Board, row: Row, column: Column) -> Line:

@@ -31,6 +31,8 @@ DONE, FAILED, UNFINISHED = "done", "failed", "unfinished"
 # Messages may quote whole prompts, and the database has the errors of all runs.
 _MAX_ERROR_CHARACTERS = 2000
 _SPLIT_ORDER = ("test", "valid", None)
+_REQUEST_TIME = "inference_runtime"
+"""HELM's name of the mean time of a request, in seconds."""
 
 
 StatRow = list[Any]
@@ -140,7 +142,7 @@ def _plain_stat(stat: Stat) -> StatRow | None:
 
 
 def _add_costs(run: RunResults, stats: Sequence[Stat], found: dict[str, Any]) -> None:
-    """Add tokens, if the statistics have them; costs need prices, which the reader of the summary has."""
+    """Add tokens and the time of a request, if the statistics have them; costs need prices, which the reader has."""
     from helm.results.run_files.run_reader import Run
     from helm.results.token_usage import get_token_usage
 
@@ -149,6 +151,9 @@ def _add_costs(run: RunResults, stats: Sequence[Stat], found: dict[str, Any]) ->
     usage = get_token_usage(Run(run.path, run.run_spec, list(stats)))
     if usage is not None:
         found["tokens"] = [usage.prompt_tokens, usage.completion_tokens, usage.longest_mean_prompt]
+    seconds = find_main_stat([row for stat in stats if (row := _plain_stat(stat)) is not None], _REQUEST_TIME, None)
+    if seconds is not None:
+        found["seconds"] = seconds[5]
 
 
 def _main_scores(run: RunResults, rows: list[StatRow], catalogue: MetricCatalogue) -> list[dict[str, Any]]:

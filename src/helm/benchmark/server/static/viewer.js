@@ -26,17 +26,22 @@ if (themeButton) {
 const here = document.querySelector(".top nav [aria-current]");
 if (here && here.getBoundingClientRect().right > innerWidth) here.parentElement.scrollLeft = here.offsetLeft - 60;
 
-// --- forms and filters ------------------------------------------------------------------------------------------------
-for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
-  form.addEventListener("change", () => form.requestSubmit());
+// --- what a page's content needs: again after a part of it was replaced -----------------------------------------------------
+function enhance() {
+  for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
+    form.addEventListener("change", () => form.requestSubmit());
+  }
+  for (const form of document.querySelectorAll("form[method=get]")) {
+    // Addresses without the fields that say nothing are easier to pass on.
+    form.addEventListener("formdata", (event) => {
+      for (const [name, value] of [...event.formData.entries()]) if (value === "") event.formData.delete(name);
+    });
+  }
+  for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
+  for (const input of document.querySelectorAll("[data-filter-rows]")) filterRows(input);
+  for (const table of document.querySelectorAll("table[data-sortable]")) makeSortable(table);
+  unfold();
 }
-for (const form of document.querySelectorAll("form[method=get]")) {
-  // Addresses without the fields that say nothing are easier to pass on.
-  form.addEventListener("formdata", (event) => {
-    for (const [name, value] of [...event.formData.entries()]) if (value === "") event.formData.delete(name);
-  });
-}
-for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
 document.addEventListener("click", (event) => {
   if (!event.target.matches("[data-open-all]")) return;
   const folds = [...document.querySelectorAll(".turns details")];
@@ -44,15 +49,14 @@ document.addEventListener("click", (event) => {
   for (const item of folds) item.open = open;
 });
 // A link to an event inside a fold opens the fold.
-function unfold() {
-  const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+function unfold(id = location.hash.slice(1)) {
+  const target = id && document.getElementById(id);
   if (!target) return;
   for (let item = target; item; item = item.parentElement) if (item.tagName === "DETAILS") item.open = true;
   target.scrollIntoView();
 }
-addEventListener("hashchange", unfold);
-unfold();
-for (const input of document.querySelectorAll("[data-filter-rows]")) {
+addEventListener("hashchange", () => unfold());
+function filterRows(input) {
   const rows = [...document.querySelectorAll(`#${input.dataset.filterRows} tbody tr`)];
   const texts = rows.map((row) => row.textContent.toLowerCase());
   input.addEventListener("input", () => {
@@ -61,9 +65,23 @@ for (const input of document.querySelectorAll("[data-filter-rows]")) {
   });
 }
 
-// --- sorting of tables whose rows are all here --------------------------------------------------------------------------
-for (const table of document.querySelectorAll("table[data-sortable]")) {
+// Tables whose rows are all here are sorted here.
+function sortRows(table, column, direction) {
+  const key = (row) => {
+    const found = row.cells[column];
+    return found ? found.dataset.value ?? found.textContent.trim() : "";
+  };
+  const rows = [...table.tBodies[0].rows].sort((a, b) => {
+    const [x, y] = [key(a), key(b)], [i, j] = [parseFloat(x.replace(/,/g, "")), parseFloat(y.replace(/,/g, ""))];
+    if (isNaN(i) && isNaN(j)) return direction * -x.localeCompare(y);
+    if (isNaN(i) || isNaN(j)) return isNaN(i) ? 1 : -1; // what has no value comes last
+    return direction * (i - j);
+  });
+  table.tBodies[0].append(...rows);
+}
+function makeSortable(table) {
   [...table.tHead.rows[0].cells].forEach((cell, column) => {
+    if (cell.querySelector("button.sort")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.className = "sort";
@@ -73,20 +91,11 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
       const direction = cell.getAttribute("aria-sort") === "descending" ? 1 : -1;
       for (const other of cell.parentNode.cells) other.removeAttribute("aria-sort");
       cell.setAttribute("aria-sort", direction === 1 ? "ascending" : "descending");
-      const key = (row) => {
-        const found = row.cells[column];
-        return found ? found.dataset.value ?? found.textContent.trim() : "";
-      };
-      const rows = [...table.tBodies[0].rows].sort((a, b) => {
-        const [x, y] = [key(a), key(b)], [i, j] = [parseFloat(x.replace(/,/g, "")), parseFloat(y.replace(/,/g, ""))];
-        if (isNaN(i) && isNaN(j)) return direction * -x.localeCompare(y);
-        if (isNaN(i) || isNaN(j)) return isNaN(i) ? 1 : -1; // what has no value comes last
-        return direction * (i - j);
-      });
-      table.tBodies[0].append(...rows);
+      sortRows(table, column, direction);
     });
   });
 }
+enhance();
 
 // --- keys ---------------------------------------------------------------------------------------------------------------
 const rows = () => [...document.querySelectorAll("tr[data-row], li[data-turn]")].filter((row) => !row.hidden && row.checkVisibility());
@@ -171,6 +180,7 @@ async function refresh() {
       if (page.body.dataset.refresh) document.body.dataset.refresh = page.body.dataset.refresh;
       else delete document.body.dataset.refresh;
       current = -1;
+      enhance();
     } catch { /* the server is gone; it may come back */ }
   }
   refresh();
