@@ -184,6 +184,27 @@ def test_a_separate_verifier_in_bubblewrap_sees_the_artifacts_only(tmp_path):
     assert run(place, "NothingAgent").reward == 0.0
 
 
+@needs_bubblewrap
+def test_files_that_a_task_wants_are_kept_under_names_of_ours(tmp_path, monkeypatch):
+    """Their names come from a program of the agent."""
+    solve = (
+        "touch done.txt; echo kept > out.txt; mkdir -p '/logs/artifacts/..x'; echo 1 > '/logs/artifacts/..x/.. <b>'\n"
+        "ln -s /etc/passwd /logs/artifacts/link\n"
+    )
+    make_task(tmp_path / "tasks", **{"task.toml": 'artifacts = ["out.txt", "missing"]\n', "solution/solve.sh": solve})
+    monkeypatch.chdir(tmp_path)
+    from helm.benchmark.run import main
+
+    main(["--suite", "s", "-m", "9", "-r", "terminal_tasks:path=tasks,model=agents/oracle"])
+    (run_path,) = Path("benchmark_output/runs/s").glob("terminal_tasks*")
+    (state,) = json.loads((run_path / "scenario_state.json").read_text())["request_states"]
+    found = {item["path"]: item for item in state["result"]["artifacts"]}
+    assert found.keys() == {"/app/out.txt", "/logs/artifacts/..x/.. <b>"}
+    kept = found["/app/out.txt"]
+    assert (run_path / kept["file"]).read_text() == "kept\n" and kept["bytes"] == 5
+    assert sorted(path.name for path in (run_path / "artifacts" / "0").iterdir()) == ["0-out.txt", "1-_b_"]
+
+
 def test_variables_of_this_machine_are_not_passed_on(monkeypatch):
     monkeypatch.setenv("SECRET", "x")
     assert expand_variables({"A": "${SECRET:-none} ${B:-}", "C": "c"}, "t") == {"A": "none ", "C": "c"}
