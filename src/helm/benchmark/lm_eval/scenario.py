@@ -96,7 +96,9 @@ class LMEvalTaskScenario(Scenario):
         references = []
         for i, one in enumerate(shown):
             text = str(one[2])
-            is_right = len(asked) == 1 or i in rights or (bool(choices) and choices[i] in rights)
+            is_right = (
+                len(asked) == 1 or i in rights or (choices is not None and i < len(choices) and choices[i] in rights)
+            )
             if choices and len(several) > 1 and len(shown) == len(choices):
                 text = str(choices[i])  # the choices are contexts
             references.append(Reference(Output(text=text), tags=[CORRECT_TAG] if is_right else []))
