@@ -136,6 +136,7 @@ def show_board(viewer: Viewer, suite: str, board: Board, chosen: Sequence[str] =
     """Return a board with its costs, plot and columns; `chosen` names the columns that are shown, none means all."""
     hides = viewer.settings.is_static and len(board.all_columns) * len(board.rows) <= _MOST_CELLS_AT_ONCE
     costs = {row.subject: sum_costs(row.entries) for row in board.rows}
+    has_overall = len(board.columns) > 1 and any(row.overall.estimate for row in board.rows)
     if chosen:
         board.columns = [column for column in board.columns if column.task in chosen]
 
@@ -144,7 +145,6 @@ def show_board(viewer: Viewer, suite: str, board: Board, chosen: Sequence[str] =
         return known and (not chosen or name in chosen)
 
     shows_costs = board.kind is LANGUAGE_MODEL
-    has_overall = len(board.columns) > 1 and any(row.overall.estimate for row in board.rows)
     shown = ShownBoard(
         board,
         board.all_columns if hides else board.shown_columns,
