@@ -53,7 +53,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,clang,dspy,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
+	$(PIP) -e '.[browser,clang,dspy,enzyme,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
 	@touch $@
 
 # Outside agents for the tests that run them; they skip without.
@@ -89,9 +89,14 @@ test-core: $(VENV)/.test ## run the tests of the core, for example with PYTHON=p
 # The tests that `make test` skips unless PyTorch, JAX, a clang and the sinks of hooks are installed.
 HEAVY_TESTS = tests/benchmark/metrics/test_image_metric_vectors.py tests/agents/test_mcp_server.py tests/clients/test_diffusers_client.py tests/clients/test_dspy_client.py tests/clients/test_huggingface_client.py tests/clients/test_local_vision_models.py tests/clients/test_transformers_serve.py tests/compiler_gym/test_program_sets.py tests/gradbench/test_library_tools.py tests/test_hook_sinks.py
 
-test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
+# A library of JavaScript that an AD tool is made of; its tests skip without.
+TFJS = $(abspath $(VENV))/tfjs/node_modules
+$(TFJS): | $(VENV)/bin/python
+	-npm install --prefix $(VENV)/tfjs --no-save --no-audit --no-fund @tensorflow/tfjs@4
+
+test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(call RUN_TESTS,$(HEAVY_TESTS))
-	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) HELM_TEST_AGENTS=$(AGENTS); $(call RUN_TESTS,-m "slow or browser")
+	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) HELM_TEST_AGENTS=$(AGENTS) NODE_PATH=$(TFJS); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
 
 # Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` includes the slow ones.

@@ -1,9 +1,10 @@
 """A suite of many runs, made without running anything: one recorded run, its instances repeated, under many names.
 
-    python benchmarks/make_suite.py OUTPUT_PATH [--suite many] [--runs 100] [--instances 200] [--models 10]
+    python benchmarks/make_suite.py OUTPUT_PATH [--suite many] [--runs 100] [--instances 200] [--models 10] [--link]
 
-For measuring and profiling `helm-summarize` with files as large as real ones (per_instance_stats.json of 200 instances
-has about 1.3 MB, scenario_state.json about 0.4 MB).
+For measuring and profiling `helm-summarize` and the index with files as large as real ones (per_instance_stats.json of 200
+instances has about 1.3 MB, scenario_state.json about 0.4 MB). With `--link`, runs share the files that are equal, so that
+100,000 runs need little space; programs read and write them as if they were separate, since every file is replaced whole.
 """
 
 import argparse
@@ -11,6 +12,9 @@ import copy
 import json
 from pathlib import Path
 from typing import Any
+
+_MAX_LINKS = 20_000
+"""File systems limit the names of a file, ext4 to 65,000."""
 
 TEMPLATE = Path(__file__).parent.parent / "tests/vectors/helm-core/runs/synthetic_reasoning_pattern_match.json"
 
@@ -37,7 +41,16 @@ def repeat_instances(items: list[dict[str, Any]], num_instances: int) -> list[di
     return repeated
 
 
-def make_suite(output_path: Path, suite: str, num_runs: int, num_instances: int, num_models: int) -> None:
+def make_suite(
+    output_path: Path,
+    suite: str,
+    num_runs: int,
+    num_instances: int,
+    num_models: int,
+    link: bool = False,
+    first: int = 0,
+) -> None:
+    """Write the runs numbered from `first`, of `num_models` models in turn; `link` shares equal files between them."""
     recorded = json.loads(TEMPLATE.read_text(encoding="utf-8"))["runs"][0]
     files = {name: recorded[name] for name in ("run_spec.json", "scenario.json", "stats.json")}
     state = recorded["scenario_state.json"]
@@ -45,15 +58,24 @@ def make_suite(output_path: Path, suite: str, num_runs: int, num_instances: int,
     files["scenario_state.json"] = {"adapter_spec": files["run_spec.json"]["adapter_spec"], **state}
     files["per_instance_stats.json"] = repeat_instances(recorded["per_instance_stats.json"], num_instances)
     texts = {name: json.dumps(content, indent=2) for name, content in files.items()}
-    for number in range(num_runs):
-        spec = copy.deepcopy(files["run_spec.json"])
+    shared: dict[str, Path] = {}
+    spec = copy.deepcopy(files["run_spec.json"])
+    for number in range(first, first + num_runs):
         model = f"simple/model{number % num_models}"
         spec["name"] = f"synthetic_reasoning:mode=pattern_match,copy={number:05},model={model.replace('/', '_')}"
         spec["adapter_spec"].update(model=model, model_deployment=model)
         folder = output_path / "runs" / suite / spec["name"]
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
-            (folder / name).write_text(json.dumps(spec, indent=2) if name == "run_spec.json" else text)
+            path = folder / name
+            path.unlink(missing_ok=True)
+            if name == "run_spec.json":
+                path.write_text(json.dumps(spec, indent=2))
+            elif link and (number - first) % _MAX_LINKS:
+                path.hardlink_to(shared[name])
+            else:
+                path.write_text(text)
+                shared[name] = path
 
 
 def main() -> None:
@@ -63,8 +85,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--instances", type=int, default=200)
     parser.add_argument("--models", type=int, default=10)
+    parser.add_argument("--link", action="store_true", help="share equal files between runs by hard links")
     args = parser.parse_args()
-    make_suite(args.output_path, args.suite, args.runs, args.instances, args.models)
+    make_suite(args.output_path, args.suite, args.runs, args.instances, args.models, args.link)
 
 
 if __name__ == "__main__":

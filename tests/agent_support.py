@@ -9,8 +9,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from helm.agents.agents.agent import Agent
 from helm.agents.bridge.server import Bridge
 from helm.agents.checks import Check, Score
+from helm.agents.errors import InfrastructureFailure
 from helm.agents.executor import AgentExecutor
-from helm.agents.tools.tool import Tool, ToolResult, tool
+from helm.agents.tools.tool import Tool, ToolResult, ToolSource, tool
 from helm.benchmark.run_settings import RunSettings
 from helm.common.agent_request import AgentRequest
 from helm.common.object_spec import ObjectSpec
@@ -125,6 +126,30 @@ class Dice(Tool):
 
     def call(self, arguments):
         return ToolResult(str(self.rolls.pop(0)))
+
+
+class Deadly(Tool):
+    """Raises an error when it is called."""
+
+    name = "deadly"
+    error = None
+
+    def call(self, arguments):
+        if self.error is not None:
+            raise self.error
+        return ToolResult("alive")
+
+
+class Faulty(ToolSource):
+    """Cannot be opened at some tries, counted from 1."""
+
+    bad_openings, count = [], 0
+
+    def open(self):
+        type(self).count += 1
+        if self.count in self.bad_openings:
+            raise InfrastructureFailure("sandbox", "gone")
+        return []
 
 
 class Own(Agent):

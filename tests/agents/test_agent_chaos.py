@@ -20,8 +20,10 @@ from helm.common.sandbox.supervision import find_descendants
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no bubblewrap")
 
 _THREADS = 3
-_FAULTS = {0: 500, 1: 429, 2: 503, 3: 500}
-"""The first answer to a request, by a digest of it modulo 12; others are answered at once."""
+_FAULTS = {0: 500, 1: 429, 2: 503, 3: "drop", 4: "drop_twice", 5: "drop_paid"}
+"""The first answer to a request, by a digest of it modulo 12; others are answered at once. A connection is dropped before the
+model has answered, twice in a row so that the client gives up and the episode begins again, or after the answer was paid for.
+"""
 
 
 class FaultyModel:
@@ -29,6 +31,8 @@ class FaultyModel:
 
     def __init__(self, delay_s=0.0):
         self.paid, self.tries, self._lock = Counter(), Counter(), threading.Lock()
+        self.num_lost = 0
+        """Answers that were paid for, and lost on their way by a dropped connection."""
         self.is_faulty, self._delay_s = False, delay_s
         self.server = ToolCallServer(self.answer)
 
@@ -36,14 +40,18 @@ class FaultyModel:
         key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         with self._lock:
             self.tries[key] += 1
-            fault = _FAULTS.get(int(key, 16) % 12) if self.is_faulty and self.tries[key] == 1 else None
-        if fault == "drop":
+            fault = _FAULTS.get(int(key, 16) % 12) if self.is_faulty else None
+            is_hit = fault is not None and self.tries[key] <= (2 if fault == "drop_twice" else 1)
+        if is_hit and fault in ("drop", "drop_twice"):
             raise ConnectionAbortedError
-        if fault is not None:
+        if is_hit and fault != "drop_paid":
             return fault, "try again"
         time.sleep(self._delay_s)
         with self._lock:
             self.paid[key] += 1
+            self.num_lost += is_hit
+        if is_hit:
+            raise ConnectionAbortedError
         messages = body["messages"]
         number = int(next(m["content"] for m in messages if m["role"] == "user").rpartition(" ")[2])
         turn = sum(m["role"] == "assistant" for m in messages)
@@ -165,9 +173,11 @@ def run_chaos(folder, number, kills, sandbox_kills, seed=1):
     assert chaos == quiet
     assert {reward for _, reward, _ in quiet.values()} == {0.0, 1.0}
     assert sandboxes >= sandbox_kills * 0.7
-    # Answers that were on their way when the process was killed are unknown, so they are asked for again; no others are.
+    # Answers that were on their way when the process was killed or their connection was dropped are unknown, so they are asked
+    # for again; no others are.
     repeated = sum(count - 1 for count in model.paid.values())
-    assert repeated <= kills * _THREADS, f"{repeated} answers were paid for twice"
+    assert model.num_lost > 0
+    assert repeated <= kills * _THREADS + model.num_lost, f"{repeated} answers were paid for twice"
     assert sum(model.tries.values()) > sum(model.paid.values())
     assert not any(result.get("divergence") for result in results)
     return repeated

@@ -142,10 +142,14 @@ def test_answers_as_streams():
             body = protocol["first"] if name == "gemini" else {**protocol["first"], "stream": True}
             told[name] = read_events(send(path, body, raw=True))
 
-    both = RequestResult(
-        True, [], [ScriptedModel(CALL).make_request(None).completions[0]], False, request_time=0.0, outcome="ok"
-    )  # fmt: skip
-    act(program, both, both, both, both)
+    answers = [
+        RequestResult(
+            True, [], [ScriptedModel([call("add", {"x": 2}, name)]).make_request(None).completions[0]], False,
+            request_time=0.0, outcome="ok",
+        )
+        for name in PROTOCOLS
+    ]  # fmt: skip
+    act(program, *answers)
     *chunks, end = [data for _, data in told["chat"]]
     assert end == "[DONE]" and chunks[1]["choices"][0]["finish_reason"] == "tool_calls"
     assert chunks[0]["choices"][0]["delta"]["tool_calls"][0]["function"] == {"name": "add", "arguments": '{"x": 2}'}
@@ -155,11 +159,11 @@ def test_answers_as_streams():
         "response.function_call_arguments.delta", "response.function_call_arguments.done", "response.output_item.done",
         "response.completed",
     ]  # fmt: skip
-    assert told["responses"][-1][1]["response"]["output"][0]["call_id"] == "c1"
+    assert told["responses"][-1][1]["response"]["output"][0]["call_id"] == "responses"
     blocks = dict(told["messages"])
     assert blocks["content_block_start"]["content_block"] == {
         "type": "tool_use",
-        "id": "c1",
+        "id": "messages",
         "name": "add",
         "input": {},
     }
@@ -233,6 +237,26 @@ def test_calls_without_a_told_result_are_recorded_at_the_end():
     result, _ = act(lambda send: send(CHAT["path"], CHAT["first"]), CALL)
     assert [event["kind"] for event in result.events] == ["message", "model", "tool_call"]
     assert result.counts.tool_calls == 1
+
+
+def test_calls_that_a_model_numbers_anew_in_each_answer_find_their_own_results():
+    """The program sends its whole conversation each time, so an earlier call of the same id is in it."""
+
+    def program(send):
+        body, ids = CHAT["first"], []
+        for content in ("5", "6"):
+            made = send(CHAT["path"], body)["choices"][0]["message"]
+            ids.append(made["tool_calls"][0]["id"])
+            told = {"role": "tool", "tool_call_id": ids[-1], "content": content}
+            body = {**body, "messages": [*body["messages"], made, told]}
+        send(CHAT["path"], body)
+        assert ids == ["c1", "c1_2_0"]
+
+    result, _ = act(program, CALL, [call("add", {"x": 3}, "c1")], "It is 6.")
+    calls = [(event["id"], event["arguments"]) for event in result.events if event["kind"] == "tool_call"]
+    assert calls == [("c1", {"x": 2}), ("c1_2_0", {"x": 3})]
+    results = [(event["id"], event["content"]) for event in result.events if event["kind"] == "tool_result"]
+    assert results == [("c1", "5"), ("c1_2_0", "6")]
 
 
 def test_an_error_of_a_tool_is_counted():

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from agent_support import SHOP, Dice, ScriptedModel, call, executor, kinds, request, run_episode
+from agent_support import SHOP, Deadly, Dice, Faulty, ScriptedModel, call, executor, kinds, request, run_episode
 from helm.agents.console import Approver, Console
 from helm.agents.errors import AgentError
 from helm.agents.events import EpisodeJournal, read_events, sha256_of
@@ -225,6 +225,31 @@ def test_dying_again_while_repeating_loses_nothing(tmp_path):
     model = ScriptedModel(SUBMIT)
     assert executor(model).run_episode(asked, path).reward == 1.0
     assert len(model.requests) == 1
+
+
+def test_an_answer_after_a_failure_survives_the_next_death(tmp_path):
+    """The attempt that failed has more events than the shorter one that died as soon as it had the answer."""
+    path, asked = str(tmp_path / "0.journal"), request(tools=[ObjectSpec("agent_support.Deadly")])
+    Deadly.error = Killed
+    model = ScriptedModel(SELL, failed(), [call("deadly", {})])
+    with pytest.raises(Killed):
+        executor(model).run_episode(asked, path)
+    lines = open(path, "rb").read().split(b"\n")
+    assert b'"tool_call"' in lines[-2] and b"deadly" in lines[-2]
+    open(path, "wb").write(b"\n".join([*lines[:-2], b""]))  # it died one line earlier
+    Deadly.error = None
+    model = ScriptedModel(SUBMIT)
+    result = executor(model).run_episode(asked, path)
+    assert len(model.requests) == 1 and result.reward == 1.0 and result.divergence is False
+    assert result.counts.tool_calls == 3
+
+
+def test_an_answer_of_an_earlier_try_is_used_when_the_one_in_between_went_less_far():
+    """Without a journal as well: the second try fails at its tool, and the third is given the answers of the first."""
+    Faulty.bad_openings = [2]
+    model = ScriptedModel(SELL, [call("count", {"item": "pear"})], failed(), SUBMIT)
+    result = executor(model, retries=2).run_episode(request(tools=[ObjectSpec("agent_support.Faulty")]))
+    assert len(model.requests) == 4 and result.reward == 1.0
 
 
 def _as_json(asked):

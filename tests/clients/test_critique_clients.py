@@ -24,6 +24,8 @@ def make_request(*questions, num_respondents=1, text="it"):
     [
         (CHOICE, "B", "so so"),
         (CHOICE, " (C). ", "yes"),
+        (CHOICE, "b.", "so so"),
+        (CHOICE, "a book", None),
         (CHOICE, "yes", "yes"),
         (CHOICE, "The answer is A", "no"),
         (CHOICE, "B. It is better than A.", "so so"),
@@ -46,9 +48,9 @@ def test_a_model_is_asked_once_for_each_question_and_respondent():
     model = ScriptedJudge("B")
     result = ModelCritiqueClient(model, "a/b").make_critique_request(make_request(CHOICE, FREE, num_respondents=2))
     assert [response.answers for response in result.responses] == [{"choice": "so so", "free": "B"}] * 2
-    assert [request.random for request in model.requests] == [None, None, "1", "1"]
+    assert [request.random for request in model.requests] == ["0", "0", "1", "1"]
     first = model.requests[0]
-    assert (first.model, first.model_deployment, first.temperature, first.max_tokens) == ("a/b", "a/b", 0, 7)
+    assert (first.model, first.model_deployment, first.temperature, first.max_tokens) == ("a/b", "a/b", 1, 7)
     assert first.prompt.startswith("Read it.\n\nIs it good?\n\nA. no\nB. so so\nC. yes\n")
 
 

@@ -283,7 +283,7 @@ def test_random_episodes_break_no_program(tmp_path, monkeypatch):
         ),
         (
             {"env": "gc:gcc-14", "policy": "Os"},
-            "env takes llvm, llvm-library, llvm-opt, gcc, gcc:COMMAND or the class path",
+            "env takes llvm, llvm-library, llvm-opt, gcc, mlir, loop_tool, gcc:COMMAND or the class path",
         ),
     ],
 )

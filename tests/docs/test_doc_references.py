@@ -22,6 +22,7 @@ PARSERS = {
     "helm-compare": "helm.benchmark.commands.compare",
     "helm-gate": "helm.benchmark.commands.gate",
     "helm-export": "helm.benchmark.commands.export",
+    "helm-query": "helm.benchmark.commands.query",
     "helm-import": "helm.benchmark.commands.import_results",
     "helm-server": "helm.benchmark.server.command",
     "helm-proxy-server": "helm.proxy.server",

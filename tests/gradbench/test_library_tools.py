@@ -22,7 +22,7 @@ from helm.gradbench.tools.registry import _ALL_NAMES, LIBRARY_TOOL_NAMES, LIBRAR
 from helm.gradbench.tools.server import ToolError, answer, evaluate
 from vectors_support import vector_cases
 
-PACKAGES = {"pytorch": "torch"}
+PACKAGES = {"pytorch": "torch", "enzyme": "enzyme_ad"}
 EVALS = {tool: supported_evals(tool) for tool in LIBRARY_TOOL_NAMES}
 ALL_EVALS = ("ba", "det", "gmm", "hello", "ht", "kmeans", "llsq", "lse", "lstm", "ode", "particle", "saddle")
 
@@ -46,11 +46,11 @@ def cases():
     for tool in LIBRARY_TOOL_NAMES:
         for name in EVALS[tool]:
             is_descent = name in DESCENTS and tool != "casadi"
-            is_heavy = is_descent or (tool == "jax" and name in ("ba", "det", "ht", "lstm"))
+            is_heavy = is_descent or (tool == "jax" and name in ("ba", "det", "ht", "lstm")) or tool == "enzyme"
             for i, case in enumerate(vector_cases(f"gradbench/eval_{name}.json")):
                 if name == "particle" and tool in RECORDING_TOOLS:
                     continue  # minutes: test_a_derivative_of_a_motion_by_a_gradient is about a single step of the descent
-                marks = pytest.mark.slow if is_heavy and (i or is_descent) else ()
+                marks = pytest.mark.slow if is_heavy and (i or is_descent or (tool, name) == ("enzyme", "ba")) else ()
                 yield pytest.param(tool, name, case, id=f"{tool}-{name}-{case['name']}", marks=marks)
 
 

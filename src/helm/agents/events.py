@@ -6,13 +6,15 @@ import os
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.common.processes.append_log import AppendLog, read_lines
+from helm.common.request import FILTERED
 
 MESSAGE = "message"
 MODEL = "model"
@@ -47,6 +49,9 @@ EVENT_KINDS = (
 Event = dict[str, Any]
 """`n` (from 0), `t` (seconds since the start of the episode), `kind`, and the fields of the kind."""
 
+_ANSWERED = ("ok", "truncated", FILTERED)
+"""Outcomes of calls that were paid for."""
+
 _VERSION = 1
 _EARLIER = "earlier"
 
@@ -76,7 +81,7 @@ class EpisodeJournal:
         header = {"version": _VERSION, "request": request_sha256}
         lines = _read(path)
         if lines and lines[0] == header:
-            self.earlier = _furthest_attempt(lines[1:])
+            self.earlier = _earlier_events(lines[1:])
         new_path = f"{path}.new"
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -112,16 +117,47 @@ def read_events(path: str) -> list[Event]:
     """Return the events of a running or interrupted episode; none if the file is missing or of another format."""
     lines = _read(path)
     is_ours = bool(lines) and isinstance(lines[0], dict) and lines[0].get("version") == _VERSION
-    return _furthest_attempt(lines[1:]) if is_ours else []
+    return _earlier_events(lines[1:]) if is_ours else []
 
 
-def _furthest_attempt(lines: list[Any]) -> list[Event]:
-    """Return the events of the last attempt, or of the one before it if that went further on the same way."""
+def _earlier_events(lines: list[Any]) -> list[Event]:
     objects = [line for line in lines if isinstance(line, dict)]
     earlier = [line[_EARLIER] for line in objects if _EARLIER in line]
-    last = [line for line in objects if _EARLIER not in line]
-    has_diverged = any(event.get("kind") == DIVERGENCE for event in last)
-    return last if has_diverged or len(last) >= len(earlier) else earlier
+    return join_attempts(earlier, [line for line in objects if _EARLIER not in line])
+
+
+def join_attempts(earlier: Sequence[Event], last: Sequence[Event]) -> list[Event]:
+    """Return what is known of an episode after a further attempt: no answer of either is lost, unless the last one diverged.
+
+    The attempt with more answers and results comes first, whose results later ones are compared with, and then the answers that
+    only the other one has. Lengths say nothing, since failed calls are events, too.
+
+    Args:
+        earlier: events known before.
+        last: events of the last attempt, which was given the answers of `earlier`.
+    """
+    if any(event.get("kind") == DIVERGENCE for event in last):
+        return list(last)
+    first, other = (last, earlier) if _progress(last) >= _progress(earlier) else (earlier, last)
+    known = Counter(event.get("request_sha256") for event in first if is_answer(event))
+    missing = []
+    for event in filter(is_answer, other):
+        if known[event.get("request_sha256")]:
+            known[event.get("request_sha256")] -= 1
+        else:
+            missing.append(event)
+    return [*first, *missing]
+
+
+def is_answer(event: Event) -> bool:
+    """Whether an event is the answer of a model, which was paid for."""
+    return event.get("kind") == MODEL and event.get("request_outcome") in _ANSWERED
+
+
+def _progress(attempt: Sequence[Event]) -> tuple[int, int, int]:
+    answers = sum(map(is_answer, attempt))
+    results = sum(event.get("kind") == TOOL_RESULT for event in attempt)
+    return answers, results, len(attempt)
 
 
 def _line(value: Any) -> bytes:

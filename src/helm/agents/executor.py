@@ -211,7 +211,7 @@ class AgentExecutor(ExecutorInterface):
                     journal.close()
             if result.success:
                 break
-            earlier = log.events
+            earlier = events.join_attempts(earlier, log.events)
             if attempt < self._retries:
                 hlog(f"Task {request.task}: the {result.cause} failed ({result.error}); the episode is run again")
         if not result.success:

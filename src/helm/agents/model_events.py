@@ -14,15 +14,11 @@ def index_events(earlier: Sequence[events.Event]) -> tuple[dict[str, "deque[even
     answers: dict[str, deque[events.Event]] = {}
     results: deque[events.Event] = deque()
     for event in earlier:
-        if event.get("kind") == events.MODEL and event.get("request_outcome") in _ANSWERED:
+        if events.is_answer(event):
             answers.setdefault(str(event.get("request_sha256")), deque()).append(event)
         elif event.get("kind") == events.TOOL_RESULT:
             results.append(event)
     return answers, results
-
-
-_ANSWERED = ("ok", "truncated", FILTERED)
-"""Outcomes of calls that were paid for."""
 
 
 def model_fields(

@@ -275,11 +275,15 @@ def helm_run(args: argparse.Namespace, change: Callable[[list[RunSpec]], list[Ru
 def data_of(settings: RunSettings) -> Iterator[None]:
     """Open the data lock file; when the command fails, add a list of the blocked downloads to the error."""
     from helm.common.commands.output_path import staging_path
-    from helm.common.data.data_lock import DataLock
+    from helm.common.data.data_lock import DataLock, check_digests
     from helm.common.data.data_session import data_session, default_lock_path, forbid_fetching
 
     lock = DataLock(settings.data_lock or default_lock_path(staging_path(settings.output_path, settings.local_path)))
-    with forbid_fetching(settings.offline), data_session(lock, settings.local_path) as session:
+    check_digests(settings.trust_task_code)
+    with (
+        forbid_fetching(settings.offline),
+        data_session(lock, settings.local_path, settings.trust_task_code) as session,
+    ):
         try:
             yield
         except Exception as e:

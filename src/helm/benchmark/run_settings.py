@@ -269,6 +269,13 @@ class RunSettings:
         metavar="FILE",
         help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
     )
+    trust_task_code: builtins.list[str] = _flag(
+        "--trust-task-code",
+        nargs="+",
+        default=[],
+        metavar="DIGEST",
+        help="agree to run, in the sandbox, the Python code of tasks that have these digests; remembered in the lock file",
+    )
     progress: str = _flag(
         "--progress",
         default="auto",

@@ -26,6 +26,7 @@ _BREAK = re.compile(r"<br\s*/?>|</?p>|</h\d>")
 _TAG = re.compile(r"</?(?:b|i|u|p|br|h\d|em|strong)(?:\s[^<>]*)?/?>")
 _LETTER = re.compile(r"(?<![A-Za-z])([A-Z])(?![A-Za-z])")
 """A capital letter that stands alone."""
+_ONE_LETTER = re.compile(r"\W*[a-z]\W*")
 
 
 class CritiqueClient(ABC):
@@ -57,7 +58,7 @@ def _draw(question: CritiqueQuestionTemplate, rng: random.Random) -> str | list[
 
 
 class ModelCritiqueClient(CritiqueClient):
-    """Poses each question to a language model, at temperature 0.
+    """Poses each question to a language model, at temperature 1 as in HELM: respondents with one opinion would be one.
 
     Args:
         client: the client of models; its cache and retries apply.
@@ -104,9 +105,9 @@ class ModelCritiqueClient(CritiqueClient):
                 model_deployment=self._deployment,
                 prompt="" if media else prompt,
                 multimodal_prompt=_with_media(prompt, media),
-                temperature=0.0,
+                temperature=1.0,
                 max_tokens=request.template.max_tokens or _DEFAULT_MAX_TOKENS,
-                random=str(respondent) if respondent else None,
+                random=str(respondent),
             )
         )
         if not result.success or not result.completions:
@@ -172,6 +173,8 @@ def parse_answer(question: CritiqueQuestionTemplate, text: str) -> str | list[st
     text = text.strip()
     if question.question_type == QuestionType.FREE_RESPONSE:
         return text
+    if _ONE_LETTER.fullmatch(text):
+        text = text.upper()  # "b.", which in a sentence could be a word
     if text in question.options:
         return text if question.question_type == QuestionType.MULTIPLE_CHOICE else [text]
     letters = _LETTERS[: len(question.options)]

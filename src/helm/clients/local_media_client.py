@@ -7,7 +7,12 @@ from typing import Any, ClassVar
 
 from helm.clients.capability_names import EMBEDDINGS, IMAGES, LOGPROBS, MESSAGES, PROMPT_LOGPROBS, SOUNDS, TOOLS
 from helm.clients.client import CachingClient, failed_result, generate_uid_for_multimodal_prompt
-from helm.clients.pretrained_arguments import check_placement, model_arguments, repository_arguments
+from helm.clients.pretrained_arguments import (
+    check_placement,
+    key_of_arguments,
+    model_arguments,
+    repository_arguments,
+)
 from helm.clients.protocols.openai_protocol import cut_at_stop
 from helm.common.cache import CacheConfig
 from helm.common.data.pictures import PictureError
@@ -168,8 +173,17 @@ class LocalMediaClient(CachingClient):
         self._key_extras: dict[str, Any] = {}
 
     def _loaded(self, request: Request) -> LoadedModel:
-        name = self._name or self.HUB_NAMES.get(request.model, request.model)
+        name = self._name or self._usual_name(request)
         return LoadedModel.shared(name, self.MODEL_CLASS, self.PROCESSOR_CLASS, self._arguments)
+
+    def _usual_name(self, request: Request) -> str:
+        return self.HUB_NAMES.get(request.model, request.model)
+
+    def _key_of_weights(self, request: Request) -> dict[str, Any]:
+        """Return what cache keys have beside HELM's: the weights, if they are not those that the class knows for the model."""
+        is_other = self._name is not None and self._name != self._usual_name(request)
+        name = {"pretrained_model_name_or_path": self._name} if is_other else {}
+        return {**name, **key_of_arguments(self._arguments)}
 
     # --- what a subclass defines --------------------------------------------------------------------------------------
 
@@ -235,7 +249,7 @@ class LocalMediaClient(CachingClient):
         cached, seconds, first_datetime = True, 0.0, None
         for index in range(1 if self.GIVES_MANY else request.num_completions):
             seed = request.seed_of(index)
-            key = {**self._key(request, uid, index), **self._key_extras}
+            key = {**self._key(request, uid, index), **self._key_of_weights(request), **self._key_extras}
             if request.temperature > 0:  # HELM's keys have no parameters of sampling
                 key.update(temperature=request.temperature, top_p=request.top_p, seed=seed)
 

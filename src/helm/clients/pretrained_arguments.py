@@ -9,6 +9,26 @@ TORCH_DTYPE_KEY = "torch_dtype"
 TORCH_DTYPE_VALUE_PREFIX = "torch."
 REPOSITORY_ARGUMENTS = ("revision", "trust_remote_code", "token")
 """Arguments that processors and tokenizers take, too."""
+_WITHOUT_EFFECT = (
+    "device",
+    "device_map",
+    "max_memory",
+    "offload_folder",
+    "low_cpu_mem_usage",
+    "token",
+    "trust_remote_code",
+)
+"""Arguments that say where a model runs or how it is fetched, and so do not change what it answers."""
+
+
+def key_of_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a cache key needs so that models with other weights, or loaded otherwise, do not share answers.
+
+    Without arguments that matter it is empty, so that the keys are HELM's.
+    """
+    kept = {name: arguments[name] for name in sorted(arguments) if name not in _WITHOUT_EFFECT}
+    kept = {name: value for name, value in kept.items() if value is not None}
+    return {"arguments": {name: str(value) for name, value in kept.items()}} if kept else {}
 
 
 def check_placement(arguments: Mapping[str, Any]) -> None:

@@ -15,13 +15,20 @@ from helm.compiler_gym.benchmarks.generators import (
     HelmStressDataset,
     LlvmStressDataset,
 )
+from helm.compiler_gym.benchmarks.loop_nests import LoopToolDataset
+from helm.compiler_gym.benchmarks.mlir_programs import MLIR_MATMUL, MatmulDataset, MlirDataset
 from helm.compiler_gym.benchmarks.public_datasets import get_public_sets, make_public_datasets
 from helm.compiler_gym.datasets import Dataset, Datasets
 
 SITE_DATA_VARIABLE = "COMPILER_GYM_SITE_DATA"
 """Environment variable with the folder of the data sets, as in CompilerGym."""
 
-_GENERATORS = {"csmith-v0": CSMITH, "helm-stress-v0": HELM_STRESS, "llvm-stress-v0": LLVM_STRESS}
+_GENERATORS = {
+    "csmith-v0": CSMITH,
+    "helm-stress-v0": HELM_STRESS,
+    "llvm-stress-v0": LLVM_STRESS,
+    "mlir-matmul-v0": MLIR_MATMUL,
+}
 """Short name -> full name of the infinite data sets."""
 
 
@@ -32,10 +39,10 @@ def get_site_data_path() -> Path:
 
 
 def get_data_sets(family: str, site_data_path: Path | None = None) -> Datasets:
-    """Return the data sets for a family of compilers: all of them for `llvm`, those of C sources for `gcc`.
+    """Return the data sets for a family of compilers: those of C sources also for `gcc`.
 
     Args:
-        family: `llvm` or `gcc`.
+        family: `llvm`, `gcc`, `mlir` or `loop_tool`; another one has none.
         site_data_path: folder below which they are kept. Default: see `get_site_data_path`.
     """
     return _make_data_sets(family, get_site_data_path() if site_data_path is None else Path(site_data_path))
@@ -48,6 +55,10 @@ def _make_data_sets(family: str, base: Path) -> Datasets:
         sets.append(CsmithDataset(family))
     if family == "llvm":
         sets += [HelmStressDataset(), LlvmStressDataset()]
+    if family == "mlir":
+        sets += [MlirDataset(), MatmulDataset()]
+    if family == "loop_tool":
+        sets += [LoopToolDataset()]
     if family in ("llvm", "gcc"):
         sets += make_public_datasets(family, base)
     return Datasets(sets)

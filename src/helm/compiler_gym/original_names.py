@@ -34,7 +34,12 @@ _TABLE: dict[str, dict[str, str]] = {
     "datasets.files_dataset": {"datasets": "FilesDataset"},
     "datasets.tar_dataset": {"benchmarks.tar_datasets": "TarDataset TarDatasetWithManifest"},
     "datasets.uri": {"benchmarks.benchmark_uri": "BenchmarkUri"},
-    "envs": {"envs.compiler_env": "CompilerEnv", "envs.llvm_env": "LlvmEnv", "envs.gcc_env": "GccEnv"},
+    "envs": {
+        "envs.compiler_env": "CompilerEnv",
+        "envs.llvm_env": "LlvmEnv",
+        "envs.gcc_env": "GccEnv",
+        "envs.mlir_env": "MlirEnv",
+    },
     "envs.llvm": {
         "envs.llvm_env": "LlvmEnv",
         "benchmarks.invocations": "BenchmarkFromCommandLine ClangInvocation make_benchmark_from_command_line",
@@ -79,6 +84,10 @@ _TABLE: dict[str, dict[str, str]] = {
             "GccCsmithDataset=CsmithDataset get_gcc_datasets"
         ),
     },
+    "envs.mlir": {"envs.mlir_env": "MlirEnv", "benchmarks.mlir_programs": "MatmulBenchmark MatmulDataset"},
+    "envs.mlir.datasets": {"benchmarks.mlir_programs": "MatmulBenchmark MatmulDataset"},
+    "envs.mlir.mlir_env": {"envs.mlir_env": "MlirEnv"},
+    "envs.loop_tool": {"envs.loop_tool_env": "LoopToolEnv"},
     "errors": {
         "utilities": "DownloadFailed TooManyRequests",
         "checks.validation": "ValidationError",

@@ -39,9 +39,13 @@ def _list_llvm_specs() -> list[EnvSpec]:
     return specs
 
 
-_GCC_SPEC = EnvSpec("gcc-v0", "helm.compiler_gym.envs.gcc_env.GccEnv")
+_OTHER_SPECS = (
+    EnvSpec("gcc-v0", "helm.compiler_gym.envs.gcc_env.GccEnv"),
+    EnvSpec("loop_tool-v0", "helm.compiler_gym.envs.loop_tool_env.LoopToolEnv"),
+    EnvSpec("mlir-v0", "helm.compiler_gym.envs.mlir_env.MlirEnv"),
+)
 
-_registry: dict[str, EnvSpec] = {spec.id: spec for spec in [*_list_llvm_specs(), _GCC_SPEC]}
+_registry: dict[str, EnvSpec] = {spec.id: spec for spec in [*_list_llvm_specs(), *_OTHER_SPECS]}
 
 
 def register(id: str, entry_point: str, kwargs: Mapping[str, Any] | None = None) -> None:

@@ -11,8 +11,8 @@ from helm.compiler_gym.envs.environment import CompilerEnvironment
 from helm.compiler_gym.errors import PolicyError
 from helm.compiler_gym.policies import Policy
 
-_BEFORE = ("opt",)
-_FILES = ("input.bc", "output.bc", "input.ll", "output.ll", "-o", "-S")
+_BEFORE = ("opt", "mlir-opt")
+_FILES = ("input.bc", "output.bc", "input.ll", "output.ll", "input.mlir", "output.mlir", "-o", "-S")
 
 
 class Replay(Policy):

@@ -7,8 +7,8 @@ from pathlib import Path
 from helm.common.files import write_text_atomically
 from helm.common.optional_dependencies import DISTRIBUTION
 from helm.gradbench.evals.registry import package_eval_names
-from helm.gradbench.tools.compiled import COMPILED_TOOLS
-from helm.gradbench.tools.registry import COMPILED_TOOL_NAMES, LIBRARY_TOOL_NAMES, TOOL_NAMES, supported_evals
+from helm.gradbench.tools.programs import PROGRAM_TOOLS
+from helm.gradbench.tools.registry import PROGRAM_TOOL_NAMES, LIBRARY_TOOL_NAMES, TOOL_NAMES, supported_evals
 
 _PYTHON_IMAGE = "python:3.13-slim"
 
@@ -75,14 +75,16 @@ jobs:
 
 def dockerfile(kind: str, name: str) -> str:
     """Return the Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
-    has_extra = name in LIBRARY_TOOL_NAMES or (name in COMPILED_TOOLS and COMPILED_TOOLS[name].package is not None)
+    has_extra = name in LIBRARY_TOOL_NAMES or (name in PROGRAM_TOOLS and PROGRAM_TOOLS[name].package is not None)
     extra = f"[{name}]" if kind == "tool" and has_extra else ""
     lines = [f"FROM {_PYTHON_IMAGE}"]
-    if name in COMPILED_TOOL_NAMES:
-        packages = COMPILED_TOOLS[name].requirements
+    if name in PROGRAM_TOOL_NAMES:
+        packages = PROGRAM_TOOLS[name].requirements
         lines.append(f"RUN apt-get update && apt-get install -y --no-install-recommends {packages}")
     lines.append(f"RUN pip install --no-cache-dir '{DISTRIBUTION}{extra}'")
-    if name in COMPILED_TOOL_NAMES:
+    if name in PROGRAM_TOOL_NAMES:
+        if (npm_package := PROGRAM_TOOLS[name].npm_package) is not None:
+            lines.append(f"RUN npm install --global {npm_package}")
         # The first call builds the tool, so that the image contains the program.
         lines.append(f"RUN gradbench tool {name} < /dev/null")
     lines.append(f'ENTRYPOINT ["gradbench", "{kind}", "{name}"]')
@@ -97,7 +99,7 @@ def write_image_folders(root: Path) -> list[Path]:
     texts: dict[Path, str] = {root / ".github" / "workflows" / "nightly.yml": _WORKFLOW}
     for name in package_eval_names():
         texts[root / "evals" / name / "Dockerfile"] = dockerfile("eval", name)
-    for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *COMPILED_TOOL_NAMES):
+    for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *PROGRAM_TOOL_NAMES):
         folder = root / "tools" / name
         texts[folder / "Dockerfile"] = dockerfile("tool", name)
         texts[folder / "evals.txt"] = "".join(f"{eval_name}\n" for eval_name in supported_evals(name))

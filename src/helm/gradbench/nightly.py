@@ -22,9 +22,9 @@ from helm.gradbench.log import LogError
 from helm.gradbench.report.measurements import Measurement, ToolRun, read_log
 from helm.gradbench.report.pages import write_report_of
 from helm.gradbench.suite import log_name, run_suite
-from helm.gradbench.tools.compiled import COMPILED_TOOLS
+from helm.gradbench.tools.programs import PROGRAM_TOOLS
 from helm.gradbench.tools.registry import (
-    COMPILED_TOOL_NAMES,
+    PROGRAM_TOOL_NAMES,
     LIBRARY_TOOL_NAMES,
     TOOL_NAMES,
     check_tool,
@@ -74,11 +74,11 @@ class Comparison:
 def installed_tools() -> list[str]:
     """Return our tools whose libraries are installed; those in C++ are built. The reasons of the others are printed."""
     found = []
-    for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *COMPILED_TOOL_NAMES):
+    for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *PROGRAM_TOOL_NAMES):
         try:
             check_tool(name)
-            if name in COMPILED_TOOLS:
-                COMPILED_TOOLS[name].build()
+            if name in PROGRAM_TOOLS:
+                PROGRAM_TOOLS[name].words()
         except HelmError as error:
             print(f"left out: {str(error).splitlines()[0]}", flush=True)
         else:

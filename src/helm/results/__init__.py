@@ -1,18 +1,26 @@
 """Results of runs, of this program and of HELM, as objects, however old they are.
 
 `load("benchmark_output/runs/my-suite")` gives a `RunResults` per run; docs/howto-old-results.md shows its contents.
+`Lake("lake")` reads a data set of many runs; see docs/howto-lake.md.
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from helm.results.coverage import Coverage
+    from helm.results.lake.lake import Lake
     from helm.results.run_files.run_folder import RunFileError
     from helm.results.run_results import ResultsError, RunResults, ScenarioFacts, load, load_run, load_suite
 
-__all__ = ["Coverage", "ResultsError", "RunFileError", "RunResults", "ScenarioFacts", "load", "load_run", "load_suite"]
+__all__ = [
+    "Coverage", "Lake", "ResultsError", "RunFileError", "RunResults", "ScenarioFacts", "load", "load_run", "load_suite"
+]  # fmt: skip
 
-_MODULES = {"Coverage": "helm.results.coverage", "RunFileError": "helm.results.run_files.run_folder"}
+_MODULES = {
+    "Coverage": "helm.results.coverage",
+    "Lake": "helm.results.lake.lake",
+    "RunFileError": "helm.results.run_files.run_folder",
+}
 
 
 def __getattr__(name: str) -> Any:

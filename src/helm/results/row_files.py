@@ -73,15 +73,22 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def arrow_schema(types: Mapping[str, str]) -> Any:
+    """Return the schema of PyArrow of columns with these types. Raises OptionalDependencyNotInstalled without pyarrow."""
+    with needs_extra("export"):
+        import pyarrow
+    arrow_types = {
+        TEXT: pyarrow.string(), WHOLE: pyarrow.int64(), NUMBER: pyarrow.float64(), TRUTH: pyarrow.bool_(),
+    }  # fmt: skip
+    return pyarrow.schema([(name, arrow_types[kind]) for name, kind in types.items()])
+
+
 def write_parquet(rows: Iterable[Row], columns: Sequence[str], path: str | None, types: Mapping[str, str]) -> int:
     """Write rows in blocks; return their number. Raises OptionalDependencyNotInstalled without pyarrow."""
     with needs_extra("export"):
         import pyarrow
         from pyarrow import parquet
-    arrow_types = {
-        TEXT: pyarrow.string(), WHOLE: pyarrow.int64(), NUMBER: pyarrow.float64(), TRUTH: pyarrow.bool_(),
-    }  # fmt: skip
-    schema = pyarrow.schema([(name, arrow_types[types[name]]) for name in columns])
+    schema = arrow_schema({name: types[name] for name in columns})
     count = 0
     with _whole_file(path, binary=True) as file, parquet.ParquetWriter(file, schema) as writer:
         for block in _blocks(rows):

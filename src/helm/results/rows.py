@@ -1,14 +1,16 @@
-"""Converts results to rows of plain values for files, frames and databases: scores of runs and instances, and answers.
+"""Converts results to rows of plain values for files, frames and databases: runs, their scores, those of instances, answers.
 
 Rows are generated one at a time, so that a run of any size can be written. Every row names its run and its subject.
 """
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_request
+from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_method, kind_of_request
+from helm.common.codec import to_json_single_line
 from helm.results.instance_values import (
     AnsweredState,
     is_score,
@@ -19,6 +21,7 @@ from helm.results.instance_values import (
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
+    RUN_SPEC_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
 )
@@ -44,19 +47,22 @@ class RowKind:
     """Yields the rows of a run."""
 
 
-_RUN_COLUMNS = {
+_RUN_COLUMNS: Mapping[str, str] = {
     "run": TEXT, "suite": TEXT, "model": TEXT, "model_deployment": TEXT, "scenario": TEXT, "scenario_args": TEXT,
     "method": TEXT, "groups": TEXT,
 }  # fmt: skip
 
 
-def _run_values(run: RunResults) -> Row:
-    import os
+def suite_of(run: RunResults) -> str:
+    """Return the name of the suite in whose folder a run is."""
+    return os.path.basename(os.path.dirname(os.path.abspath(run.path)))
 
+
+def _run_values(run: RunResults) -> Row:
     spec = run.run_spec
     return {
         "run": spec.name,
-        "suite": os.path.basename(os.path.dirname(os.path.abspath(run.path))),
+        "suite": suite_of(run),
         "model": spec.adapter_spec.model,
         "model_deployment": spec.adapter_spec.model_deployment,
         "scenario": spec.scenario_spec.class_name.rpartition(".")[2],
@@ -64,6 +70,28 @@ def _run_values(run: RunResults) -> Row:
         "method": spec.adapter_spec.method,
         "groups": ";".join(spec.groups),
     }
+
+
+def _iterate_run(run: RunResults) -> Iterator[Row]:
+    from helm.results.index.index_summary import summarize_run
+
+    summary, _ = summarize_run(run.path)
+    found: Row = {"run": run.folder_name, "suite": suite_of(run), "status": summary["status"]}
+    if RUN_SPEC_FILE_NAME in run.file_names and "problem" not in summary:
+        found.update(_run_values(run))
+        found.update(run_spec=to_json_single_line(run.read_plain(RUN_SPEC_FILE_NAME)))
+    coverage = summary.get("coverage") or {}
+    prompt_tokens, completion_tokens, _ = summary.get("tokens") or (None, None, None)
+    groups = summary.get("groups") or [None]
+    found.update(
+        folder=run.folder_name, task=summary.get("title") or groups[0], requests=coverage.get("asked"),
+        requests_answered=coverage.get("answered"), requests_failed=coverage.get("failed"),
+        requests_filtered=coverage.get("filtered"), prompt_tokens=prompt_tokens, completion_tokens=completion_tokens,
+        error=summary.get("error"), problem=summary.get("problem"),
+    )  # fmt: skip
+    if "method" in summary:
+        found.update(kind=kind_of_method(summary["method"]).name)
+    yield found
 
 
 def _iterate_scores(run: RunResults) -> Iterator[Row]:
@@ -96,24 +124,52 @@ def _share_answered(run: RunResults) -> float | None:
     return run.coverage().coverage
 
 
-def _iterate_instances(run: RunResults) -> Iterator[Row]:
+@dataclass(frozen=True)
+class RowBlock:
+    """Rows that share most of their values, as columns."""
+
+    common: Row
+    """The values that all rows have."""
+
+    columns: Mapping[str, Sequence[Any]]
+    """The values of the others by column, one for each row."""
+
+
+def iterate_instance_blocks(run: RunResults) -> Iterator[RowBlock]:
+    """Yield the rows of `instances`, a block for each metric."""
     common = _run_values(run)
     facts = read_instance_facts(run) if has_instances(run) else {}
     values = read_instance_values(run)
     names = [None if key is None else str(json.loads(key).get("name")) for key in values.perturbations]
+    known = [facts.get(instance_id) for instance_id in values.instance_ids]
+    ids = values.instance_ids
+    clusters = [None if known_facts is None else known_facts.cluster for known_facts in known]
+    splits = [None if known_facts is None else known_facts.split for known_facts in known]
+    sub_splits = [None if known_facts is None else known_facts.sub_split for known_facts in known]
     for key, found in values.metrics.items():
         if not is_score(key.name):
             continue
-        for i, value in enumerate(found.values):
-            instance_id = values.instance_ids[found.owners[i]]
-            known = facts.get(instance_id)
-            index = found.perturbations[i]
-            yield {
-                **common, "instance_id": instance_id, "split": key.split or (known.split if known else None),
-                "sub_split": key.sub_split or (known.sub_split if known else None), "perturbation": names[index],
-                "perturbation_settings": values.perturbations[index], "trial": found.trials[i], "metric": key.name,
-                "value": value, "cluster": known.cluster if known else None,
-            }  # fmt: skip
+        owners, perturbations = found.owners, found.perturbations
+        split, sub_split = key.split, key.sub_split
+        yield RowBlock(
+            {**common, "metric": key.name},
+            {
+                "instance_id": [ids[i] for i in owners],
+                "split": [split] * len(owners) if split else [splits[i] for i in owners],
+                "sub_split": [sub_split] * len(owners) if sub_split else [sub_splits[i] for i in owners],
+                "perturbation": [names[i] for i in perturbations],
+                "perturbation_settings": [values.perturbations[i] for i in perturbations],
+                "trial": found.trials,
+                "value": found.values,
+                "cluster": [clusters[i] for i in owners],
+            },
+        )
+
+
+def _iterate_instances(run: RunResults) -> Iterator[Row]:
+    for block in iterate_instance_blocks(run):
+        for values in zip(*block.columns.values(), strict=True):
+            yield {**block.common, **dict(zip(block.columns, values, strict=True))}
 
 
 def _iterate_responses(run: RunResults) -> Iterator[Row]:
@@ -189,6 +245,15 @@ def _messages(request: Mapping[str, Any]) -> str | None:
     return None if messages is None else json.dumps(messages, ensure_ascii=False)
 
 
+RUNS = RowKind(
+    "runs",
+    {
+        **_RUN_COLUMNS, "folder": TEXT, "kind": TEXT, "task": TEXT, "status": TEXT, "requests": WHOLE,
+        "requests_answered": WHOLE, "requests_failed": WHOLE, "requests_filtered": WHOLE, "prompt_tokens": NUMBER,
+        "completion_tokens": NUMBER, "error": TEXT, "problem": TEXT, "run_spec": TEXT,
+    },
+    _iterate_run,
+)  # fmt: skip
 SCORES = RowKind(
     "scores",
     {
@@ -220,19 +285,20 @@ RESPONSES = RowKind(
     _iterate_responses,
 )  # fmt: skip
 
-ROW_KINDS: Mapping[str, RowKind] = {kind.name: kind for kind in (SCORES, INSTANCES, RESPONSES)}
+ROW_KINDS: Mapping[str, RowKind] = {kind.name: kind for kind in (RUNS, SCORES, INSTANCES, RESPONSES)}
 """The kinds of rows by name."""
 
 _NEEDED_FILES = {
-    "scores": STATS_FILE_NAME, "instances": PER_INSTANCE_STATS_FILE_NAME, "responses": SCENARIO_STATE_FILE_NAME,
+    "runs": None, "scores": STATS_FILE_NAME, "instances": PER_INSTANCE_STATS_FILE_NAME, "responses": SCENARIO_STATE_FILE_NAME,
 }  # fmt: skip
 
 
 def split_by_files(runs: Iterable[RunResults], kind: RowKind) -> "tuple[list[RunResults], list[RunResults]]":
-    """Return the runs that have the file for these rows, and those that do not."""
+    """Return the runs that have the file for these rows, and those that do not. A row of `runs` needs none."""
     found: tuple[list[RunResults], list[RunResults]] = ([], [])
+    needed = _NEEDED_FILES[kind.name]
     for run in runs:
-        found[_NEEDED_FILES[kind.name] not in run.file_names].append(run)
+        found[needed is not None and needed not in run.file_names].append(run)
     return found
 
 
@@ -243,10 +309,10 @@ def iterate_rows(runs: Iterable[RunResults], kind: RowKind) -> Iterator[Row]:
     """
     for run in runs:
         for row in kind.iterate(run):
-            yield {name: _as_type(row.get(name), kind.columns[name]) for name in kind.columns}
+            yield {name: as_type(row.get(name), kind.columns[name]) for name in kind.columns}
 
 
-def _as_type(value: Any, kind: str) -> Any:
+def as_type(value: Any, kind: str) -> Any:
     """Convert a value of another program's file, which may be of any type, to `kind`; otherwise to None or its text."""
     if value is None:
         return None
@@ -262,6 +328,10 @@ def _as_type(value: Any, kind: str) -> Any:
 
 class RunList(list[RunResults]):
     """A list of runs, whose contents are available as pandas frames (extra `export`)."""
+
+    def runs(self) -> Any:
+        """Return one row per run, also of those that failed: subject, state, requests, tokens."""
+        return self._frame(RUNS)
 
     def scores(self) -> Any:
         """Return one row per score of each run, with standard errors and intervals."""

@@ -10,7 +10,7 @@ import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -200,10 +200,16 @@ class _Entry(msgspec.Struct):
     correlation: float | None = None
 
 
-class _File(msgspec.Struct):
+class _FileHead(msgspec.Struct):
     version: int
     made_from: dict[str, list[int]]
+
+
+class _File(_FileHead):
     scores: list[_Entry]
+
+
+_StoredFile = TypeVar("_StoredFile", bound=_FileHead)
 
 
 def has_instances(run: RunResults) -> bool:
@@ -213,7 +219,7 @@ def has_instances(run: RunResults) -> bool:
 
 def needs_intervals(run: RunResults) -> bool:
     """Return whether `intervals.json` must be created or renewed."""
-    return has_instances(run) and _read_stored(run) is None
+    return has_instances(run) and _read_stored(run, _FileHead) is None
 
 
 def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFacts]:
@@ -221,25 +227,26 @@ def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFa
 
     If the folder is not writable, the facts are computed each time. Raises RunFileError.
     """
-    stored = _read_stored(run)
+    stored = _read_stored(run, _File)
     if stored is not None:
         return {entry.name: _facts_of(entry) for entry in stored.scores}
     made_from = _versions(run)
-    found = compute_score_facts(run)
+    scores = list(map(_plain, compute_score_facts(run).items()))
     if keep:
         path = os.path.join(run.path, INTERVALS_FILE_NAME)
         try:
-            write_json(path, {"version": _VERSION, "made_from": made_from, "scores": list(map(_plain, found.items()))})
+            write_json(path, {"version": _VERSION, "made_from": made_from, "scores": scores})
         except OSError:
             pass
-    return found
+    # As if they had been stored: the last digits must not depend on whether they were.
+    return {entry.name: _facts_of(entry) for entry in msgspec.convert(scores, list[_Entry])}
 
 
-def _read_stored(run: RunResults) -> _File | None:
+def _read_stored(run: RunResults, contents: type[_StoredFile]) -> _StoredFile | None:
     """Return the contents of `intervals.json`; None if there is none, or it is for other versions of the files."""
     try:
         with open(os.path.join(run.path, INTERVALS_FILE_NAME), "rb") as file:
-            stored = msgspec.json.decode(file.read(), type=_File)
+            stored = msgspec.json.decode(file.read(), type=contents)
     except (OSError, msgspec.DecodeError):
         return None
     return stored if stored.version == _VERSION and stored.made_from == _versions(run) else None

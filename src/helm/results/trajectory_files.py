@@ -16,12 +16,12 @@ from helm.results.run_results import RunResults
 _NOT_IN_NAMES = re.compile(r"[^\w.=-]+")
 
 
-def write_trajectories(run: RunResults, folder: str) -> list[str]:
-    """Write `FOLDER/RUN/INSTANCE_epoch_N.json` for each episode of a run in ATIF, and return the paths.
+def write_trajectories(run: RunResults, folder: str) -> int:
+    """Write `FOLDER/RUN/INSTANCE_epoch_N.json` for each episode of a run in ATIF, and return their number.
 
     Raises: HelmError if it is no run of agents; OSError.
     """
-    paths = []
+    count = 0
     for state in iterate_states(run):
         request: dict[str, Any] = state.request
         if request.get("kind") != "agent":
@@ -36,5 +36,5 @@ def write_trajectories(run: RunResults, folder: str) -> list[str]:
         path = os.path.join(folder, run.folder_name, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         write_text_atomically(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-        paths.append(path)
-    return paths
+        count += 1
+    return count

@@ -102,7 +102,7 @@ def texts(instance):
 
 
 def test_generation_task_becomes_a_run_spec(sums):
-    spec = get_run_spec_function("lm_eval")(path=sums)
+    spec = get_run_spec_function("lm_eval")(path=sums, method="generation")
     assert spec.name == "lm_eval:task=sums"
     assert spec.groups == ["sums", "arithmetic"]
     adapter = spec.adapter_spec

@@ -2,7 +2,9 @@
 
 import hashlib
 import io
+import os
 import re
+import tracemalloc
 import wave
 from pathlib import Path
 
@@ -86,6 +88,40 @@ def test_contents_of_columns_are_kept_once_and_instances_name_their_files(tmp_pa
     times = {p: p.stat().st_mtime_ns for p in folder.rglob("media/*/*")}
     assert to_json(load(tmp_path, {"source": source, "media": {"x": {"from": "image"}}})) == text
     assert times == {p: p.stat().st_mtime_ns for p in folder.rglob("media/*/*")}, "an existing file is used"
+
+
+def test_contents_of_large_tables_are_not_in_memory_all_at_once(tmp_path):
+    """Steps work on rows whose contents are in a file; each is read when it is stored."""
+    rows = [{"q": f"{i}", "image": {"bytes": RED + os.urandom(100_000)}} for i in range(300)]
+    source = parquet_source(tmp_path, rows)
+    steps = [
+        {"shuffle": {"seed": 1}},
+        {"hook": {"name": "limit_words", "args": {"columns": ["q"], "max_num_words": 9}}},
+    ]
+    entry = {"source": source, "media": {"x": {"from": "image"}}, "steps": steps, "filter": {"field": "q", "lt": 290}}
+    tracemalloc.start()
+    try:
+        instances = load(tmp_path, entry)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert len(instances) == 290 and peak < 15e6, f"30 MB of pictures took {peak / 1e6:.0f} MB"
+    for instance in instances:
+        kept, question = instance.input.multimedia_content.media_objects
+        assert Path(kept.location).read_bytes() == rows[int(question.text)]["image"]["bytes"]
+    assert len(list((tmp_path / "folder").rglob("media/*/*"))) == 290
+
+
+def test_hooks_of_users_get_contents_as_bytes(tmp_path, monkeypatch):
+    (tmp_path / "own_hook.py").write_text(
+        "def sizes(rows):\n    return [{**r, 'q': bytes.hex(r['image'][:4])} for r in rows]\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    source = parquet_source(tmp_path, [{"q": "", "image": RED}])
+    (instance,) = load(
+        tmp_path, {"source": source, "media": {"x": {"from": "image"}}, "steps": [{"hook": "own_hook.sizes"}]}
+    )
+    assert instance.input.multimedia_content.media_objects[1].text == "89504e47"
 
 
 def test_names_formats_and_modes(tmp_path):

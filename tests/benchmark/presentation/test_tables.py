@@ -23,8 +23,8 @@ from helm.benchmark.presentation.table import (
 from helm.benchmark.presentation.tables.group_tables import (
     describe_failures,
     get_subject_title,
-    get_unique_stat_by_matcher,
 )
+from helm.benchmark.presentation.tables.run_index import get_unique_stat_by_matcher
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import ScenarioSpec
 from helm.common.codec import asdict_without_nones, structure

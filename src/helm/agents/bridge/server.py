@@ -68,6 +68,7 @@ class Bridge:
         self._is_closed = False
         self._num_answers = 0
         self._waiting: dict[str, dict[str, Any]] = {}
+        self._call_ids: set[str] = set()
         self._told: set[str] = set()
         self._server = _Server(self, listener)
         self._thread = threading.Thread(
@@ -143,7 +144,7 @@ class Bridge:
         self._num_answers += 1
         calls = []
         for number, made in enumerate(output.tool_calls or []):
-            call_id = str(made.get("id") or f"call_{self._num_answers}_{number}")
+            call_id = self._own_id(made.get("id"), f"{self._num_answers}_{number}")
             arguments = made.get("arguments")
             text = arguments if isinstance(arguments, str) else json.dumps(arguments if arguments is not None else {})
             calls.append({"id": call_id, "name": str(made.get("name")), "arguments": text})
@@ -151,6 +152,18 @@ class Bridge:
         reason = (output.finish_reason or {}).get("reason")
         usage = Usage(**event["usage"]) if event.get("usage") else Usage(0, 0)
         return BridgeAnswer(self._num_answers, call.model, output.text, calls, reason in _CUT, usage)
+
+    def _own_id(self, given: Any, number: str) -> str:
+        """Return what a call is named for the program.
+
+        Some models count calls from 0 in each answer, and programs tell all earlier results again, so a name that was used
+        before would find the wrong result.
+        """
+        call_id = str(given) if given else f"call_{number}"
+        while call_id in self._call_ids:
+            call_id = f"{call_id}_{number}"
+        self._call_ids.add(call_id)
+        return call_id
 
     def _without_volatile(self, text: str) -> str:
         return text if self._volatile is None else self._volatile.sub("", text)

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
 
 from helm.agents.harbor.dockerfile import NotPlain
 from helm.agents.harbor.task import DEMO_PREFIX, HarborTask, demo_task_names, find_tasks, read_task
@@ -10,18 +12,24 @@ from helm.common.errors import ScenarioError, suggest
 from helm.common.hierarchical_logger import hwarn
 
 _MODULE = "helm.agents.harbor.box"
+AUTO, BUBBLEWRAP = "auto", "bubblewrap"
+ENVIRONMENTS = (AUTO, BUBBLEWRAP, "docker", "podman")
+"""Where tasks may run."""
 
 
 class HarborScenario(Scenario):
     """Tasks whose folders hold `task.toml`, `instruction.md`, `environment/`, `tests/` and `solution/`.
 
-    A task runs in bubblewrap if its Dockerfile only copies files. Others need containers; they are refused, or left out, with
-    `only_plain`. Solutions and tests are code that runs in the sandbox.
+    A task runs in bubblewrap if its Dockerfile only copies files. Others need containers of Docker or Podman. Solutions and tests
+    are code that runs in the sandbox.
 
     Args:
         path: a task's folder, or a folder of such folders; `demo` names the tasks of this package.
         tasks: the names of the folders to take; empty takes all.
-        only_plain: leave out tasks that need a container, and say so.
+        only_plain: leave out tasks that cannot run as `environment` says, and say so.
+        environment: `bubblewrap`, `docker`, `podman`, or `auto` for bubblewrap where that is enough, else a container.
+        network: whether tasks in containers that ask for a network get one.
+        pull: whether images may be fetched.
     Raises: ScenarioError, which names the task.
     """
 
@@ -29,9 +37,22 @@ class HarborScenario(Scenario):
     description = "Tasks in a terminal, with files, scored by programs."
     tags = ["agents"]
 
-    def __init__(self, path: str, tasks: Sequence[str] = (), only_plain: bool = False):
+    def __init__(
+        self,
+        path: str,
+        tasks: Sequence[str] = (),
+        only_plain: bool = False,
+        environment: str = AUTO,
+        network: bool = False,
+        pull: bool = False,
+    ):
         super().__init__()
+        if environment not in ENVIRONMENTS:
+            raise ScenarioError(
+                f"environment takes {', '.join(ENVIRONMENTS)}, not '{environment}'.{suggest(environment, ENVIRONMENTS)}"
+            )
         self._path, self._tasks, self._only_plain = path, list(tasks), only_plain
+        self._environment, self._network, self._pull = environment, network, pull
 
     def get_instances(self, output_path: str) -> list[Instance]:
         is_demo = self._path.rstrip("/") == DEMO_PREFIX.rstrip("/")
@@ -43,18 +64,54 @@ class HarborScenario(Scenario):
         instances, left_out = [], []
         for name in self._tasks or names:
             task = read_task(names[name])
-            try:
-                task.plain_image()
-            except NotPlain as e:
-                left_out.append(f"{name} ({e})")
+            found = self._choose_environment(names[name], task)
+            if isinstance(found, str):
+                left_out.append(f"{name} ({found})")
                 continue
-            instances.append(_make_instance(name, names[name], task))
+            instances.append(_make_instance(name, task, found))
         if left_out:
-            words = f"{len(left_out)} of {len(left_out) + len(instances)} tasks need a container: {', '.join(left_out[:10])}"
+            words = (
+                f"{len(left_out)} of {len(left_out) + len(instances)} tasks cannot run here: {', '.join(left_out[:10])}"
+            )
             if not self._only_plain or not instances:
                 raise ScenarioError(f"{self._path}: {words}. With only_plain=true they are left out.")
             hwarn(f"{self._path}: {words}. They are left out.")
         return instances
+
+    def _choose_environment(self, place: str, task: HarborTask) -> dict[str, Any] | str:
+        """Return the environment of a task as an object, or why there is none."""
+        args: dict[str, Any] = {"task": place, "sha256": task.sha256}
+        why = ""
+        if self._environment in (AUTO, BUBBLEWRAP):
+            try:
+                task.plain_image()
+                return {"class_name": f"{_MODULE}.HarborBox", "args": args}
+            except NotPlain as e:
+                why = f"{e}, so it needs a container"
+            if self._environment == BUBBLEWRAP:
+                return why
+        from helm.agents.harbor.box import container_problem
+
+        problem = container_problem(task, self._network)
+        if problem is None and self._engine_problem is not None:
+            problem = f"{why}: {self._engine_problem}" if why else self._engine_problem
+        if problem is not None:
+            return problem
+        args["engine"] = self._environment
+        args.update({name: True for name, value in (("network", self._network), ("pull", self._pull)) if value})
+        return {"class_name": f"{_MODULE}.HarborContainer", "args": args}
+
+    @cached_property
+    def _engine_problem(self) -> str | None:
+        """Why no container can be started on this machine; None if that works."""
+        from helm.common.sandbox.container_engine import find_engine
+        from helm.common.sandbox.contract import SandboxError
+
+        try:
+            find_engine(self._environment)
+        except SandboxError as e:
+            return str(e)
+        return None
 
     def get_metadata(self) -> ScenarioMetadata:
         return ScenarioMetadata(
@@ -66,12 +123,12 @@ class HarborScenario(Scenario):
         )
 
 
-def _make_instance(name: str, place: str, task: HarborTask) -> Instance:
+def _make_instance(name: str, task: HarborTask, environment: dict[str, Any]) -> Instance:
     instruction = task.steps[0].instruction
     extra_data = {
         "task": name,
         "messages": [{"role": "user", "content": instruction}],
-        "environment": {"class_name": f"{_MODULE}.HarborBox", "args": {"task": place, "sha256": task.sha256}},
+        "environment": environment,
         "check": {"class_name": f"{_MODULE}.HarborCheck", "args": {}},
         "agent": {"class_name": "helm.agents.agents.ReactLoop", "args": {}},
     }

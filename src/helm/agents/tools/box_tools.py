@@ -11,10 +11,10 @@ from helm.agents.errors import InfrastructureFailure, ToolFailure
 from helm.agents.tools.tool import FunctionTool, Tool, ToolResult
 from helm.common.agent_request import SANDBOX
 from helm.common.sandbox.contract import SandboxError
-from helm.common.sandbox.session import CommandResult, SandboxSession, SessionRefused
+from helm.common.sandbox.session_contract import CommandResult, Session, SessionRefused
 
 if TYPE_CHECKING:
-    from helm.agents.environments.bubblewrap_box import BubblewrapBox
+    from helm.agents.environments.box import Box
 
 _OUTPUT_BYTES = 1 << 20
 _MAX_FILE_BYTES = 4 << 20
@@ -28,7 +28,7 @@ _WORDS = {
 }
 
 
-def box_tools(box: "BubblewrapBox", seconds: float = 120.0) -> list[Tool]:
+def box_tools(box: "Box", seconds: float = 120.0) -> list[Tool]:
     """Return the tools of a box. `seconds` is the longest time of a command."""
     tools = _BoxTools(box, seconds)
     methods = (
@@ -45,7 +45,7 @@ def box_tools(box: "BubblewrapBox", seconds: float = 120.0) -> list[Tool]:
 
 
 class _BoxTools:
-    def __init__(self, box: "BubblewrapBox", seconds: float):
+    def __init__(self, box: "Box", seconds: float):
         self._box, self._seconds = box, seconds
 
     def bash(self, command: str, restart: bool = False) -> ToolResult:
@@ -162,7 +162,7 @@ class _BoxTools:
         return self._describe(found)
 
     @property
-    def _session(self) -> SandboxSession:
+    def _session(self) -> Session:
         return self._box.session
 
     def _resolve(self, path: str) -> str:

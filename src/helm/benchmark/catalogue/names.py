@@ -118,6 +118,8 @@ def expand_names(spec: ObjectSpec) -> list[ObjectSpec]:
     """
     from helm.benchmark.run_spec import get_run_spec_function
 
+    if spec.class_name == "lm_eval" and spec.args.get("task") and not spec.args.get("group"):
+        return _expand_library_tasks(spec)
     if get_run_spec_function(spec.class_name, search_all=False) is not None:
         return [spec]
     alias = find_alias(spec.class_name)
@@ -133,6 +135,17 @@ def expand_names(spec: ObjectSpec) -> list[ObjectSpec]:
     return [
         ObjectSpec(target.class_name, {**dict(zip(open_names, values, strict=True)), **fixed})
         for values in itertools.product(*choices)
+    ]
+
+
+def _expand_library_tasks(spec: ObjectSpec) -> list[ObjectSpec]:
+    """Return an entry for each task that a group, tag or pattern of lm-evaluation-harness stands for."""
+    from helm.benchmark.lm_eval.task_library import find_library
+
+    name = str(spec.args["task"])
+    return [
+        replace(spec, args={**spec.args, "task": one.name, **({"group": name} if one.changes else {})})
+        for one in find_library().expand(name)
     ]
 
 

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
-RECORD_FORMATS = ("eee", "hf", "atif")
+RECORD_FORMATS = ("eee", "hf", "atif", "harbor", "inspect")
+EPISODE_FORMATS = ("atif", "harbor", "inspect")
+EVERYTHING = "all"
 _MAX_NAMED = 3
 
 
@@ -26,17 +28,23 @@ def build_parser() -> argparse.ArgumentParser:
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
         "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), and "
-        "episodes of agents (atif: Agent Trajectory Interchange Format).",
+        "episodes of agents (atif: Agent Trajectory Interchange Format; harbor: job folders; inspect: logs of inspect_ai).",
     )
     add_run_options(parser)
     add = parser.add_argument
     add("--format", choices=[*ROW_FORMATS, *TABLE_FORMATS, *RECORD_FORMATS], default="csv", help="(%(default)s)")
-    add("--to", metavar="PATH", help="the file to write, for eee, hf and atif a folder (default: standard output)")
+    add(
+        "--to",
+        metavar="PATH",
+        help="the file to write; for collections, episodes and --what all a folder, for --what all also an fsspec URL "
+        "(default: standard output)",
+    )
     add(
         "--what",
-        choices=["scores", "instances", "responses"],
+        choices=["runs", "scores", "instances", "responses", EVERYTHING],
         default="scores",
-        help="which rows: scores of runs, scores of single instances, or requests with their answers (%(default)s)",
+        help="which rows: runs, scores of runs, scores of single instances, or requests with their answers (%(default)s); "
+        "all: a data set of Parquet files with all of them, in which only what has changed is written anew",
     )
     add("--columns", nargs="+", metavar="NAME", help="only these columns of the rows")
     add("--metric", action="append", default=[], metavar="NAME", help="in place of main metrics; rows: only this one")
@@ -70,7 +78,9 @@ def _split(args: argparse.Namespace, runs: "list[RunResults]") -> "tuple[list[Ru
     """
     from helm.results.rows import ROW_KINDS, split_by_files
 
-    kind = ROW_KINDS[args.what if args.format in ROW_FORMATS else "responses" if args.format == "atif" else "scores"]
+    kind = ROW_KINDS[
+        args.what if args.format in ROW_FORMATS else "responses" if args.format in EPISODE_FORMATS else "scores"
+    ]
     complete, incomplete = split_by_files(runs, kind)
     if not complete:
         names = ", ".join(run.folder_name for run in runs[:_MAX_NAMED])
@@ -98,6 +108,24 @@ def _export_rows(args: argparse.Namespace, runs: "list[RunResults]") -> None:
     if args.format == "parquet" and args.to is None and sys.stdout.isatty():
         raise ConfigError("Parquet is binary: name a file with --to.")
     write_rows(rows, kind, columns, args.format, args.to)
+
+
+def _export_lake(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.results.lake.update import update_lake
+    from helm.results.rows import suite_of
+    from helm.results.run_results import is_run_folder
+
+    if args.format != "parquet" or args.to is None:
+        raise ConfigError(
+            "--what all is a data set of Parquet files: name its folder with --format parquet --to FOLDER."
+        )
+    for flag, given in (("--columns", args.columns), ("--metric", args.metric)):
+        if given:
+            raise ConfigError(f"{flag} is for single tables; --what all has all columns and metrics.")
+    is_whole = not args.runs and not any(is_run_folder(folder) for folder in args.folders)
+    change = update_lake(args.to, runs, {suite_of(run) for run in runs} if is_whole else ())
+    print(f"{args.to}: {change.describe()}")
+    return [f"only its name is in the data set: {folder}: {problem}" for folder, problem in change.problems]
 
 
 def _export_table(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
@@ -128,8 +156,8 @@ def _export_records(args: argparse.Namespace, runs: "list[RunResults]") -> list[
 
     if args.to is None:
         raise ConfigError(f"--format {args.format} writes several files: name a folder with --to.")
-    if args.format == "atif":
-        return _export_trajectories(args, runs)
+    if args.format in EPISODE_FORMATS:
+        return _export_episodes(args, runs)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     return _export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs)
@@ -161,17 +189,20 @@ def _export_eee(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]
     return left_out
 
 
-def _export_trajectories(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+def _export_episodes(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.results.harbor_job_files import write_harbor_job
+    from helm.results.inspect_log_files import write_inspect_log
     from helm.results.trajectory_files import write_trajectories
 
+    write = {"harbor": write_harbor_job, "inspect": write_inspect_log, "atif": write_trajectories}[args.format]
     left_out = []
     for run in runs:
         try:
-            paths = write_trajectories(run, args.to)
+            count = write(run, args.to)
         except HelmError as e:
             left_out.append(f"left out: {e}")
             continue
-        print(f"{os.path.join(args.to, run.folder_name)}: {len(paths)} episode{'s' * (len(paths) != 1)}")
+        print(f"{os.path.join(args.to, run.folder_name)}: {count} episode{'s' * (count != 1)}")
     return left_out
 
 
@@ -211,10 +242,12 @@ def main(args: argparse.Namespace) -> int:
 
     setup_default_logging(args.log_config, stream_name="stderr")
     found = find_runs(args, "export")
-    runs, incomplete = _split(args, found)
+    runs, incomplete = (found, []) if args.what == EVERYTHING else _split(args, found)
     left_out: list[str] = []
     try:
-        if args.format in ROW_FORMATS:
+        if args.what == EVERYTHING:
+            left_out = _export_lake(args, runs)
+        elif args.format in ROW_FORMATS:
             _export_rows(args, runs)
         elif args.format in TABLE_FORMATS:
             left_out = _export_table(args, runs)

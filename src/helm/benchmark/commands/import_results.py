@@ -6,7 +6,7 @@ import sys
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 
-_FORMATS = ("inspect", "lm-eval", "openai-evals", "jsonl", "eee", "atif")
+_FORMATS = ("inspect", "lm-eval", "openai-evals", "jsonl", "eee", "atif", "harbor")
 _MAX_SCORES = 4
 
 
@@ -15,12 +15,12 @@ def build_parser() -> argparse.ArgumentParser:
     parser = SuggestingArgumentParser(
         prog="helm-import",
         description="Import logs of inspect_ai (.eval, .json), results of lm-evaluation-harness (results_*.json with their "
-        "samples_*.jsonl), event logs of OpenAI's evals, records of Every Eval Ever, trajectories of agents (ATIF), or "
-        "JSON lines with one sample each, as runs of a suite.",
+        "samples_*.jsonl), event logs of OpenAI's evals, records of Every Eval Ever, trajectories of agents (ATIF), "
+        "job folders of Harbor, or JSON lines with one sample each, as runs of a suite.",
         epilog="Example: helm-import logs/*.eval --suite inspect, then helm-compare --suite inspect",
     )
     add = parser.add_argument
-    add("files", nargs="+", metavar="FILE", help="a log or a file of results; for atif also a folder")
+    add("files", nargs="+", metavar="FILE", help="a log or a file of results; for harbor and atif also a folder")
     add("--suite", required=True, metavar="SUITE", help="the suite that gets the runs")
     add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
     add("--format", choices=_FORMATS, help="the format of the files (default: recognized by the content)")

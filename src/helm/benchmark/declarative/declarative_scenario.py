@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from functools import cache
 from typing import Any, ClassVar
 
@@ -25,11 +26,19 @@ from helm.benchmark.declarative.parameters import (
 from helm.benchmark.declarative.reading import EntryError, EntryFile
 from helm.benchmark.declarative.row_methods import make_method
 from helm.benchmark.declarative.row_sources import Place, RowSet, load_rows
-from helm.benchmark.declarative.steps import RowProblem, add_fields, apply_steps, filter_rows, store_media
+from helm.benchmark.declarative.steps import (
+    RowProblem,
+    add_fields,
+    apply_steps,
+    filter_rows,
+    spooled_columns,
+    store_media,
+)
 from helm.benchmark.declarative.templates import LocatedTemplateError, TemplateError, Variables
 from helm.benchmark.declarative.value_functions import Context, FunctionError, ValueProblem
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import Instance, Scenario, ScenarioMetadata
+from helm.common.data.content_spool import ContentSpool
 from helm.common.errors import ConfigError, ScenarioError
 
 
@@ -111,17 +120,20 @@ class DeclarativeScenario(Scenario):
         def fill(value: Any, more: dict[str, Any]) -> Any:
             return variables.with_values(more).fill_all(value, ("source", "files"))
 
-        if isinstance(rows_or_source, Source):
-            loaded = load_rows(rows_or_source, entry.records, Place(output_path, self.name, entry.license), fill, table)
-        else:
-            loaded = RowSet([dict(row) for row in rows_or_source])
-        place = MediaFolder(output_path, self.name, entry.license, entry.source.how_to_get)
-        context = Context(loaded.class_labels, table, place)
-        rows = apply_steps(loaded.rows, entry.steps, variables, context)
-        rows = filter_rows(rows, entry.filter, variables, context)
-        builder = InstanceBuilder(entry, context)
-        rows = store_media(add_fields(rows, entry.fields, context), entry.media, context)
-        instances = [builder.build(row) for row in rows]
+        columns = spooled_columns(entry)
+        with ContentSpool(output_path, columns) if columns else nullcontext() as spool:
+            if isinstance(rows_or_source, Source):
+                place = Place(output_path, self.name, entry.license, spool)
+                loaded = load_rows(rows_or_source, entry.records, place, fill, table)
+            else:
+                loaded = RowSet([dict(row) for row in rows_or_source])
+            media_folder = MediaFolder(output_path, self.name, entry.license, entry.source.how_to_get)
+            context = Context(loaded.class_labels, table, media_folder)
+            rows = apply_steps(loaded.rows, entry.steps, variables, context)
+            rows = filter_rows(rows, entry.filter, variables, context)
+            builder = InstanceBuilder(entry, context)
+            rows = store_media(add_fields(rows, entry.fields, context), entry.media, context)
+            instances = [builder.build(row) for row in rows]
         builder.warn_of_missing_options(self.name)
         return instances
 

@@ -108,7 +108,7 @@ def load_task_yaml(path: str) -> Any:
     """Load YAML in which `!function name` becomes a `FunctionReference`. Raises: LMEvalTaskError."""
     import yaml
 
-    class Loader(yaml.SafeLoader):
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         pass
 
     Loader.add_constructor("!function", lambda loader, node: FunctionReference(str(node.value)))
@@ -129,6 +129,15 @@ def read_lm_eval_task(path: str) -> LMEvalTask:
     Raises: LMEvalTaskError with file, line and key if the task is invalid or not of the simple kind.
     """
     return _Reader(path).read()
+
+
+def task_name_of(path: str) -> str:
+    """Return the name of the task in a file. Raises: LMEvalTaskError with file, line and key if there is none."""
+    reader = _Reader(path)
+    name = reader.data.get("task")
+    if not isinstance(name, str) or not name:
+        raise reader.error("task", "expected the name of a task.")
+    return name
 
 
 class _Reader:

@@ -1,6 +1,7 @@
 """Builds RunSpecs from tasks of lm-evaluation-harness."""
 
 import os
+from dataclasses import replace
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import (
@@ -9,7 +10,7 @@ from helm.benchmark.adaptation.adapter_spec import (
     ADAPT_MULTIPLE_CHOICE_SEPARATE_ORIGINAL,
     AdapterSpec,
 )
-from helm.benchmark.declarative.lm_eval_reading import read_lm_eval_task
+from helm.benchmark.declarative.lm_eval_reading import read_lm_eval_task, task_name_of
 from helm.benchmark.declarative.lm_eval_task import (
     GENERATE_UNTIL,
     LOGLIKELIHOOD,
@@ -189,12 +190,12 @@ def _loglikelihood_specs(task: LMEvalTask, names: list[str], method: str, path: 
 
 
 def register_lm_eval_task(path: str) -> str:
-    """Register a task file as a run spec function with the task's name and the arguments `num_fewshot` and `method`.
+    """Register a task file as a run spec function with the task's name and arguments as those of `lm_eval`.
 
     The same file may be registered again. Returns the name. Raises: LMEvalTaskError for a wrong file; ConfigError when
     another run spec has the name.
     """
-    name = read_lm_eval_task(path).task
+    name = task_name_of(path)
     known = get_run_spec_function(name)
     if getattr(known, _TASK_FILE, None) == os.path.realpath(path):
         return name
@@ -202,7 +203,11 @@ def register_lm_eval_task(path: str) -> str:
         raise ConfigError(f"{path}: there is a run spec '{name}' already. Run the task with -r lm_eval:path={path},...")
 
     def get_task_spec(num_fewshot: int | None = None, method: str = "") -> RunSpec:
-        return make_lm_eval_run_spec(path, None if num_fewshot is None else int(num_fewshot), method, name)
+        recipe = get_run_spec_function("lm_eval")
+        assert recipe is not None
+        run_spec = recipe(path=path, num_fewshot=num_fewshot, method=method)
+        arguments = run_spec.name.removeprefix(f"lm_eval:task={name}").removeprefix(",")
+        return replace(run_spec, name=f"{name}:{arguments}" if arguments else name)
 
     get_task_spec.__doc__ = f"The task of lm-evaluation-harness in {path}."
     setattr(get_task_spec, _TASK_FILE, os.path.realpath(path))

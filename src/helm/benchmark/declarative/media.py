@@ -9,6 +9,7 @@ from helm.benchmark.declarative.function_chains import Context, MediaFolder
 from helm.benchmark.declarative.templates import MissingColumn, Row, compile_text, get_column
 from helm.benchmark.declarative.value_functions import ValueProblem
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
+from helm.common.data.content_spool import SpooledContent
 from helm.common.data.data_session import current_survey
 from helm.common.data.download_errors import DownloadError, OfflineError
 from helm.common.data.downloads import ensure_downloaded
@@ -99,6 +100,8 @@ def _kept(row: Row, rule: Media, place: MediaFolder) -> str:
             f" It names the file '{value['path']}' only." if isinstance(value, Mapping) and value.get("path") else ""
         )
         raise _Missing(f"'{rule.from_}' has no content.{named}")
+    if isinstance(content, SpooledContent):
+        content = content.read()
     if not isinstance(content, (bytes, bytearray)):
         raise ValueProblem(f"'{rule.from_}' is no encoded image, sound or video, but {type(content).__name__}.")
     name_of: Callable[[Content], str] | None = None

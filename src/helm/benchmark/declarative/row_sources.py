@@ -10,6 +10,7 @@ from helm.benchmark.declarative.entry_parts import File, Folder, Hub, Join, Loca
 from helm.benchmark.declarative.json_paths import select_records
 from helm.benchmark.declarative.templates import COLUMNS, MissingColumn, Row, compile_text, get_column
 from helm.benchmark.scenarios.scenario import get_restricted_data_path
+from helm.common.data.content_spool import ContentSpool
 from helm.common.errors import ScenarioError
 
 ROW = "_row"
@@ -38,6 +39,9 @@ class Place:
 
     license: str | None = None
     """Name of the data in the lock file."""
+
+    spool: ContentSpool | None = None
+    """Where contents of rows of Parquet files are kept meanwhile; None leaves them in the rows."""
 
 
 def load_rows(
@@ -120,6 +124,8 @@ def _load_file(file: File, records: str | None, place: Place, source: Source) ->
         return
     shown = os.path.relpath(path, place.folder) if path.startswith(place.folder) else path
     rows = number_rows(_read(path, file, file.records or records, shown), file.split, file.columns)
+    if place.spool is not None:
+        rows = map(place.spool.without_contents, rows)
     for other in file.zip if isinstance(file.zip, list) else [file.zip] if file.zip else []:
         rows = _zip(rows, other, place, shown)
     yield from rows
@@ -308,6 +314,7 @@ def _load_hub_split(hub: Hub, split: str, place: Place) -> tuple[list[Row], dict
         data_dir=hub.data_dir,
         cache_dir=place.folder,
         select=_shuffled_start(hub.take[split]) if split in hub.take else None,
+        spool=place.spool,
     )
     return [dict(row) for row in loaded.rows], dict(loaded.class_labels or {})
 

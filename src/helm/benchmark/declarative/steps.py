@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import UNSET
 
 from helm.benchmark.declarative.conditions import Values, applies, as_number, compile_filter, compile_row_test
+from helm.benchmark.declarative.entry import Entry
 from helm.benchmark.declarative.entry_rows import (
     AssignSplit,
     Field,
@@ -164,6 +165,18 @@ def store_media(rows: list[Row], media: Mapping[str, Media], context: Context) -
     if len(kept) < len(rows):
         hlog(f"{len(rows) - len(kept)} of {len(rows)} rows were dropped, because they have no usable media")
     return kept
+
+
+def spooled_columns(entry: Entry) -> set[str]:
+    """Return the columns of a source whose contents become media, and need not be in memory before.
+
+    There are none if a hook of the user's is among the steps, since such functions may expect bytes.
+    """
+    rules = [*entry.media.values(), *(rule for step in entry.steps for rule in (step.media or {}).values())]
+    hooks = [step.hook.name if isinstance(step.hook, Hook) else step.hook or "" for step in entry.steps]
+    if any("." in hook and not hook.startswith("helm.") for hook in hooks):
+        return set()
+    return {str(rule.from_).partition(".")[0] for rule in rules if rule.from_ is not None}
 
 
 def compile_field(field: str | int | Field, context: Context) -> RowValue:

@@ -11,6 +11,16 @@ from helm.benchmark.metrics.critique_metric import (
 )
 from helm.common.critique_request import CritiqueQuestionTemplate
 
+# HELM: answers are told apart by the words of the options, so these are HELM's.
+_QUESTION = "How original is the text, given it was created with the image?"
+_OPTIONS = [
+    "I\u2019ve seen something like this before to the point it\u2019s become tiresome.",
+    "The text is not really original, but it has some originality to it.",
+    "Neutral.",
+    "I find the text to be fresh and original.",
+    "I find the text to be extremely creative and out of this world.",
+]
+
 
 class GPT4VCritiqueMetric(PooledCritiqueMetric):
     """Emits `originality_gpt4v`, from 1 to 5."""
@@ -25,15 +35,8 @@ class GPT4VCritiqueMetric(PooledCritiqueMetric):
         super().__init__(num_respondents)
 
     def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
-        options = [
-            "I have read the like many times",
-            "Not very original",
-            "Neither original nor unoriginal",
-            "Original",
-            "Very original, I have never read the like",
-        ]
         media = get_input(request_state)[1]
-        return [scale(self.ORIGINALITY_NAME, "How original is the text, given the picture?", options, media)]
+        return [scale(self.ORIGINALITY_NAME, _QUESTION, _OPTIONS, media)]
 
     def get_fields(self, request_state: RequestState) -> dict[str, str]:
         return {"prompt": get_response_text(request_state)}

@@ -17,7 +17,7 @@ _DESCRIPTIONS = [
 
 
 class PrometheusVisionCritiqueMetric(RubricCritiqueMetric):
-    """Emits `prometheus_vision`, from 1 to 5: `[RESULT] N` at the end of the feedback, as that model writes it."""
+    """Emits `prometheus_vision`, from 1 to 5: the first such digit of the reply, or of what follows `ASSISTANT:` in it."""
 
     template_name = "vhelm_prometheus_vision"
 
@@ -27,7 +27,8 @@ class PrometheusVisionCritiqueMetric(RubricCritiqueMetric):
 
     helm_constant = "PrometheusVisionCritiqueMetric.METRIC_PROMPT"
 
-    rating = re.compile(r"(?:\[RESULT\]|Rating:)\s*\(?([1-5])")
+    # HELM: a digit of the feedback counts before that of `[RESULT]`.
+    rating = re.compile(r"\A(?:.*?ASSISTANT:|(?!.*ASSISTANT:)).*?([1-5])", re.DOTALL)
 
     instructions = """Write feedback on an answer about the picture, by the score rubric alone, then the score.
 

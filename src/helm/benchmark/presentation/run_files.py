@@ -1,30 +1,36 @@
-"""Runs as lines of runs.json."""
+"""Writes runs.json and run_specs.json, of which the parts of unchanged runs are copied from the files of the last pass."""
 
 import json
-from typing import Any
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.common.codec import asdict_without_nones, to_json_single_line
+from helm.common.files import open_atomically
+from helm.results.run_files.json_files import indent_json, iterate_json_list
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
 from helm.results.run_files.run_folder import RunFileError  # noqa: F401
 from helm.results.run_files.run_reader import PerturbationTable, Run, RunReader, read_failure, read_run_spec  # noqa: F401
 from helm.results.run_files.run_schema import stat_to_dict
 
+if TYPE_CHECKING:
+    from helm.benchmark.presentation.summary_store import SummaryStore
+
+_COPIED_BYTES = 1 << 20
+
 
 class RunLines:
-    """Renders runs as lines of runs.json. Caches what recurs: metric names, and specs for their own file."""
+    """Renders runs as lines of runs.json. Caches what recurs: metric names."""
 
     def __init__(self) -> None:
         self._names: dict[MetricName, dict[str, Any]] = {}
-        self.run_specs: list[str] = []
-        """The specs of the runs rendered so far, one per line."""
 
-    def render(self, run: Run) -> str:
-        path, run_spec = json.dumps(run.run_path), to_json_single_line(run.run_spec)
-        self.run_specs.append(run_spec)
+    def render(self, run: Run, spec_line: str) -> str:
+        """Return a run on one line; `spec_line` is its spec on one line."""
         stats = json.dumps([self._plain_stat(stat) for stat in run.stats])
-        return f'{{"run_path": {path}, "run_spec": {run_spec}, "stats": {stats}}}'
+        return f'{{"run_path": {json.dumps(run.run_path)}, "run_spec": {spec_line}, "stats": {stats}}}'
 
     def _plain_stat(self, stat: Stat) -> dict[str, Any]:
         name = self._names.get(stat.name)
@@ -32,3 +38,79 @@ class RunLines:
             name = self._names[stat.name] = asdict_without_nones(stat.name)
         data = stat_to_dict(name, stat)
         return {key: value for key, value in data.items() if value is not None} if None in data.values() else data
+
+
+class RunFiles:
+    """Writes the files with all runs of a summary.
+
+    Args:
+        runs: the runs, in order.
+        names: how the store calls each of them, in the same order.
+        store: what is known of the last pass; None writes everything anew.
+        changed: names of the runs that were read now.
+    """
+
+    def __init__(self, runs: Sequence[Run], names: Sequence[str], store: "SummaryStore | None", changed: set[str]):
+        self._runs, self._names, self._store, self._changed = runs, names, store, changed
+        self._lines = RunLines()
+
+    def write_runs(self, path: str) -> None:
+        """Write runs.json."""
+        from helm.benchmark.presentation.summary_store import measure_file, version_of
+
+        store = self._store
+        spans = store.spans(measure_file(path)) if store is not None else {}
+        kept = [None if name in self._changed else spans.get(name) for name in self._names]
+        if self._runs and None not in kept and _is_whole(path, kept):
+            return
+        places: list[tuple[str, int, int]] = []
+        old = open(path, "rb") if any(kept) else None
+        try:
+            with open_atomically(path, binary=True) as file:
+                position = file.write(b"[")
+                for number, (run, span) in enumerate(zip(self._runs, kept, strict=True)):
+                    if number:
+                        position += file.write(b",")
+                    if span is not None and old is not None:
+                        size = _copy(old, file, *span)
+                    else:
+                        size = file.write(self._render(run, number))
+                    places.append((self._names[number], position, position + size))
+                    position += size
+                file.write(b"\n]" if places else b"]")
+                file.flush()
+                version = version_of(os.fstat(file.fileno()))
+        finally:
+            if old is not None:
+                old.close()
+        if store is not None:
+            store.put_spans(version, iter(places))
+
+    def _render(self, run: Run, number: int) -> bytes:
+        return indent_json(f"[{self._lines.render(run, self._spec_line(number))}]")[1:-2].encode("ascii")
+
+    def _spec_line(self, number: int) -> str:
+        found = self._store.spec_line(self._names[number]) if self._store is not None else None
+        return to_json_single_line(self._runs[number].run_spec) if found is None else found
+
+    def write_run_specs(self, path: str) -> None:
+        """Write run_specs.json."""
+        with open_atomically(path) as file:
+            file.writelines(iterate_json_list(map(self._spec_line, range(len(self._runs)))))
+
+
+def _is_whole(path: str, spans: Sequence[tuple[int, int] | None]) -> bool:
+    """Whether a file consists of these parts, in this order."""
+    position = 0
+    for span in spans:
+        if span is None or span[0] != position + 1:
+            return False
+        position = span[1]
+    return os.path.getsize(path) == position + 2
+
+
+def _copy(old: Any, new: Any, start: int, end: int) -> int:
+    old.seek(start)
+    for position in range(start, end, _COPIED_BYTES):
+        new.write(old.read(min(_COPIED_BYTES, end - position)))
+    return end - start

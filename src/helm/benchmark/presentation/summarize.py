@@ -4,6 +4,7 @@ import argparse
 import gc
 import json
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -16,36 +17,38 @@ from helm.benchmark.presentation.contamination import (
     validate_contamination,
 )  # fmt: skip
 from helm.benchmark.presentation.display_writer import DisplayWriter
-from helm.benchmark.presentation.run_display import create_display_task, needs_display_files
-from helm.benchmark.presentation.run_files import RunLines
+from helm.benchmark.presentation.run_display import DisplayTask, create_display_task, needs_display_files
+from helm.benchmark.presentation.run_files import RunFiles
 from helm.benchmark.presentation.schemas.schema_validation import check_schema
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.summary_functions import *  # noqa: F403
+from helm.benchmark.presentation.summary_store import FolderState, SummaryStore, code_version, digest, measure_folder
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
 from helm.benchmark.presentation.tables.group_tables import GroupTables
 from helm.benchmark.presentation.tables.index_tables import COST_METRICS, compute_costs, create_index_tables
 from helm.benchmark.presentation.tables.run_index import RunIndex, get_unique_stat_by_matcher
+from helm.common.codec import to_json_single_line
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name
 from helm.common.errors import ConfigError, HelmError, suggest
-from helm.common.hierarchical_logger import hdebug, herror, htrack_block, hwarn
+from helm.common.hierarchical_logger import hdebug, herror, hlog, htrack_block, hwarn
+from helm.results.run_files.compact_run import CompactRunReader
 from helm.results.run_files.json_files import (
     rewrite_json,
     to_file_name,
     write_if_changed,
     write_json,
     write_json_line,
-    write_json_list,
 )  # fmt: skip
 from helm.results.run_files.run_folder import (
-    JOURNAL_FILE_NAME,
+    ERROR_FILE_NAME,
     RUN_SPEC_FILE_NAME,
     STATS_FILE_NAME,
     RunFileError,
     list_folders,
 )
-from helm.results.run_files.run_reader import Run, RunReader, read_failure
+from helm.results.run_files.run_reader import Run, read_failure
 from helm.results.schema import (
     BY_GROUP,
     NO_GROUPS,
@@ -119,8 +122,14 @@ class Summarizer:
             self.run_release_path = os.path.join(output_path, RUNS_FOLDER, self.suites[0])
         self.contamination = Contamination()
         """Known contamination of models; set by the command."""
-        self._reader = RunReader()
-        self._lines = RunLines()
+        self.store: SummaryStore | None = None
+        """What is remembered of the last pass; set by the command. None reads and writes everything anew."""
+        self._reader = CompactRunReader()
+        self._names: list[str] = []
+        """How the store calls the runs, in their order."""
+        self._changed: set[str] = set()
+        """Those that were read, because they are new or have changed."""
+        self._display_tasks: list[tuple[str, DisplayTask]] = []
         self.runs: list[Run] = []
         """Runs without results whose run spec is known; tables show them as failed."""
         self.runs_to_run_suites: dict[str, str] = {}
@@ -150,6 +159,7 @@ class Summarizer:
         finally:
             for problem in display.finish():
                 self._note_problem(problem)
+        self._remember_display_files()
         return self.summary
 
     def read_runs(self) -> None:
@@ -166,6 +176,8 @@ class Summarizer:
             )
         for name in list_folders(run_suite_path):
             self._read_run(os.path.join(run_suite_path, name), name, suite)
+        if self.store is not None:
+            self.store.forget_all_but(self._names)
 
     def read_run(self, run_path: str) -> Run:
         """Read one run. Raises: RunFileError for a file that is wrong, OSError for one that cannot be read."""
@@ -180,21 +192,21 @@ class Summarizer:
         return (suggest(suite, names) or f" Suites there: {', '.join(names)}.") if names else ""
 
     def _read_run(self, run_path: str, name: str, suite: str) -> None:
-        try:
-            failed = read_failure(run_path)
-        except (RunFileError, OSError) as e:
-            failed = None
-            self._leave_out(run_path, str(e))
-            if not os.path.isfile(os.path.join(run_path, STATS_FILE_NAME)):
-                return
-        missing = [
-            file for file in (RUN_SPEC_FILE_NAME, STATS_FILE_NAME) if not os.path.isfile(os.path.join(run_path, file))
-        ]
+        state = measure_folder(run_path) if self.store is None else self.store.state_of(run_path)
+        failed = None
+        if ERROR_FILE_NAME in state.names:
+            try:
+                failed = read_failure(run_path)
+            except (RunFileError, OSError) as e:
+                self._leave_out(run_path, str(e))
+                if STATS_FILE_NAME not in state.names:
+                    return
+        missing = [file for file in (RUN_SPEC_FILE_NAME, STATS_FILE_NAME) if file not in state.names]
         if missing:
             if failed is not None:
                 self.summary.failed.append(RunRemark(name, f"failed at {failed.failure}"))
                 hwarn(f"Skipping {run_path}: failed at {failed.failure}")
-            elif os.path.isfile(os.path.join(run_path, JOURNAL_FILE_NAME)):
+            elif state.has_journal:
                 self._leave_out(run_path, "not finished; the same helm-run command continues where it stopped")
             else:
                 self._leave_out(run_path, f"no {' and no '.join(missing)}")
@@ -203,7 +215,7 @@ class Summarizer:
             hwarn(f"{run_path}: the results are of an earlier attempt; the last one failed at {failed.failure}")
             self.summary.outdated.append(RunRemark(name, f"failed at {failed.failure}"))
         try:
-            run = self.read_run(run_path)
+            run = self._get_run(run_path, f"{suite}/{name}")
         except (RunFileError, OSError) as e:
             self._note_problem(str(e))
             self.summary.without_results.append(RunRemark(name, "its files are damaged"))
@@ -214,7 +226,21 @@ class Summarizer:
                 f"Run {run_name} is in suite {self.runs_to_run_suites[run_name]} and in suite {suite}; both are shown"
             )
         self.runs.append(run)
+        self._names.append(f"{suite}/{name}")
         self.runs_to_run_suites[run_name] = suite
+
+    def _get_run(self, run_path: str, name: str) -> Run:
+        """Return a run as it was read last time, or read it."""
+        # A subclass that reads runs in its own way may read other files, too.
+        store = self.store if type(self).read_run is Summarizer.read_run else None
+        known = store.get_run(name, run_path, self._reader) if store is not None else None
+        if known is not None:
+            return known
+        run = self.read_run(run_path)
+        self._changed.add(name)
+        if store is not None:
+            store.put_run(name, run, to_json_single_line(run.run_spec))
+        return run
 
     def _leave_out(self, run_path: str, reason: str) -> None:
         self.summary.without_results.append(RunRemark(os.path.basename(run_path), reason))
@@ -300,9 +326,32 @@ class Summarizer:
             hdebug(f"{len(undefined)} metrics are not defined in the schema and are not shown: {shown}")
 
     def create_display_writer(self, skip_completed: bool) -> DisplayWriter:
-        runs = [run for run in self.runs if needs_display_files(run.run_path, skip_completed)]
-        tasks = [create_display_task(run, self.schema) for run in runs]
+        tasks = []
+        for run, name in zip(self.runs, self._names, strict=True):
+            if not needs_display_files(run.run_path, skip_completed):
+                continue
+            task = create_display_task(run, self.schema)
+            state = self._display_state(task, name)
+            if self.store is None or self.store.display_state(name) != state:
+                tasks.append(task)
+                self._display_tasks.append((name, task))
         return DisplayWriter(tasks, min(self.num_threads, _num_processors()))
+
+    def _display_state(self, task: DisplayTask, name: str, state: "FolderState | None" = None) -> str | None:
+        """Return what the display files of a run depend on, and their own state; None without a store."""
+        if self.store is None:
+            return None
+        known = self.store.state_of(task.run_path)
+        display = (state or known).display
+        return digest([code_version(), known.sources, display, task.method, sorted(task.metric_names)])
+
+    def _remember_display_files(self) -> None:
+        if self.store is not None and not self.summary.problems:
+            states = [
+                (name, self._display_state(task, name, measure_folder(task.run_path)))
+                for name, task in self._display_tasks
+            ]
+            self.store.put_display_states(states)
 
     # --- the files --------------------------------------------------------------------------------------------------
 
@@ -324,16 +373,18 @@ class Summarizer:
 
     def write_executive_summary(self) -> None:
         """Write summary.json: the suites and the date."""
-        # helm-server uses its modification time to find the newest suite
-        self._write("summary.json", self._summary_json(), rewrite_json)
+        write_executive_summary(self.run_release_path, self.release, self.suites)
 
     def write_runs(self) -> None:
-        """Write runs.json, from whose lines `write_run_specs` takes the run specs."""
-        self._write("runs.json", map(self._lines.render, self.runs), write_json_list)
+        """Write runs.json."""
+        self._write("runs.json", None, lambda path, _: self._run_files().write_runs(path))
 
     def write_run_specs(self) -> None:
-        """Write run_specs.json, after runs.json."""
-        self._write("run_specs.json", iter(self._lines.run_specs), write_json_list)
+        """Write run_specs.json."""
+        self._write("run_specs.json", None, lambda path, _: self._run_files().write_run_specs(path))
+
+    def _run_files(self) -> RunFiles:
+        return RunFiles(self.runs, self._names, self.store, self._changed)
 
     def write_runs_to_run_suites(self) -> None:
         """Write runs_to_run_suites.json: the suite of each run, by the run's name."""
@@ -349,16 +400,6 @@ class Summarizer:
             write(path, content)
         except OSError as e:
             raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
-
-    def _summary_json(self) -> dict[str, Any]:
-        from datetime import date
-
-        data: dict[str, Any] = {"release": self.release} if self.release is not None else {}
-        data["suites"] = self.suites
-        if self.release is None:
-            data["suite"] = self.suite
-        data["date"] = date.today().isoformat()
-        return data
 
     def create_tables(self) -> GroupTables:
         """Create what builds the tables; subclasses override this to use their own."""
@@ -403,6 +444,22 @@ class Summarizer:
             self._write(as_json, lines[-1], write_json_line)
         group_file = os.path.join("groups", f"{to_file_name(group_name)}.json")
         self._write(group_file, f"[{', '.join(lines)}]", write_json_line)
+
+
+def write_executive_summary(folder: str, release: str | None, suites: Sequence[str]) -> None:
+    """Write summary.json: the suites and the date."""
+    from datetime import date
+
+    data: dict[str, Any] = {"release": release} if release is not None else {}
+    data["suites"] = list(suites)
+    if release is None:
+        data["suite"] = suites[0]
+    data["date"] = date.today().isoformat()
+    path = os.path.join(folder, "summary.json")
+    try:
+        rewrite_json(path, data)  # helm-server uses its modification time to find the newest suite
+    except OSError as e:
+        raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
 
 
 def _num_processors() -> int:
@@ -468,8 +525,8 @@ def _parse_bool(text: str) -> bool:
     raise argparse.ArgumentTypeError(f"expected true or false, not '{text}'")
 
 
-def summarize(args: argparse.Namespace) -> Summary:
-    """Register the catalogue, create the summarizer that `args` select, and run it."""
+def summarize(args: argparse.Namespace, store: "SummaryStore | None" = None) -> Summary:
+    """Register the catalogue, create the summarizer that `args` select, and run it, with what is remembered of the last pass."""
     from helm.benchmark.config_registry import (
         register_builtin_configs_from_helm_package,
         register_configs_from_directory,
@@ -477,9 +534,6 @@ def summarize(args: argparse.Namespace) -> Summary:
 
     if args.auto_generate_schema and args.schema_path:
         raise ConfigError("--auto-generate-schema and --schema-path cannot be given together.")
-    suite = args.suite
-    if suite is None and args.release is None and args.suites is None:
-        suite = "default"
     if args.num_threads < 1:
         raise ConfigError(f"--num-threads must be at least 1, not {args.num_threads}.")
     register_builtin_configs_from_helm_package()
@@ -491,7 +545,7 @@ def summarize(args: argparse.Namespace) -> Summary:
     options: dict[str, Any] = dict(
         release=args.release,
         suites=args.suites,
-        suite=suite,
+        suite=_get_suite(args),
         schema_path=args.schema_path,
         output_path=args.output_path,
         verbose=args.debug,
@@ -501,9 +555,16 @@ def summarize(args: argparse.Namespace) -> Summary:
         auto_generate_schema=args.auto_generate_schema,
     )
     summarizer = _get_summarizer_class(args.summarizer_class_name)(**options)
+    summarizer.store = store
     own_points = os.path.join(args.local_path, CONTAMINATION_YAML_FILENAME)
     summarizer.contamination = read_contamination([get_shipped_contamination_path(), own_points])
     return summarizer.run_pipeline(skip_completed=args.skip_completed_run_display_json)
+
+
+def _get_suite(args: argparse.Namespace) -> str | None:
+    """Return the suite to summarize, or None for a release."""
+    is_given = args.suite is not None or args.release is not None or args.suites is not None
+    return args.suite if is_given else "default"
 
 
 def _get_summarizer_class(name: str | None) -> Callable[..., Summarizer]:
@@ -541,17 +602,29 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """Run the command. Exits with status 1 if nothing could be summarized, or something was left out."""
-    from helm.benchmark.presentation.tables.terminal_tables import print_summary
+    from helm.benchmark.presentation.last_pass import open_last_pass
+    from helm.benchmark.presentation.tables.terminal_tables import render_summary
     from helm.benchmark.price_registry import get_price
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
     gc.disable()  # the objects read from files contain no cycles, and searching for them takes a tenth of the time
-    with htrack_block("summarize"):
-        summary = summarize(args)
-        page_path = write_own_files(summary, get_price, args.num_threads)
-    print_summary(summary, args.format, page_path=page_path)
-    return 1 if summary.problems else 0
+    suite = _get_suite(args)
+    suites = args.suites or ([suite] if suite is not None else [])
+    with htrack_block("summarize"), open_last_pass(args, suites) as last:
+        printed, problems = last.printed(), []
+        if printed is not None:
+            hlog("Nothing has changed since the last summary; its files are left as they are.")
+            write_executive_summary(last.folder, args.release, last.suites)
+        else:
+            summary = summarize(args, last.store)
+            problems = summary.problems
+            page_path = write_own_files(summary, get_price, args.num_threads)
+            printed = render_summary(summary, args.format, page_path)
+            if not problems:
+                last.remember(printed)
+    sys.stdout.write(printed)
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

@@ -129,6 +129,9 @@ def get_terminal_tasks_spec(
     path: str,
     tasks: str | None = None,
     only_plain: bool = False,
+    environment: str = "auto",
+    network: bool = False,
+    pull: bool = False,
     agent: str | None = None,
     turns: int | None = None,
     seconds: float | None = None,
@@ -144,7 +147,10 @@ def get_terminal_tasks_spec(
     Args:
         path: a task's folder, or a folder of such folders.
         tasks: names of the folders to take, joined by `+`. Default: all.
-        only_plain: leave out tasks that need a container, and say so.
+        only_plain: leave out tasks that cannot run here, and say so.
+        environment: bubblewrap, docker, podman, or auto for bubblewrap where that is enough, else a container.
+        network: whether tasks in containers that ask for a network get one.
+        pull: whether images may be fetched.
         agent: how the model is driven: react, one_command and others, cli:NAME for an outside program, or a class path.
         turns: limit of the calls of the model in an episode.
         seconds: limit of the wall time of an episode. Default: the task's.
@@ -155,13 +161,14 @@ def get_terminal_tasks_spec(
         retries: how often an episode is tried again after a failure that is not the agent's.
         max_environments: largest number of environments at the same time.
     """
-    shown = {"path": path, "tasks": tasks, "agent": agent}
+    chosen = environment if environment != "auto" else None
+    shown = {"path": path, "tasks": tasks, "environment": chosen, "network": network or None, "agent": agent}
+    args: dict[str, Any] = {"path": path, "tasks": _split(tasks), "only_plain": only_plain}
+    given = {"environment": chosen, "network": network, "pull": pull}
+    args.update({name: value for name, value in given.items() if value})
     return RunSpec(
         name="terminal_tasks:" + ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
-        scenario_spec=ScenarioSpec(
-            f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario",
-            {"path": path, "tasks": _split(tasks), "only_plain": only_plain},
-        ),
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario", args),
         adapter_spec=get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
         metric_specs=get_agent_metric_specs(success_at),
         groups=["terminal_tasks"],

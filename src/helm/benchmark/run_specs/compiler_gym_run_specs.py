@@ -131,7 +131,7 @@ _FAMILIES = ("llvm", "gcc")
 """Compilers with their own policies."""
 _STEPWISE_POLICIES = ("greedy", "beam", "epsilon_greedy")
 """Policies that repeatedly take the action with the highest reward."""
-_BUILT_IN = ("llvm", "llvm-library", "llvm-opt", "gcc")
+_BUILT_IN = ("llvm", "llvm-library", "llvm-opt", "gcc", "mlir", "loop_tool")
 _SHOWN = ("features", "ir", "both")
 _OBSERVED_SIZES = {"gcc": ["obj_size", "asm_size"]}
 
@@ -159,11 +159,13 @@ def get_compiler_spec(
     """Let a policy work on each program of a set.
 
     Args:
-        env: `llvm`, `gcc`, `gcc:COMMAND` (a gcc by name or path), or the class path of a `CompilationSession`.
+        env: `llvm`, `gcc`, `gcc:COMMAND` (a gcc by name or path), `mlir`, `loop_tool`, or the class path of a
+            `CompilationSession`.
         policy: short name of a compiler policy (`greedy` means the model `llvm/greedy`, with other compilers than LLVM
             and GCC `compiler/greedy`), its full name, or `lm` for a language model, which `model=` then names. None:
             `model=` names the policy.
-        reward: what the policy is rewarded for; None: `IrInstructionCountOz` for LLVM, `obj_size` for GCC.
+        reward: what the policy is rewarded for; None: `IrInstructionCountOz` for LLVM, `obj_size` for GCC,
+            `IrInstructionCount` for MLIR, `flops` for loop_tool.
         benchmarks: `embedded`, the name of one of our programs, a URI, the name of a data set, a folder or a file.
         max_steps: maximum number of actions in a policy's answer.
         max_compilations: actions that the search may apply; then the best answer so far counts.

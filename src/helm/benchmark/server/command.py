@@ -26,7 +26,11 @@ def build_parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("-p", "--port", type=int, default=DEFAULT_PORT, metavar="PORT", help="to listen on; 0: any (%(default)s)")
     add("-o", "--output-path", default="benchmark_output", metavar="FOLDER", help="where results are (%(default)s)")
-    add("--suite", metavar="SUITE", help="the suite that is shown first (default: the one that changed last)")
+    add(
+        "--suite",
+        metavar="SUITE",
+        help="show this suite alone, and look at no other (default: all, first the one that changed last)",
+    )
     add("--release", metavar="NAME", help="show the tables of this release")
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (%(default)s)")
     add(
@@ -117,7 +121,7 @@ def _export(args: argparse.Namespace) -> None:
     from helm.results.index.index_folder import IndexFolder
     from helm.results.index.index_worker import Indexer
 
-    indexer = Indexer(IndexFolder(args.output_path, args.index_path), in_background=False)
+    indexer = Indexer(IndexFolder(args.output_path, args.index_path, args.suite), in_background=False)
     try:
         settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
         settings.media_folder = _media_folder(args)
@@ -153,7 +157,7 @@ def _serve(args: argparse.Namespace) -> None:
 
     with needs_extra("server"):
         import uvicorn
-    folder = IndexFolder(args.output_path, args.index_path)
+    folder = IndexFolder(args.output_path, args.index_path, args.suite)
     if folder.is_temporary:
         hwarn(f"Nothing can be written to {args.output_path}: the index is temporary. Keep one with --index-path.")
     folder.remove_leftovers()

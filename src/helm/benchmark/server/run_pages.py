@@ -23,14 +23,14 @@ _STATUSES = ("done", "failed", "unfinished")
 def runs(viewer: Viewer, query: Query, path: str) -> Page:
     """Show the runs of a suite, filtered; failed ones only on request."""
     _, entries = viewer.suite_entries(query, with_failed=query.get("status") == "failed")
-    wanted, kind = query.get("q").lower(), query.choice("kind", ("", *(kind.name for kind in subject_kinds())))
+    wanted, kind = query.get("q").lower().split(), query.choice("kind", ("", *(kind.name for kind in subject_kinds())))
     status = query.choice("status", ("", *_STATUSES))
     found = [
         entry
         for entry in entries
-        if all(word in entry.name.lower() or word in entry.subject.lower() for word in wanted.split())
-        and kind in ("", entry.kind)
-        and status in ("", entry.summary.get("status"))
+        if kind in ("", entry.kind)
+        and status in ("", entry.status)
+        and (not wanted or all(word in entry.name.lower() or word in entry.subject.lower() for word in wanted))
     ]
     start = query.integer("start", 0)
     per_page = len(found) or 1 if viewer.settings.is_static else _RUNS_PER_PAGE

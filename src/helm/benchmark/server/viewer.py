@@ -234,24 +234,27 @@ class Viewer:
 
     def entries(self) -> dict[str, RunEntry]:
         """Return all runs, by path."""
+        self.look()
+        return self.indexer.folder.entries()
+
+    def look(self) -> None:
+        """Look for new and changed runs, and wait a little for what tables show of them."""
         wait_s = 1.0 if self._has_waited else _FIRST_SUMMARIES_S
         self._has_waited = True
-        return self.indexer.refresh(wait_s)
+        self.indexer.look(wait_s)
 
     def entry(self, path: str) -> RunEntry:
         """Return the run at a path. Raises: PageNotFound."""
-        entries = self.indexer.refresh()
-        if path in entries:
-            return entries[path]
-        found = self.indexer.provisional_entry(path)
+        self.indexer.look()
+        found = self.indexer.folder.known_entry(path) or self.indexer.provisional_entry(path)
         if found is None:
             shown = path.encode("utf-8", "replace").decode("utf-8")[:200]
-            raise PageNotFound(f"There is no run {shown}.{suggest(shown, entries)}")
+            raise PageNotFound(f"There is no run {shown}.{suggest(shown, self.indexer.folder.entries())}")
         return found
 
     def suites(self) -> list[str]:
         """Return the names of suites, sorted."""
-        known = {entry.suite for entry in self.indexer.folder.entries().values()}
+        known = set(self.indexer.folder.suites())
         folder = self.indexer.folder.runs_folder
         for name in list_folders(folder):  # a suite that has only just started
             if os.path.isfile(os.path.join(folder, name, PROGRESS_FILE_NAME)):
@@ -278,18 +281,19 @@ class Viewer:
 
         Failed runs are not results, and are left out unless requested.
         """
-        entries = self.entries()
+        self.look()
         suite = self.choose_suite(query)
-        found = [entry for entry in entries.values() if entry.suite == suite and kind in (None, entry.subject_kind)]
-        return suite, [entry for entry in found if with_failed or entry.summary.get("status") != "failed"]
+        found = self.indexer.folder.suite_entries(suite).values()
+        return suite, [
+            entry for entry in found if kind in (None, entry.subject_kind) and (with_failed or entry.status != "failed")
+        ]
 
     def _find_sections(self, suite: str) -> dict[str, int]:
         """Count the runs per kind of subject, and the failed ones: what the navigation offers."""
         found: dict[str, int] = {}
-        for entry in self.indexer.folder.entries().values():
-            if entry.suite == suite:
-                name = "failed" if entry.summary.get("status") == "failed" else entry.subject_kind.page
-                found[name] = found.get(name, 0) + 1
+        for entry in self.indexer.folder.suite_entries(suite).values():
+            name = "failed" if entry.status == "failed" else entry.subject_kind.page
+            found[name] = found.get(name, 0) + 1
         return found
 
     def refresh_while_busy(self) -> int | None:

@@ -220,6 +220,8 @@ class ConnectionPool:
         curl.setopt(pycurl.MAXCONNECTS, 1)
         curl.setopt(pycurl.TCP_KEEPALIVE, 1)
         curl.setopt(pycurl.ACCEPT_ENCODING, "gzip")
+        # Each piece is handed over under the lock of Python, for which it may have to wait; a picture has hundreds of KiB.
+        curl.setopt(pycurl.BUFFERSIZE, 1 << 18)
         if self._is_local:
             curl.setopt(pycurl.PROXY, "")
         if self._is_secure:

@@ -13,6 +13,9 @@ from helm.common.request import Request
 CHECKPOINT = "checkpoint.pt"
 """The file with the weights in a repository of OpenFlamingo's."""
 
+_TOKENIZERS_OF_HELM = ("anas-awadalla/mpt-7b", "anas-awadalla-2/mpt-7b")
+"""Two names of one model, neither of which is in HELM's cache keys."""
+
 
 class _LoadedFlamingo(LoadedModel):
     """A model, and for its processor the pair of the transformation of pictures and the tokenizer."""
@@ -79,11 +82,20 @@ class OpenFlamingoClient(VisionBatchClient):
         super().__init__(cache_config)
         self._checkpoint = checkpoint_path
         self._trusts_code = trust_remote_code
+        self._tokenizer_name, self._num_layers = tokenizer_name, cross_attn_every_n_layers
         self._arguments = {
             "tokenizer_name": tokenizer_name,
             "cross_attn_every_n_layers": cross_attn_every_n_layers,
             "device": device,
         }
+
+    def _key_of_weights(self, request: Request) -> dict[str, Any]:
+        own = {
+            "checkpoint_path": None if self._checkpoint == request.model else self._checkpoint,
+            "tokenizer_name": None if self._tokenizer_name in _TOKENIZERS_OF_HELM else self._tokenizer_name,
+            "cross_attn_every_n_layers": None if self._num_layers == 4 else self._num_layers,
+        }
+        return {name: value for name, value in own.items() if value is not None}
 
     def _loaded(self, request: Request) -> LoadedModel:
         if not self._checkpoint or not self._arguments["tokenizer_name"]:

@@ -10,6 +10,8 @@ RELEASES_FOLDER = "releases"
 EVAL_CACHE_FOLDER = "eval_cache"
 GROUPS_FOLDER = "groups"
 PLOTS_FOLDER = "plots"
+INDEX_FOLDER = ".helm-index"
+"""What commands remember of the results, next to them; it may be deleted at any time."""
 NAMES_IN_SUITES = (EVAL_CACHE_FOLDER, GROUPS_FOLDER, PLOTS_FOLDER)
 """Folders in the folder of a suite that are not runs."""
 

@@ -6,13 +6,16 @@ It is sorted JSON without dates, so that the same data gives the same file, whic
      "files": {"https://...": {"sha256": "...", "bytes": 12345, "license": "mit"}},
      "data_sets": {"owner/name": {"main": {"commit": "...", "license": "mit", "rows": {"default/test": 100}}}}}
 
+`trusted_code` (only if there is some) has the digests of Python code of tasks that the user has agreed to run.
 `files` describes the bytes at each URL before they are unpacked. `data_sets` records the commit of each revision of a Hub
 dataset, and how many rows its splits have.
 """
 
 import json
 import os
+import re
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +107,16 @@ class DataLock:
         if entry != known:
             self._merge({"data_sets": {name: {revision: entry}}})
 
+    def trusted_code(self) -> dict[str, str]:
+        """Return the digests of Python code of others that the user has agreed to run, each with what it belongs to."""
+        found: dict[str, str] = self._content.get("trusted_code", {})
+        return found
+
+    def add_trusted_code(self, digest: str, what: str) -> None:
+        """Remember that the user has agreed to run the code of this digest."""
+        if digest not in self.trusted_code():
+            self._merge({"trusted_code": {digest: what}})
+
     def how_to_accept(self) -> str:
         return (
             "Results would not be comparable with earlier ones. If the new data are wanted, accept them: "
@@ -125,6 +138,8 @@ class DataLock:
                     if old.get("commit") == entry["commit"]:
                         entry = {**old, **entry, "rows": {**old.get("rows", {}), **entry["rows"]}}
                     there[revision] = entry
+            if news.get("trusted_code"):
+                content["trusted_code"] = {**content.get("trusted_code", {}), **news["trusted_code"]}
             write_text_atomically(self.path, render_lock(content))
             self._content = content
 
@@ -149,6 +164,13 @@ class DataLock:
                 if (kept := {revision: entry for revision, entry in revisions.items() if (name, revision) in pairs})
             },
         }
+
+
+def check_digests(digests: Iterable[str]) -> None:
+    """Check that the user's words of consent are digests, as they were printed. Raises: ConfigError."""
+    for digest in digests:
+        if not re.fullmatch(r"sha256:[0-9a-f]{64}", digest):
+            raise ConfigError(f"--trust-task-code takes digests as they are printed, sha256:..., not '{digest}'.")
 
 
 def render_lock(content: dict[str, Any]) -> str:
@@ -176,6 +198,8 @@ def _problem(content: Any) -> str | None:
     for key in ("files", "data_sets"):
         if not isinstance(content.setdefault(key, {}), dict):
             return f"'{key}' has to be an object"
+    if not isinstance(content.get("trusted_code", {}), dict):
+        return "'trusted_code' has to be an object"
     for url, entry in content["files"].items():
         if not (
             isinstance(entry, dict) and isinstance(entry.get("sha256"), str) and isinstance(entry.get("bytes"), int)

@@ -5,7 +5,7 @@ Without a session (in a library, in tests), downloads work the same way, but not
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -113,6 +113,9 @@ class DataSession:
     local_path: str = "prod_env"
     """The folder with credentials."""
 
+    trusted_code: frozenset[str] = frozenset()
+    """The digests of Python code of others that the user has agreed to run, besides those in the lock file."""
+
     blocked: list[BlockedFetch] = field(default_factory=list)
 
     of_recipes: dict[str, SourceLog] = field(default_factory=dict)
@@ -161,10 +164,12 @@ def current_session() -> DataSession:
 
 
 @contextmanager
-def data_session(lock: DataLock | None = None, local_path: str = "prod_env") -> Iterator[DataSession]:
+def data_session(
+    lock: DataLock | None = None, local_path: str = "prod_env", trusted_code: Iterable[str] = ()
+) -> Iterator[DataSession]:
     """Start the data session of one command, for all threads of this process."""
     global _session
-    earlier, _session = _session, DataSession(lock, local_path)
+    earlier, _session = _session, DataSession(lock, local_path, frozenset(trusted_code))
     try:
         yield _session
     finally:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
 
+from helm.common.data.content_spool import ContentSpool
 from helm.common.data.data_addresses import HUB, offline_variable
 from helm.common.data.data_session import UsedDataSet, current_session, current_survey, note_companion, note_data_set
 from helm.common.data.downloads import DownloadError, OfflineError, ensure_downloaded
@@ -118,6 +119,7 @@ def load_hub_split(
     cache_dir: str | None = None,
     columns: Sequence[str] | None = None,
     select: Callable[[int], Sequence[int]] | None = None,
+    spool: ContentSpool | None = None,
 ) -> HubSplit:
     """Return the rows of one split of a dataset.
 
@@ -131,6 +133,7 @@ def load_hub_split(
         columns: the columns to read (Parquet); None means all.
         select: maps the number of rows to the positions of those to keep, in the desired order; None keeps all. The other
             rows are never in memory all at once (Parquet).
+        spool: where contents of rows are kept meanwhile (Parquet); None leaves them in the rows.
 
     Raises:
         DownloadError, GatedDataError, OfflineError: Files cannot be downloaded.
@@ -149,10 +152,10 @@ def load_hub_split(
         return HubSplit([], commit=repository.commit_of(names), files=names)
     labels = class_labels_of(local) or (dict(chosen.class_labels) if chosen else {})
     if select is None:
-        rows = read_rows(local, labels, columns)
+        rows = read_rows(local, labels, columns, spool)
         num_rows = len(rows)
     else:
-        rows, num_rows = read_some_rows(local, labels, select, columns)
+        rows, num_rows = read_some_rows(local, labels, select, columns, spool)
     commit = repository.commit_of(names)
     used = UsedDataSet(path, split, config, repository.revision, commit, num_rows, repository.license)
     note_data_set(used)
@@ -171,6 +174,22 @@ def _as_list(data_files: DataFiles | None) -> list[Any]:
     return [data_files] if isinstance(data_files, (str, Mapping)) else list(data_files)
 
 
+def list_hub_splits(
+    path: str,
+    config: str | None = None,
+    revision: str | None = None,
+    data_files: DataFiles | None = None,
+    data_dir: str | None = None,
+    cache_dir: str | None = None,
+) -> list[str]:
+    """Return the names of the splits of a dataset. Arguments and errors are those of `load_hub_split`."""
+    root = os.path.join(cache_dir or default_cache_folder(), "hub", path.replace("/", "--"))
+    try:
+        return list(_find_splits(path, config, revision, data_files, data_dir, root)[1])
+    except _NotHere:
+        return []
+
+
 def _find(
     path: str,
     split: str,
@@ -181,6 +200,27 @@ def _find(
     root: str,
 ) -> tuple[_Files, list[str], Configuration | None]:
     """Return the repository and the files in it that contain the split."""
+    repository, by_split, chosen = _find_splits(path, config, revision, data_files, data_dir, root)
+    if split not in by_split:
+        where = f" (configuration {config})" if config else ""
+        raise HubDatasetError(
+            f"The data set {path}{where} has no split '{split}', but {', '.join(by_split) or 'none that can be read'}."
+            + suggest(split, list(by_split))
+        )
+    if isinstance(repository, HubFolder):
+        repository.check_complete(by_split[split], [str(name) for name in _as_list(data_files)])
+    return repository, by_split[split], chosen
+
+
+def _find_splits(
+    path: str,
+    config: str | None,
+    revision: str | None,
+    data_files: DataFiles | None,
+    data_dir: str | None,
+    root: str,
+) -> tuple[_Files, dict[str, list[str]], Configuration | None]:
+    """Return the repository and the files of each of its splits."""
     is_local = is_local_folder(path)
     repository = open_local_folder(path, revision) if is_local else _resolve(path, revision or "main", root)
     if data_files is None and data_dir is None and not is_local and _has_script(repository):
@@ -200,15 +240,7 @@ def _find(
                     f"The data set {path} has no configuration '{config}' and no folder of that name."
                 )
         by_split = find_data_files(repository.files, chosen, data_files, folder, source=f"The data set {path}")
-    if split not in by_split:
-        where = f" (configuration {config})" if config else ""
-        raise HubDatasetError(
-            f"The data set {path}{where} has no split '{split}', but {', '.join(by_split) or 'none that can be read'}."
-            + suggest(split, list(by_split))
-        )
-    if isinstance(repository, HubFolder):
-        repository.check_complete(by_split[split], [str(name) for name in _as_list(data_files)])
-    return repository, by_split[split], chosen
+    return repository, by_split, chosen
 
 
 def default_cache_folder() -> str:

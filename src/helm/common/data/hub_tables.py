@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from helm.common.data.column_types import infer_column
-from helm.common.data.tables import TableError, format_of, iterate_table, parquet_file, read_table
+from helm.common.data.content_spool import ContentSpool
+from helm.common.data.tables import TableError, format_of, iterate_table, parquet_batches, parquet_file, read_table
 
 # Large enough that few batches without selected rows are decoded, small enough for the memory.
 _SELECTED_BATCH_ROWS = 1 << 16
@@ -42,9 +43,12 @@ def _names_of(feature: Any) -> list[str] | None:
 
 
 def read_rows(
-    paths: Sequence[str], class_labels: Mapping[str, Sequence[str]], columns: Sequence[str] | None = None
+    paths: Sequence[str],
+    class_labels: Mapping[str, Sequence[str]],
+    columns: Sequence[str] | None = None,
+    spool: ContentSpool | None = None,
 ) -> list[dict[str, Any]]:
-    """Return all rows of files of one format."""
+    """Return all rows of files of one format; contents of Parquet files are moved into the spool, if there is one."""
     rows: list[dict[str, Any]] = []
     kinds = set()
     for path in paths:
@@ -55,7 +59,8 @@ def read_rows(
             )
         kinds.add(kind)
         if kind == "parquet":
-            rows.extend(iterate_table(path, kind, columns=columns))
+            read = iterate_table(path, kind, columns=columns)
+            rows.extend(map(spool.without_contents, read) if spool else read)
         elif kind in ("csv", "tsv"):
             rows.extend(_typed(list(iterate_table(path, kind, encoding="utf-8-sig"))))
         elif kind == "lines":
@@ -74,13 +79,15 @@ def read_some_rows(
     class_labels: Mapping[str, Sequence[str]],
     select: Callable[[int], Sequence[int]],
     columns: Sequence[str] | None = None,
+    spool: ContentSpool | None = None,
 ) -> tuple[list[dict[str, Any]], int]:
     """Return the rows at the positions given by `select(number of rows)`, in its order, and the number of all rows.
 
-    For Parquet files, only these rows are kept in memory, so that a few can be selected from very many.
+    For Parquet files, only these rows are kept in memory, so that a few can be selected from very many. Their contents are
+    moved into the spool, if there is one.
     """
     if not all(format_of(path) == "parquet" for path in paths):
-        rows = read_rows(paths, class_labels, columns)
+        rows = read_rows(paths, class_labels, columns, spool)
         return [rows[position] for position in select(len(rows))], len(rows)
     number = 0
     for path in paths:
@@ -92,10 +99,11 @@ def read_some_rows(
     start = 0
     for path in paths:
         with parquet_file(path) as file:
-            for batch in file.iter_batches(batch_size=_SELECTED_BATCH_ROWS, columns=list(columns) if columns else None):
+            for batch in parquet_batches(file, columns, _SELECTED_BATCH_ROWS):
                 here = wanted[bisect_left(wanted, start) : bisect_left(wanted, start + batch.num_rows)]
                 if here:
                     taken = batch.take([position - start for position in here]).to_pylist()
+                    taken = list(map(spool.without_contents, taken)) if spool else taken
                     found.update(zip(here, taken, strict=True))
                 start += batch.num_rows
     return [found[position] for position in positions], number

@@ -31,6 +31,7 @@ _COMPRESSED = {".gz": "gz", ".zst": "zst"}
 # The csv module's default limit of 128 KiB is too small for documents; this is the largest that fits into a C long everywhere.
 _LONGEST_FIELD = (1 << 31) - 1
 _BATCH_ROWS = 4096
+_BATCH_BYTES = 8 << 20
 
 
 class TableError(HelmError):
@@ -152,14 +153,29 @@ def parquet_file(path: str) -> Any:
         import pyarrow
         import pyarrow.parquet
     try:
-        return pyarrow.parquet.ParquetFile(path)
+        # Read as it is decoded: a group of rows with pictures can have gigabytes.
+        return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
     except pyarrow.ArrowInvalid as e:
         raise TableError(f"{path} is not a Parquet file: {e}") from e
 
 
+def parquet_batches(file: Any, columns: Sequence[str] | None, most_rows: int) -> Iterator[Any]:
+    """Yield the rows of an open Parquet file in batches of at most so many rows, and of about 8 MiB if rows are large.
+
+    Args:
+        file: what `parquet_file` returned.
+        columns: the columns to read; None means all.
+        most_rows: the rows of a batch.
+    """
+    groups = (file.metadata.row_group(index) for index in range(file.metadata.num_row_groups))
+    row_bytes = max((group.total_byte_size / max(group.num_rows, 1) for group in groups), default=0)
+    size = max(1, min(most_rows, int(_BATCH_BYTES / max(row_bytes, 1))))
+    return file.iter_batches(batch_size=size, columns=list(columns) if columns else None)
+
+
 def _parquet_rows(path: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     with parquet_file(path) as file:
-        for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=list(columns) if columns else None):
+        for batch in parquet_batches(file, columns, _BATCH_ROWS):
             yield from batch.to_pylist()
 
 

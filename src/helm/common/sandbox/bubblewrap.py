@@ -48,6 +48,8 @@ _VARIABLE_DATA = ("/var/lib/texmf",)
 _PYTHON_PARTS = ("bin", "lib", "lib64", "include", "share", "pyvenv.cfg")
 """The parts of a virtual environment to share. It may be in a project's folder, next to private files."""
 
+_PACKAGE_FOLDERS = ("/site-packages", "/dist-packages")
+
 _FIRST_USER, _NUM_USERS = 0x70000000, 1 << 24
 """User ids above all that systems assign."""
 
@@ -402,4 +404,7 @@ def _python_paths() -> list[str]:
     prefixes = [sys.prefix, sys.base_prefix, os.path.realpath(sys.base_prefix)]
     paths = ["/nix/store"] if sys.base_prefix.startswith("/nix/store/") else []
     paths += [os.path.join(prefix, part) for prefix in prefixes for part in _PYTHON_PARTS]
+    # Packages that a .pth file adds from another environment; those of the user's home are not for isolated programs.
+    home = os.path.join(os.path.expanduser("~"), ".local", "")
+    paths += [path for path in sys.path if path.endswith(_PACKAGE_FOLDERS) and not path.startswith((home, *prefixes))]
     return [path for path in dict.fromkeys(paths) if not path.startswith("/usr/") and os.path.exists(path)]

@@ -7,13 +7,14 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 
 from helm.common.pipes import wait_until_ready
 from helm.common.sandbox.bubblewrap import BubblewrapSandbox
 from helm.common.sandbox.contract import SandboxError, SandboxLimits, base_environment
+from helm.common.sandbox.session_contract import CommandResult, Session, SessionEnded, SessionRefused
 from helm.common.sandbox.supervision import find_excess, kill_descendants
 
 _LOOK_EVERY_S = 0.1
@@ -21,6 +22,8 @@ _GRACE_S = 10.0
 """How much longer than a command's own time an answer may take before the session counts as broken."""
 
 _MAX_HEADER = 1 << 24
+
+__all__ = ["CommandResult", "SandboxSession", "SessionEnded", "SessionRefused", "is_available"]
 
 _LOADER = """\
 import os, sys
@@ -33,32 +36,7 @@ exec(compile(source, "session_server.py", "exec"))
 """Reads the server's program from the pipe, so that it is not in the list of processes."""
 
 
-class SessionEnded(SandboxError):
-    """The sandbox has ended, or does not answer: nothing is known about the command."""
-
-
-class SessionRefused(SandboxError):
-    """A file operation or a command was not possible inside, as the operating system says."""
-
-
-@dataclass(frozen=True)
-class CommandResult:
-    """How a command ended."""
-
-    status: str
-    """`ok`; `timeout`; `interrupted` by `interrupt`; `memory` or `processes` if everything inside was killed for using too much;
-    of a shell also `ended` and `timeout_ended`: the shell itself is gone, and the next command starts a new one."""
-
-    returncode: int | None
-    """None where the command has none."""
-
-    output: bytes
-    """Standard output and standard error, interleaved; the middle is left out if it is too long."""
-
-    elapsed_s: float
-
-
-class SandboxSession:
+class SandboxSession(Session):
     """A sandbox by bubblewrap in which commands are run one after the other.
 
     Inside are the system's programs and this Python, read-only, no network, nothing of our environment, and the folders

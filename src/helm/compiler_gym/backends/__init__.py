@@ -9,10 +9,18 @@ BACKENDS = {
     "llvm": "helm.compiler_gym.backends.llvm.LlvmSession",
     "llvm-library": "helm.compiler_gym.backends.llvm_c_session.LlvmLibrarySession",
     "llvm-opt": "helm.compiler_gym.backends.llvm_opt.LlvmOptSession",
+    "loop_tool": "helm.compiler_gym.backends.loop_tool.LoopToolSession",
+    "mlir": "helm.compiler_gym.backends.mlir.MlirSession",
 }
 """Short name -> class path of the `CompilationSession`."""
 
-_GCC, _OPT, _LIBRARY = "gcc:", "llvm-opt:", "llvm-library:"
+_MAKERS = {
+    "gcc": "helm.compiler_gym.backends.gcc.make_gcc_session_class",
+    "llvm-opt": "helm.compiler_gym.backends.llvm_opt.make_opt_session_class",
+    "llvm-library": "helm.compiler_gym.backends.llvm_c_session.make_library_session_class",
+    "mlir": "helm.compiler_gym.backends.mlir.make_mlir_session_class",
+}
+"""Short name -> class path of the function that makes the session class of a named compiler, as in `gcc:gcc-14`."""
 
 
 def get_session_class(backend: str) -> type[CompilationSession]:
@@ -20,21 +28,12 @@ def get_session_class(backend: str) -> type[CompilationSession]:
 
     Args:
         backend: a short name, `gcc:COMMAND` (a gcc by name or path), `llvm-opt:COMMAND` (an `opt`),
-            `llvm-library:PATH` (a libLLVM), or the class path of a `CompilationSession`.
+            `llvm-library:PATH` (a libLLVM), `mlir:COMMAND` (an `mlir-opt`), or the class path of a `CompilationSession`.
     Raises: ConfigError when there is no such backend, or when the class is not a `CompilationSession`.
     """
-    if backend.startswith(_GCC) and len(backend) > len(_GCC):
-        from helm.compiler_gym.backends.gcc import make_gcc_session_class
-
-        return make_gcc_session_class(backend[len(_GCC) :])
-    if backend.startswith(_OPT) and len(backend) > len(_OPT):
-        from helm.compiler_gym.backends.llvm_opt import make_opt_session_class
-
-        return make_opt_session_class(backend[len(_OPT) :])
-    if backend.startswith(_LIBRARY) and len(backend) > len(_LIBRARY):
-        from helm.compiler_gym.backends.llvm_c_session import make_library_session_class
-
-        return make_library_session_class(backend[len(_LIBRARY) :])
+    kind, _, command = backend.partition(":")
+    if kind in _MAKERS and command:
+        return get_class_by_name(_MAKERS[kind])(command)
     if backend not in BACKENDS and "." not in backend:
         known = ", ".join(sorted(BACKENDS))
         raise ConfigError(

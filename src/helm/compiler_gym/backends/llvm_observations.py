@@ -1,4 +1,4 @@
-"""The observations of the LLVM backend: the 26 spaces of CompilerGym, in its order and with its messages."""
+"""The observations of the LLVM backend: the 26 spaces of CompilerGym, in its order and with its messages, and two more."""
 
 import json
 from collections.abc import Callable
@@ -119,6 +119,16 @@ def _seconds_space(name: str) -> Callable[[], Any]:
     return make
 
 
+def _numbers_space(name: str) -> Callable[[], Any]:
+    """Make the space of a vector whose length is not known before it is observed."""
+
+    def make() -> Any:
+        sequence = proto.DoubleSequenceSpace(length_range=proto.Int64Range(min=0), scalar_range=proto.DoubleRange())
+        return proto.ObservationSpace(name=name, space=proto.Space(double_sequence=sequence), deterministic=True)
+
+    return make
+
+
 # Values -------------------------------------------------------------------------------------------------------------
 
 
@@ -226,7 +236,20 @@ def get_observations() -> dict[str, Observation]:
         _seconds_space("Buildtime"), lambda session: _observe_seconds(session.measure_buildtimes()), is_kept=False
     )
     observations["LexedIr"] = Observation(_text_space("LexedIr"), _observe_tokens)
+    # Ours, behind those of the original, so that its numbers of observations stay what they are.
+    for name, kind in (("Ir2Vec", "symbolic"), ("Ir2VecFlowAware", "flow-aware")):
+        observations[name] = Observation(_numbers_space(name), _ir2vec(kind))
     return observations
+
+
+def _ir2vec(kind: str) -> Observe:
+    def observe(session: "LlvmSession") -> Any:
+        from helm.compiler_gym.backends.llvm_ir2vec import get_module_vector
+
+        vector = get_module_vector(session.get_bitcode(), kind, session.working_dir)
+        return proto.Event(double_tensor=proto.DoubleTensor(shape=[len(vector)], value=vector))
+
+    return observe
 
 
 def _text_size_baseline(level: str) -> Observe:

@@ -4,12 +4,16 @@ from pathlib import Path
 
 from helm.common.errors import ScenarioError, suggest
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
+from helm.compiler_gym.benchmarks.loop_nests import LOOP_TOOL
+from helm.compiler_gym.benchmarks.mlir_programs import MLIR
 from helm.compiler_gym.data_sets import list_uris, suggest_data_set
 from helm.compiler_gym.programs import C_DATASET, DATASET, PROGRAMS, get_program_uri
 
 EMBEDDED = "embedded"
 _ALL = "all"
-_SUFFIXES = {"llvm": (".ll", ".bc", ".c"), "gcc": (".c",)}
+_SUFFIXES = {"llvm": (".ll", ".bc", ".c"), "gcc": (".c",), "mlir": (".mlir",)}
+_OWN_SETS = {"mlir": MLIR, "loop_tool": LOOP_TOOL}
+"""Family of compilers -> the data set that `embedded` means, for those that take no C or LLVM IR."""
 _MAX_LABEL = 80
 
 
@@ -19,7 +23,7 @@ def list_program_uris(benchmarks: str, family: str, max_programs: int | None = N
     Args:
         benchmarks: `embedded` (all of `PROGRAMS`), one of their names, a URI of a program or of a data set, the name of a
             data set, a file, or a folder, whose files with fitting suffixes are taken, sorted.
-        family: `llvm` (`.ll`, `.bc`, `.c`), `gcc` (`.c`), or another one, which accepts any file.
+        family: `llvm` (`.ll`, `.bc`, `.c`), `gcc` (`.c`), `mlir` (`.mlir`), or another one, which accepts any file.
         max_programs: the largest number of programs, from the first on.
     Raises: ScenarioError, with the nearest name, when nothing has that name, or it contains no program.
     """
@@ -32,11 +36,19 @@ def list_program_uris(benchmarks: str, family: str, max_programs: int | None = N
 
 
 def _list_all(benchmarks: str, family: str, max_programs: int | None) -> list[str]:
+    if family in _OWN_SETS:
+        benchmarks = _OWN_SETS[family] if benchmarks in (EMBEDDED, _ALL) else benchmarks
+        return _list_others(benchmarks, family, max_programs)
     embedded = C_DATASET if family == "gcc" else DATASET
     if benchmarks in (EMBEDDED, _ALL) or benchmarks == embedded.rstrip("/"):
         return [embedded + name for name in PROGRAMS]
     if benchmarks in PROGRAMS:
         return [embedded + benchmarks]
+    return _list_others(benchmarks, family, max_programs)
+
+
+def _list_others(benchmarks: str, family: str, max_programs: int | None) -> list[str]:
+    """List what is not one of our programs for LLVM and GCC."""
     if benchmarks.startswith("file://"):
         from urllib.parse import unquote, urlparse
 
@@ -86,7 +98,7 @@ def make_labels(uris: list[str]) -> list[str]:
         labels = ["/".join(words[-depth:]) for words in parts]
     if len(set(labels)) < len(labels):
         labels = list(uris)
-    stems = [label.removesuffix(".ll").removesuffix(".bc").removesuffix(".c") for label in labels]
+    stems = [label.removesuffix(".ll").removesuffix(".bc").removesuffix(".c").removesuffix(".mlir") for label in labels]
     labels = stems if len(set(stems)) == len(labels) else labels
     cut = [label[-_MAX_LABEL:] for label in labels]
     return cut if len(set(cut)) == len(cut) else labels

@@ -169,11 +169,23 @@ def make_differential_validation(ir: bytes) -> ValidationCallback:
         ir: text of one of our modules, which have defined behaviour only.
     """
 
-    def check(env: Any) -> Iterator[ValidationError]:
+    def make_untouched() -> bytes:
         import llvmlite.binding as llvm
 
-        untouched = llvm.parse_assembly(ir.decode(), llvm.create_context()).as_bitcode()
-        expected = run_bitcode(untouched, is_trusted=True)
+        return llvm.parse_assembly(ir.decode(), llvm.create_context()).as_bitcode()
+
+    return make_comparison(make_untouched)
+
+
+def make_comparison(make_untouched: Callable[[], bytes]) -> ValidationCallback:
+    """Make a check for environments with the observation `Bitcode`: the program has to behave as another one.
+
+    Args:
+        make_untouched: makes the bitcode of the other one, which is ours and has defined behaviour only.
+    """
+
+    def check(env: Any) -> Iterator[ValidationError]:
+        expected = run_bitcode(make_untouched(), is_trusted=True)
         difference = compare_runs(expected, run_bitcode(bytes(env.observation["Bitcode"]), is_trusted=True))
         if difference is not None:
             yield ValidationError(difference[0], {"details": difference[1]})

@@ -21,10 +21,17 @@ OBSERVATION_SPACES: dict[str, Sequence[str]] = {
         "ObjectTextSizeOz",
     ),
     "gcc": ("obj_size", "asm_size", "command_line"),
+    "mlir": ("MlirOpCount", "IrInstructionCount", "IrInstructionCountO0", "ObjectTextSizeBytes", "ObjectTextSizeO0"),
+    "loop_tool": ("flops",),
 }
 """Recorded observations, by family of compilers."""
 
-DEFAULT_REWARDS = {"llvm": "IrInstructionCountOz", "gcc": "obj_size"}
+DEFAULT_REWARDS = {
+    "llvm": "IrInstructionCountOz",
+    "gcc": "obj_size",
+    "mlir": "IrInstructionCount",
+    "loop_tool": "flops",
+}
 MAIN_METRICS = {"llvm": "instruction_count_reduction_oz", "gcc": "obj_size_reduction_oz"}
 
 _BASELINES: dict[str, dict[str, list[str]]] = {"gcc": {"O0": ["-O0"], "O3": ["-O3"], "Oz": ["-Oz"]}}
@@ -61,7 +68,7 @@ class CompilerScenario(Scenario):
         """Choose the programs and how their episodes are run.
 
         Args:
-            env: the compiler: `llvm`, `gcc`, `gcc:COMMAND`, or the class path of a `CompilationSession`.
+            env: the compiler: `llvm`, `gcc`, `gcc:COMMAND`, `mlir`, `loop_tool`, or the class path of a `CompilationSession`.
             benchmarks: see `helm.compiler_gym.benchmarks.program_sets.list_program_uris`.
             reward_space: what the policy is rewarded for. Default: that of the compiler, see `DEFAULT_REWARDS`.
             observation_spaces: what is recorded. Default: that of the compiler, see `OBSERVATION_SPACES`.

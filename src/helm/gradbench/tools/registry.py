@@ -12,7 +12,7 @@ from helm.common.errors import ConfigError, suggest
 from helm.common.object_spec import get_class_by_name
 from helm.common.optional_dependencies import handle_module_not_found_error
 from helm.gradbench.evals.registry import package_eval_names
-from helm.gradbench.tools.compiled import COMPILED_TOOLS
+from helm.gradbench.tools.programs import PROGRAM_TOOLS
 from helm.gradbench.tools.server import Tool, ToolModule, serve, use_one_thread
 
 # A tool is a package with one module per eval; each module has a dictionary FUNCTIONS.
@@ -46,6 +46,7 @@ class LibraryTool:
 LIBRARY_TOOLS = {
     "autograd": LibraryTool(f"{_LIBRARIES}.AutogradLibrary", "autograd"),
     "casadi": LibraryTool("helm.gradbench.tools.casadi_graphs.library.CasadiLibrary", "casadi"),
+    "enzyme": LibraryTool(f"{_LIBRARIES}.EnzymeLibrary", "enzyme_ad", ("ht", "kmeans", "lstm", *_DESCENTS)),
     "jax": LibraryTool(f"{_LIBRARIES}.JaxLibrary", "jax", has_devices=True),
     "mygrad": LibraryTool(f"{_LIBRARIES}.MyGradLibrary", "mygrad", ("ht", "kmeans", "particle", "saddle")),
     "tensorflow": LibraryTool(
@@ -56,10 +57,10 @@ LIBRARY_TOOLS = {
 LIBRARY_TOOL_NAMES = tuple(LIBRARY_TOOLS)
 """Tools around libraries that are installed on their own; the extra of each has its name."""
 
-COMPILED_TOOL_NAMES = tuple(COMPILED_TOOLS)
-"""Tools in C++ that are built when they are first run."""
+PROGRAM_TOOL_NAMES = tuple(PROGRAM_TOOLS)
+"""Tools in other languages than Python."""
 
-_ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + COMPILED_TOOL_NAMES
+_ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + PROGRAM_TOOL_NAMES
 
 
 def get_tool(name: str, device: str | None = None) -> Tool:
@@ -108,7 +109,7 @@ def supported_evals(name: str) -> tuple[str, ...]:
     if name not in _ALL_NAMES:
         get_tool(name)  # says that there is none
     # The others contain the functions that the tool numpy differentiates by hand.
-    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else COMPILED_TOOLS[name].lacks
+    lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else PROGRAM_TOOLS[name].lacks
     return tuple(eval_name for eval_name in _implemented(_TOOL_PACKAGES["numpy"]) if eval_name not in lacks)
 
 
@@ -130,7 +131,7 @@ def library_version(name: str) -> dict[str, str]:
 
 def check_tool(name: str) -> None:
     """Raise what ``get_tool`` would raise, without importing the tool's library."""
-    if name in COMPILED_TOOLS:
+    if name in PROGRAM_TOOLS:
         return
     if name not in LIBRARY_TOOLS:
         get_tool(name)
@@ -159,7 +160,7 @@ def run_tool(name: str, multithreaded: bool = False, device: str | None = None) 
     check_device(name, device)
     if not multithreaded:
         use_one_thread()  # before a library is imported
-    if name in COMPILED_TOOLS:
-        return COMPILED_TOOLS[name].run()
+    if name in PROGRAM_TOOLS:
+        return PROGRAM_TOOLS[name].run()
     serve(get_tool(name, device))
     return 0

@@ -14,6 +14,7 @@ OPENAI_EVALS = "openai-evals"
 JSONL = "jsonl"
 EEE = "eee"
 ATIF = "atif"
+HARBOR = "harbor"
 
 FORMATS = {
     INSPECT: "logs of inspect_ai (.eval, .json)",
@@ -21,6 +22,7 @@ FORMATS = {
     OPENAI_EVALS: "event logs of OpenAI's evals",
     JSONL: "JSON lines with one sample each",
     EEE: "records of Every Eval Ever",
+    HARBOR: "the folder of a job of Harbor, with a result.json in the folder of each trial",
     ATIF: "trajectories of agents (a .json file, or a folder with one for each episode)",
 }
 """The names of formats, and what they are."""
@@ -45,9 +47,15 @@ def read_runs(path: str, format_name: str | None = None, model: str | None = Non
     if format_name is not None and format_name not in FORMATS:
         raise LogError(f"There is no format '{format_name}'.{suggest(format_name, FORMATS)}")
     if os.path.isdir(path):
+        from helm.results.importing import atif_files, harbor_jobs
+
+        if format_name == HARBOR or (format_name is None and harbor_jobs.is_job(path)):
+            yield from harbor_jobs.read_runs(path)
+            return
         if format_name != ATIF:
-            raise LogError(f"{path}: this is a folder; name files, or trajectories of agents by --format {ATIF}.")
-        from helm.results.importing import atif_files
+            raise LogError(
+                f"{path}: this is a folder, and no job of Harbor; name files, or trajectories of agents by --format {ATIF}."
+            )
 
         yield from atif_files.read_runs(path)
         return
@@ -72,6 +80,8 @@ def read_runs(path: str, format_name: str | None = None, model: str | None = Non
         from helm.results.importing import openai_evals
 
         yield from openai_evals.read_row_runs(path, model)
+    elif found == HARBOR:
+        raise LogError(f"{path}: name the folder of a job of Harbor, not a file.")
     elif found == ATIF:
         from helm.results.importing import atif_files
 

@@ -9,106 +9,29 @@ import os
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import closing
-from dataclasses import dataclass, field
+from itertools import islice
+from operator import gt
 from typing import Any
 
-from helm.benchmark.subjects import SubjectKind, kind_of_method
-from helm.common.commands.output_path import RUNS_FOLDER
+from helm.common.commands.output_path import INDEX_FOLDER, RUNS_FOLDER
 from helm.results.index.index_build import build_index, measure_files
+from helm.results.index.index_entry import RunEntry, SharedValues
 from helm.results.index.index_query import RunIndex, is_current
+from helm.results.index.index_scan import Scan
+from helm.results.index.index_scan import scan_runs as scan_runs
 from helm.results.index.index_summary import compute_run_facts, summarize_run
 from helm.results.metric_choice import MetricCatalogue
-from helm.results.run_files.run_folder import COVERAGE_FILE_NAME, RESULT_FILE_NAMES, RunFolder, find_all_runs
 from helm.results.run_results import RunResults
 
-INDEX_FOLDER = ".helm-index"
-_VERSION = 7
-_MEASURED_FILES = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
+_VERSION = 9
 _SCHEMA = """
-CREATE TABLE runs (
-    path TEXT PRIMARY KEY, signature TEXT, change INTEGER, summary TEXT, facts TEXT, stats TEXT, intervals TEXT
-);
+CREATE TABLE runs (path TEXT PRIMARY KEY, signature TEXT, change INTEGER, summary TEXT, facts TEXT);
 CREATE INDEX runs_by_change ON runs (change);
+CREATE TABLE details (path TEXT PRIMARY KEY, stats TEXT, intervals TEXT);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);
 """
-
-
-@dataclass(frozen=True)
-class RunEntry:
-    """A run as shown in tables. `helm.results.index.index_summary` describes `summary` and `facts`."""
-
-    path: str
-    """The path of its folder within the folder of all runs: `SUITE/RUN`, with slashes."""
-
-    signature: str
-
-    summary: Mapping[str, Any]
-
-    facts: Mapping[str, Any] | None
-    """None if not computed yet."""
-
-    @property
-    def suite(self) -> str:
-        return self.path.rpartition("/")[0]
-
-    @property
-    def name(self) -> str:
-        return str(self.summary.get("name", ""))
-
-    @property
-    def subject_kind(self) -> SubjectKind:
-        return kind_of_method(str(self.summary.get("method")))
-
-    @property
-    def kind(self) -> str:
-        """The name of the kind of subject."""
-        return self.subject_kind.name
-
-    def unit(self, metric: str) -> str | None:
-        """Return the unit of one of its metrics, also for the worst case over a perturbation (`NAME@...`)."""
-        units = self.summary.get("units") or {}
-        return units.get(metric) or units.get(metric.partition("@")[0])
-
-    @property
-    def subject(self) -> str:
-        return str(self.summary.get("subject") or self.name)
-
-    @property
-    def task(self) -> str:
-        return str(self.summary.get("task") or self.name)
-
-
-@dataclass
-class Scan:
-    """The runs that exist now."""
-
-    signatures: dict[str, str] = field(default_factory=dict)
-    """Signatures by path, which change whenever a file of the run changes."""
-
-    outside: list[str] = field(default_factory=list)
-    """Links that lead out of the folder of results; their targets are not read."""
-
-
-def scan_runs(runs_folder: str) -> Scan:
-    """Find the runs without reading any file."""
-    found = Scan()
-    for run in find_all_runs(runs_folder, found.outside):
-        if run.has_results:
-            found.signatures[run.relative] = _signature_of(run)
-    return found
-
-
-def _signature_of(run: RunFolder) -> str:
-    files = []
-    for name in sorted(_MEASURED_FILES & run.files.keys()):
-        try:
-            status = run.files[name].stat()
-        except OSError:  # removed meanwhile
-            continue
-        files.append((name, status.st_size, status.st_mtime_ns))
-    return hashlib.sha256(repr(files).encode()).hexdigest()[:16]
 
 
 class IndexFolder:
@@ -118,9 +41,11 @@ class IndexFolder:
         output_path: the folder that contains `runs`.
         index_path: the folder for the indexes; None means `.helm-index` in the output folder, or a temporary folder if that
             is not writable.
+        suite: the only suite to look at, in the files and in the indexes; None for all.
     """
 
-    def __init__(self, output_path: str, index_path: str | None = None):
+    def __init__(self, output_path: str, index_path: str | None = None, suite: str | None = None):
+        self.suite = suite
         self.output_path = os.path.realpath(output_path)
         self.runs_folder = os.path.join(self.output_path, RUNS_FOLDER)
         self.is_temporary = False
@@ -135,6 +60,9 @@ class IndexFolder:
             self._prepare()
         self._lock = threading.Lock()
         self._entries: dict[str, RunEntry] = {}
+        self._by_suite: dict[str, dict[str, RunEntry]] = {}
+        self._without_facts: set[str] = set()
+        self._values = SharedValues()
         self._last_change = 0
         self._connection = self._connect()
 
@@ -189,21 +117,78 @@ class IndexFolder:
         """Return the folder of a run; `path` must come from a scan."""
         return os.path.join(self.runs_folder, *path.split("/"))
 
+    @property
+    def version(self) -> int:
+        """A number that grows whenever an entry changes that was looked at: what is made of entries is valid as long."""
+        return self._last_change
+
     def entries(self) -> dict[str, RunEntry]:
         """Return all runs in the database by path, in order. Only changed rows are read."""
         with self._lock:
-            rows = self._connection.execute(
-                "SELECT path, signature, change, summary, facts FROM runs WHERE change > ?", (self._last_change,)
-            ).fetchall()
-            for path, signature, change, summary, facts in rows:
-                self._last_change = max(self._last_change, change)
-                if signature is None:
-                    self._entries.pop(path, None)
-                else:
-                    self._entries[path] = _read_row(path, signature, summary, facts)
-            if rows:
-                self._entries = dict(sorted(self._entries.items()))
+            self._read_changes()
             return dict(self._entries)
+
+    def suite_entries(self, suite: str) -> dict[str, RunEntry]:
+        """Return the runs of a suite by path, in order."""
+        with self._lock:
+            self._read_changes()
+            return dict(self._by_suite.get(suite, {}))
+
+    def suites(self) -> list[str]:
+        """Return the suites that have runs in the database, sorted."""
+        with self._lock:
+            self._read_changes()
+            return sorted(self._by_suite)
+
+    def known_paths(self) -> Set[str]:
+        """Return the paths of all runs in the database, as they are now, without a copy."""
+        return self._entries.keys()
+
+    def _read_changes(self) -> None:
+        # A slash sorts before a zero, and all paths in the suite begin with its name and a slash.
+        scope, bounds = (
+            ("", ()) if self.suite is None else (" AND path > ? AND path < ?", (f"{self.suite}/", f"{self.suite}0"))
+        )
+        rows = self._connection.execute(
+            f"SELECT path, signature, change, summary, facts FROM runs WHERE change > ?{scope}",
+            (self._last_change, *bounds),
+        )
+        unordered: dict[int, dict[str, RunEntry]] = {}
+        last = self._last_change
+        for path, signature, change, summary, facts in rows:
+            last = max(last, change)
+            of_suite = self._by_suite.setdefault(path.rpartition("/")[0], {})
+            for found in (self._entries, of_suite):
+                if signature is not None and path not in found:
+                    unordered[id(found)] = found
+            self._without_facts.discard(path)
+            if signature is None:
+                self._entries.pop(path, None)
+                of_suite.pop(path, None)
+                continue
+            self._entries[path] = of_suite[path] = self._read_row(path, signature, summary, facts)
+            if facts is None:
+                self._without_facts.add(path)
+        self._last_change = last
+        for found in unordered.values():
+            paths = list(found)
+            if any(map(gt, paths, islice(paths, 1, None))):
+                items = sorted(found.items())
+                found.clear()
+                found.update(items)
+        for suite in [name for name, of_suite in self._by_suite.items() if not of_suite]:
+            del self._by_suite[suite]
+
+    def _read_row(self, path: str, signature: str, summary: str, facts: str | None) -> RunEntry:
+        return RunEntry(
+            path, signature, self._values.read(summary), None if facts is None else self._values.read(facts)
+        )
+
+    def known_entry(self, path: str) -> RunEntry | None:
+        """Return one of the runs of `entries`, or None."""
+        with self._lock:
+            self._read_changes()
+            return self._entries.get(path)
 
     def entry(self, path: str) -> RunEntry | None:
         """Return one run, without looking at the others; None if it is not in the database."""
@@ -211,33 +196,43 @@ class IndexFolder:
             row = self._connection.execute(
                 "SELECT signature, summary, facts FROM runs WHERE path = ? AND signature IS NOT NULL", (path,)
             ).fetchone()
-        return None if row is None else _read_row(path, *row)
+        return None if row is None else self._read_row(path, *row)
 
     def update(self, scan: Scan) -> tuple[list[str], list[str]]:
         """Forget runs that no longer exist. Return the paths that need a summary, and those that need facts."""
-        known = self.entries()
-        gone = [path for path in known if path not in scan.signatures]
-        if gone:
-            with self._lock, self._writing():
-                for path in gone:
-                    self._write_row(path, None)
-                    self._remove_index(path)
-        stale = [path for path, signature in scan.signatures.items() if _signature(known, path) != signature]
-        is_stale = set(stale)
-        without = [path for path, entry in known.items() if entry.facts is None and path not in is_stale]
-        return stale, [path for path in without if path in scan.signatures]
+        with self._lock:
+            self._read_changes()
+            known, found = self._entries, scan.signatures
+            gone: list[str] = []
+            if scan.changed is None or len(known.keys() - found.keys()) != 0:
+                gone = [path for path in known if path not in found]
+            paths = found if scan.changed is None else sorted(scan.changed & found.keys())
+            stale = [path for path in paths if _signature(known, path) != found[path]]
+            is_stale = set(stale)
+            without = sorted(path for path in self._without_facts if path in found and path not in is_stale)
+            if gone:
+                with self._writing():
+                    for path in gone:
+                        self._write_row(path, None)
+                        self._remove_index(path)
+        return stale, without
 
     def _writing(self) -> Any:
         return _Transaction(self._connection)
 
     def _write_row(self, path: str, signature: str | None, **columns: Any) -> None:
         """Add or replace a row; unnamed columns become null."""
-        change = self._connection.execute("SELECT coalesce(max(change), 0) + 1 FROM runs").fetchone()[0]
-        names = "".join(f", {name}" for name in columns)
-        self._connection.execute(
-            f"INSERT OR REPLACE INTO runs (path, signature, change{names}) VALUES (?, ?, ?{', ?' * len(columns)})",
-            (path, signature, change, *map(json.dumps, columns.values())),
+        execute = self._connection.execute
+        change = execute("SELECT coalesce(max(change), 0) + 1 FROM runs").fetchone()[0]
+        summary, facts, stats, intervals = (
+            None if columns.get(name) is None else json.dumps(columns[name])
+            for name in ("summary", "facts", "stats", "intervals")
         )
+        execute("INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?)", (path, signature, change, summary, facts))
+        if signature is None:
+            execute("DELETE FROM details WHERE path = ?", (path,))
+        else:
+            execute("INSERT OR REPLACE INTO details VALUES (?, ?, ?)", (path, stats, intervals))
 
     def _remove_index(self, path: str) -> None:
         if os.path.exists(self.instances_path(path)):
@@ -264,7 +259,7 @@ class IndexFolder:
     def stats(self, path: str) -> tuple[list[list[Any]], list[list[Any]]]:
         """Return the rows of all statistics of a run, and of all known intervals."""
         with self._lock:
-            row = self._connection.execute("SELECT stats, intervals FROM runs WHERE path = ?", (path,)).fetchone()
+            row = self._connection.execute("SELECT stats, intervals FROM details WHERE path = ?", (path,)).fetchone()
         stats, intervals = row or (None, None)
         return json.loads(stats or "[]"), json.loads(intervals or "[]")
 
@@ -293,7 +288,7 @@ class IndexFolder:
         return RunIndex(name, self.run_path(path), is_finished) if os.path.isfile(name) else None
 
     def remove_leftovers(self) -> None:
-        """Remove unfinished files of dead processes, and indexes of runs that no longer exist."""
+        """Remove unfinished files of dead processes and, if all suites are looked at, indexes of runs that no longer exist."""
         folder = os.path.join(self.path, "instances")
         if not os.path.isdir(folder):
             return
@@ -301,12 +296,9 @@ class IndexFolder:
         for name in os.listdir(folder):
             base, _, rest = name.partition(".sqlite.")
             is_leftover = rest and not _is_alive(rest.partition(".")[0])
-            if is_leftover or (not rest and name.endswith(".sqlite") and name not in wanted):
+            is_unwanted = not rest and name.endswith(".sqlite") and name not in wanted
+            if is_leftover or (is_unwanted and self.suite is None):
                 os.remove(os.path.join(folder, name))
-
-
-def _read_row(path: str, signature: str, summary: str, facts: str | None) -> RunEntry:
-    return RunEntry(path, signature, json.loads(summary), None if facts is None else json.loads(facts))
 
 
 class _Transaction:

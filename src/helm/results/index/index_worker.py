@@ -13,11 +13,15 @@ from typing import Any
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hwarn
 from helm.results.index.index_build import build_preview
-from helm.results.index.index_folder import IndexFolder, RunEntry, Scan, chunks, scan_runs
+from helm.results.index.index_entry import RunEntry
+from helm.results.index.index_folder import IndexFolder, chunks
 from helm.results.index.index_query import RunIndex
+from helm.results.index.index_scan import Scan, Scanner
 from helm.results.index.index_summary import summarize_run
 
 SCAN_INTERVAL_S = 2.0
+# Scans of many runs happen while pages are served, and take at most this share of a processor.
+_MAX_SCANNING_SHARE = 0.05
 # Small chunks, so that the first runs appear soon and pages of instances, which have priority, wait only briefly.
 _RUNS_AT_ONCE = 10
 _PARENT_INTERVAL_S = 1.0
@@ -52,6 +56,12 @@ def _work(output_path: str, index_path: str, kind: int, arguments: tuple[Any, ..
     _perform(folder, kind, arguments)
 
 
+def _get_ready() -> None:
+    """Import in the worker process what the first new run needs, so that it appears as soon as later ones."""
+    import helm.results.main_metric
+    import helm.results.scores  # noqa: F401
+
+
 def _perform(folder: IndexFolder, kind: int, arguments: tuple[Any, ...]) -> None:
     if kind == _SUMMARIES:
         folder.write_summaries(arguments[0])
@@ -82,6 +92,10 @@ class Indexer:
         self._number = 0
         self._is_closed = False
         self._last_scan = -1e9
+        self._scanner = Scanner(folder.runs_folder, folder.suite)
+        self._looking = threading.Lock()
+        self._complete_scan: threading.Thread | None = None
+        self._next_complete_scan = 0.0
         self.scan = Scan()
         self._thread: threading.Thread | None = None
         self._pool: ProcessPoolExecutor | None = None
@@ -102,28 +116,61 @@ class Indexer:
             pool.shutdown(wait=True, cancel_futures=True)
         if self._thread is not None:
             self._thread.join()
+        complete_scan = self._complete_scan
+        if complete_scan is not None:
+            complete_scan.join()
         self.folder.close()
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
     def refresh(self, wait_s: float = 0.0) -> dict[str, RunEntry]:
         """Return the existing runs by path, after waiting at most `wait_s` seconds for summaries of new ones."""
-        with self._condition:
-            is_due = time.monotonic() - self._last_scan >= SCAN_INTERVAL_S
-            if is_due:
-                self._last_scan = time.monotonic()
-        if is_due or not self._in_background:
-            self._look()
-        if self._in_background:
-            end = time.monotonic() + wait_s
-            while time.monotonic() < end and self.num_pending(_SUMMARIES):
-                time.sleep(0.02)
+        self.look(wait_s)
         return self.folder.entries()
 
-    def _look(self) -> None:
-        scan = scan_runs(self.folder.runs_folder)
-        stale, without_facts = self.folder.update(scan)
-        self.scan = scan
+    def look(self, wait_s: float = 0.0) -> None:
+        """Look for changes if the last look was a while ago, and wait at most `wait_s` seconds for summaries of new runs.
+
+        In a folder with very many runs, new ones are found at once, and changes of others by a scan in the background.
+        """
+        if not self._in_background:
+            self._look()
+            return
+        if self._scanner.is_large:
+            if self._scanner.has_new_runs():
+                self._look(only_new=True)
+            self._begin_complete_scan()
+        else:
+            with self._condition:
+                is_due = time.monotonic() - self._last_scan >= SCAN_INTERVAL_S
+                if is_due:
+                    self._last_scan = time.monotonic()
+            if is_due or self._scanner.has_new_runs():
+                self._look()
+        end = time.monotonic() + wait_s
+        while time.monotonic() < end and self.num_pending(_SUMMARIES):
+            time.sleep(0.02)
+
+    def _begin_complete_scan(self) -> None:
+        def scan() -> None:
+            began = time.monotonic()
+            self._look()
+            took = time.monotonic() - began
+            self._next_complete_scan = began + max(SCAN_INTERVAL_S, took / _MAX_SCANNING_SHARE)
+            self._complete_scan = None
+
+        with self._condition:
+            if self._complete_scan is not None or time.monotonic() < self._next_complete_scan or self._is_closed:
+                return
+            self._complete_scan = threading.Thread(target=scan, name="scan", daemon=True)
+        self._complete_scan.start()
+
+    def _look(self, only_new: bool = False) -> None:
+        with self._looking:
+            scan = self._scanner.scan_new_runs() if only_new else self._scanner.scan()
+            stale, without_facts = self.folder.update(scan)
+            self.scan = scan
+        # What changed earlier is summarized already, or is waiting for it.
         items = [(path, scan.signatures[path]) for path in stale]
         for some in chunks(items, _RUNS_AT_ONCE):
             self._add(_SUMMARIES, some[0][0], (list(some),))
@@ -147,8 +194,7 @@ class Indexer:
     @property
     def num_without_summary(self) -> int:
         """Return the number of runs that no table shows yet."""
-        known = self.folder.entries()
-        return sum(path not in known for path in self.scan.signatures)
+        return len(self.scan.signatures.keys() - self.folder.known_paths())
 
     def provisional_entry(self, path: str) -> RunEntry | None:
         """Return an entry, from its small files, for a run without a summary; None if there is no such run."""
@@ -224,6 +270,7 @@ class Indexer:
             self._condition.notify_all()
 
     def _run(self) -> None:
+        self._start_worker().submit(_get_ready)
         while True:
             with self._condition:
                 while not self._queue and not self._is_closed:
@@ -252,10 +299,13 @@ class Indexer:
             self._given_up.add((kind, name))
         hwarn(f"The index of {name} could not be made: {message}")
 
-    def _in_worker(self, kind: int, arguments: tuple[Any, ...]) -> None:
+    def _start_worker(self) -> ProcessPoolExecutor:
         if self._pool is None:
             self._pool = ProcessPoolExecutor(
                 1, mp_context=get_context("spawn"), initializer=_end_with_parent, initargs=(os.getpid(),)
             )
+        return self._pool
+
+    def _in_worker(self, kind: int, arguments: tuple[Any, ...]) -> None:
         work: Callable[..., None] = _work
-        self._pool.submit(work, self.folder.output_path, self.folder.path, kind, arguments).result()
+        self._start_worker().submit(work, self.folder.output_path, self.folder.path, kind, arguments).result()

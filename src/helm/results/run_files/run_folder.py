@@ -130,6 +130,17 @@ def find_all_runs(runs_path: str, outside: list[str] | None = None) -> Iterator[
     return find_runs(runs_path, outside, _MAX_DEPTH + 1)
 
 
+def find_runs_at(runs_path: str, relative: str, outside: list[str]) -> Iterator[RunFolder]:
+    """Yield the run in one folder below `runs`, or the runs in it if it is a suite; see `find_runs`."""
+    root = os.path.realpath(runs_path)
+    path = os.path.join(root, *relative.split("/"))
+    if os.path.islink(path) and not _is_within(os.path.realpath(path), root):
+        if os.path.isdir(path):
+            outside.append(relative)
+        return
+    yield from _walk(path, relative, _MAX_DEPTH - relative.count("/"), root, outside)
+
+
 def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[str]) -> Iterator[RunFolder]:
     if relative and root is None and os.path.isfile(f"{path}/{RUN_SPEC_FILE_NAME}"):
         yield RunFolder(path, relative, None)  # nearly all are such, and to list them takes several times as long

@@ -20,6 +20,7 @@ from helm.results.run_files.json_items import read_json, read_json_list
 from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
 from helm.results.run_files.run_schema import STAT_NUMBERS, project, stat_from_struct
+from helm.results.schema import MetricNameMatcher
 
 
 @dataclass
@@ -46,6 +47,10 @@ class Run:
     def stats_named(self, name: str) -> list[Stat]:
         """Return the statistics of one metric, in the order of the file."""
         return self._by_name.get(name, [])
+
+    def stats_matching(self, matcher: MetricNameMatcher) -> list[Stat]:
+        """Return the statistics that a column shows, before they are merged, in the order of the file."""
+        return [stat for stat in self.stats_named(matcher.name) if matcher.matches(stat.name)]
 
     def stat_names(self) -> list[str]:
         return list(self._by_name)
@@ -78,12 +83,30 @@ class PerturbationTable:
         return found
 
 
-class RunReader:
-    """Reads `run_spec.json` and `stats.json`. Runs share equal metric names, which saves most of the memory."""
+class StatNameTable:
+    """Makes names of statistics from what files hold, each once."""
 
     def __init__(self) -> None:
         self._names: dict[Any, MetricName] = {}
         self._perturbations = PerturbationTable()
+
+    def get(
+        self, name: str, split: str | None, sub_split: str | None, perturbation: dict[str, Any] | None, path: str
+    ) -> MetricName:
+        """Return the name. Raises RunFileError, which names the file `path`, for a perturbation that is wrong."""
+        found_perturbation = None if perturbation is None else self._perturbations.get(perturbation, path)
+        key = (name, split, sub_split, found_perturbation)
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = MetricName(name, split, sub_split, found_perturbation)
+        return found
+
+
+class RunReader:
+    """Reads `run_spec.json` and `stats.json`. Runs share equal metric names, which saves most of the memory."""
+
+    def __init__(self) -> None:
+        self.names = StatNameTable()
 
     def read_run(self, run_path: str) -> Run:
         """Read a run. Raises RunFileError."""
@@ -92,15 +115,12 @@ class RunReader:
 
     def read_stats(self, path: str) -> list[Stat]:
         """Read a file of statistics. Raises RunFileError."""
-        return [stat_from_struct(self._name(stat.name, path), stat) for stat in read_json_list(path, _Stat)]
-
-    def _name(self, raw: Any, path: str) -> MetricName:
-        perturbation = None if raw.perturbation is None else self._perturbations.get(raw.perturbation, path)
-        key = (raw.name, raw.split, raw.sub_split, perturbation)
-        name = self._names.get(key)
-        if name is None:
-            name = self._names[key] = MetricName(raw.name, raw.split, raw.sub_split, perturbation)
-        return name
+        found = []
+        for stat in read_json_list(path, _Stat):
+            raw = stat.name
+            name = self.names.get(raw.name, raw.split, raw.sub_split, raw.perturbation, path)
+            found.append(stat_from_struct(name, stat))
+        return found
 
 
 def read_run_spec(path: str) -> RunSpec:

@@ -27,12 +27,13 @@ class LanguageModelingAdapter(Adapter):
                 "evaluation instances only. Please open a GitHub issue with your RunSpec."
             )
         threads = parallelism if self.window_service.waits_on_io else 1
-        nested = parallel_map(self._windows, instances, threads, description="prompts")
+        nested = parallel_map(self.windows, instances, threads, description="prompts")
         states = [state for states in nested for state in states]
         hlog(f"{len(states)} requests")
         return states
 
-    def _windows(self, instance: Instance) -> list[RequestState]:
+    def windows(self, instance: Instance) -> list[RequestState]:
+        """Return the requests that cover the text of an instance."""
         spec, window = self.adapter_spec, self.window_service
         text = instance.input.text
         tokens = window.encode(text).tokens

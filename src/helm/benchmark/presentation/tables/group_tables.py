@@ -20,7 +20,7 @@ from helm.benchmark.presentation.table import (
     compute_aggregate_row_win_rates,
     mark_best_values,
 )  # fmt: skip
-from helm.benchmark.presentation.tables.run_index import RunIndex, describe_stat, get_unique_stat_by_matcher
+from helm.benchmark.presentation.tables.run_index import RunIndex, describe_stat, find_stat
 from helm.benchmark.presentation.tables.table_rows import (
     ModelNames,
     get_coarse_adapter_spec,
@@ -366,7 +366,8 @@ class GroupTables:
             stat = self._find_stat(run, matcher)
             if stat is not None:
                 names[run.run_spec.name] = None
-                sources.append((run, replace(matcher, name=stat.name.name)))
+                source = matcher if stat.name.name == matcher.name else replace(matcher, name=stat.name.name)
+                sources.append((run, source))
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
         if total is None:
@@ -393,11 +394,8 @@ class GroupTables:
         return cell
 
     def _find_stat(self, run: Run, matcher: MetricNameMatcher) -> Stat | None:
-        candidates = run.stats_named(matcher.name)
-        if matcher.name == "quasi_exact_match":
-            candidates = candidates + run.stats_named("exact_match")
         try:
-            stat = get_unique_stat_by_matcher(candidates, matcher)
+            stat = find_stat(run, matcher)
         except ConfigError as e:
             raise ConfigError(f"Run '{run.run_spec.name}': {e}") from e
         if stat is not None and stat.name.name != matcher.name:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from helm.benchmark.presentation.display_writer import DisplayWriter
@@ -25,10 +25,12 @@ class IntervalCells:
 
     Args:
         get_facts: returns the means and variances of a run's scores, given the path of its folder.
+        metrics: the metrics of the tables, so that facts of others are not kept; None keeps all.
     """
 
-    def __init__(self, get_facts: Callable[[str], Facts] | None = None):
+    def __init__(self, get_facts: Callable[[str], Facts] | None = None, metrics: Container[str] | None = None):
         self._get_facts = get_facts or read_facts
+        self._metrics = metrics
         self._known: dict[str, Facts] = {}
 
     def add(self, table: Table) -> None:
@@ -61,11 +63,14 @@ class IntervalCells:
     def _parts_of(self, run: Run, matcher: MetricNameMatcher) -> list[tuple[float, MeanFacts]] | None:
         """Return the statistics that a matcher selects, with their weights; None if instances do not explain one of them."""
         if run.run_path not in self._known:
-            self._known[run.run_path] = self._get_facts(run.run_path)
+            found = self._get_facts(run.run_path)
+            if self._metrics is not None:
+                found = {key: facts for key, facts in found.items() if key.name in self._metrics}
+            self._known[run.run_path] = found
         facts_of_run = self._known[run.run_path]
         parts: list[tuple[float, MeanFacts]] = []
-        for stat in run.stats_named(matcher.name):
-            if not stat.count or not matcher.matches(stat.name):
+        for stat in run.stats_matching(matcher):
+            if not stat.count:
                 continue
             key = ScoreKey(stat.name.name, stat.name.split, stat.name.sub_split, matcher.perturbation_name)
             facts = facts_of_run.get(key)
@@ -148,7 +153,15 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
     writer = DisplayWriter(tasks, num_processes, _make_intervals)
     if writer.start():
         writer.finish()
-    cells = IntervalCells()
+    shown = {
+        matcher.name
+        for tables in summary.tables.values()
+        for table in tables
+        for row in table.rows
+        for cell in row
+        for _, matcher in cell.sources
+    }
+    cells = IntervalCells(metrics=shown)
     for tables in summary.tables.values():
         for table in tables:
             cells.add(table)

@@ -29,6 +29,22 @@ def get_unique_stat_by_matcher(stats: Iterable[Stat], matcher: MetricNameMatcher
         if matcher.name != "quasi_exact_match":
             return None
         return get_unique_stat_by_matcher(stats, replace(matcher, name="exact_match"))
+    return merge_matching(matching, matcher)
+
+
+def find_stat(run: Run, matcher: MetricNameMatcher) -> Stat | None:
+    """Return what `get_unique_stat_by_matcher` picks from a run's statistics."""
+    matching = run.stats_matching(matcher)
+    if not matching and matcher.name == "quasi_exact_match":
+        matcher = replace(matcher, name="exact_match")
+        matching = run.stats_matching(matcher)
+    return merge_matching(matching, matcher) if matching else None
+
+
+def merge_matching(matching: list[Stat], matcher: MetricNameMatcher) -> Stat:
+    """Merge the statistics that a matcher picks, of which there must be one at least, into one. Raises: ConfigError."""
+    if len(matching) == 1 and matching[0].name.sub_split is None and matching[0].name.perturbation is None:
+        return matching[0]
     if matcher.sub_split is None:
         merged: dict[MetricName, Stat] = {}
         for stat in matching:

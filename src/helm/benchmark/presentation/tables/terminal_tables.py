@@ -282,6 +282,13 @@ def _runs_by_group(summary: Summary) -> dict[str, list[str]]:
     return found
 
 
+def render_summary(summary: Summary, output_format: str = "table", page_path: str | None = None) -> str:
+    """Return what `print_summary` prints."""
+    stream = io.StringIO()
+    print_summary(summary, output_format, stream, page_path)
+    return stream.getvalue()
+
+
 def print_summary(
     summary: Summary, output_format: str = "table", stream: TextIO | None = None, page_path: str | None = None
 ) -> None:

@@ -233,6 +233,44 @@ class JaxLibrary(ArrayLibrary):
         return self._jax.block_until_ready(value)
 
 
+class EnzymeLibrary(JaxLibrary):
+    """Enzyme, which differentiates the functions after JAX has traced them, in the compiler's intermediate representation.
+
+    It differentiates once, in reverse mode. Raises: OptionalDependencyNotInstalled without its package for JAX.
+    """
+
+    name = "enzyme"
+    has_second_derivatives = False
+    has_directions = False
+    nests_derivatives = False
+
+    def __init__(self) -> None:
+        with needs_extra("enzyme"):
+            from enzyme_ad.jax import enzyme_jax_ir
+        super().__init__()
+        self._differentiable = enzyme_jax_ir()
+
+    def _converted(self, function: Function, *arguments: Any) -> tuple[Function, list[Any]]:
+        """A function that Enzyme differentiates, and arrays of its closure, which must be passed after its arguments."""
+        converted, closed_over = self._jax.closure_convert(function, *arguments)
+        return self._differentiable(lambda *values: converted(*values)), closed_over
+
+    def gradient(self, function: Function) -> Function:
+        def call(*arguments: Any) -> Any:
+            converted, closed_over = self._converted(function, *arguments)
+            return self._jax.grad(converted, tuple(range(len(arguments))))(*arguments, *closed_over)
+
+        return self._jax.jit(call)  # Enzyme works on what is compiled only
+
+    def component_gradients(self, function: Function, count: int) -> Function:
+        def rows(x: Any) -> list[Any]:
+            converted, closed_over = self._converted(function, x)
+            value, pull = self._jax.vjp(lambda x: converted(x, *closed_over), x)
+            return [pull(self.xp.zeros_like(value).at[i].set(1.0))[0] for i in range(count)]
+
+        return rows
+
+
 class MyGradLibrary(ArrayLibrary):
     """MyGrad: tensors around NumPy arrays; first derivatives only."""
 

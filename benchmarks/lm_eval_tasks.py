@@ -1,0 +1,174 @@
+"""Counts how many tasks of an installed lm-evaluation-harness load and run on made-up rows, by family.
+
+    python benchmarks/lm_eval_tasks.py PATH_OF_SITE_PACKAGES [--only PATTERN] [--table FILE] [--rows FILE]
+
+Every task is read, its requests are built from rows that are made up (`lm_eval_made_up_rows.py`), and made-up answers are scored, with
+the task's own code, in the sandbox. Nothing is fetched. `--rows` keeps the rows of one task per family, for `lm_eval_parity.py`.
+"""
+
+import argparse
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import sys
+import time
+
+from helm.benchmark.lm_eval.run_spec import check_task
+from helm.benchmark.lm_eval.task_code import collect_code
+from helm.benchmark.lm_eval.task_files import read_task_file
+from helm.benchmark.lm_eval.task_library import find_library
+from helm.benchmark.lm_eval.task_worker import _worker_files
+from helm.common.errors import HelmError
+from helm.common.sandbox.contract import SandboxLimits
+from helm.common.sandbox.selection import run_python
+
+HERE = pathlib.Path(__file__).parent
+BATCH = 300
+LIMITS = SandboxLimits(
+    wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
+    address_space_bytes=32 << 30,
+)  # fmt: skip
+FIXED = HERE / "lm_eval_rows.json"
+
+PROGRAM = """\
+import os, sys
+sys.path.insert(0, os.getcwd())
+import made_up_rows
+made_up_rows.main()
+"""
+
+
+def family_of(path, root):
+    return os.path.relpath(path, root).split(os.sep)[0]
+
+
+def signature_of(read, code):
+    """Tasks with the same templates and code get the same rows."""
+    config = read.config()
+    about = {key: config.get(key) for key in ("doc_to_text", "doc_to_target", "doc_to_choice", "process_docs", "output_type")}
+    texts = json.dumps([about, code.digest if code else ""], sort_keys=True, default=str)
+    return hashlib.sha256(texts.encode()).hexdigest()
+
+
+def prepare(library, names):
+    """Return the tasks that can be read, and why the others cannot."""
+    tasks, refused = [], {}
+    for name in names:
+        path = library.tasks[name]
+        try:
+            read = read_task_file(path, library.root)
+            check_task(read)
+            code = collect_code(read.config(), read.root)
+            config = read.config()
+        except HelmError as error:
+            refused[name] = str(error).split(": ", 1)[-1]
+            continue
+        config.pop("num_fewshot", None)
+        shots = read.keys.get("num_fewshot") or (read.keys.get("fewshot_config") or {}).get("num_fewshot") or 0
+        tasks.append(
+            {
+                "name": name, "family": family_of(path, library.root), "config": config, "num_fewshot": min(shots, 2),
+                "files": [] if code is None else [file for file in code.files if file.endswith(".py")], "code": code,
+                "signature": signature_of(read, code),
+            }
+        )  # fmt: skip
+    return tasks, refused
+
+
+def try_batch(tasks, known, with_rows):
+    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **_worker_files()}
+    for task in tasks:
+        if task["code"] is not None:
+            files.update({f"task_code/{name}": content for name, content in task["code"].files.items()})
+    sent = [{key: value for key, value in task.items() if key != "code"} for task in tasks]
+    work = json.dumps({"tasks": sent, "known": known, "with_rows": with_rows}).encode()
+    result = run_python(PROGRAM, stdin=work, files=files, limits=LIMITS)
+    answers = [json.loads(line) for line in result.stdout.decode().splitlines() if line.endswith("}")]
+    for answer in answers:
+        if answer["works"]:
+            task = next(one for one in tasks if one["name"] == answer["task"])
+            known["kinds"][task["signature"]] = answer["kinds"]
+        else:
+            task = next(one for one in tasks if one["name"] == answer["task"])
+            known["failed"][task["signature"]] = True
+    if len(answers) < len(tasks):
+        lost = tasks[len(answers)]
+        ended = result.stderr.decode(errors="replace")[-300:]
+        answers.append({"task": lost["name"], "works": False, "why": f"ended: {result.status} {ended}"})
+    return answers
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("library")
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--table")
+    parser.add_argument("--rows")
+    parser.add_argument("--one-per-family", action="store_true")
+    parser.add_argument("--failures")
+    arguments = parser.parse_args()
+    library = find_library(arguments.library)
+    names = [one.name for one in library.expand(arguments.only)]
+    if arguments.one_per_family:
+        by_family = {}
+        for name in names:
+            by_family.setdefault(family_of(library.tasks[name], library.root), name)
+        names = list(by_family.values())
+    began = time.process_time()
+    tasks, refused = prepare(library, names)
+    print(f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr)
+    known = {"kinds": {}, "failed": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
+    answers = {}
+    pending = sorted(tasks, key=lambda task: (task["family"], task["signature"]))
+    while pending:
+        batch, size = [], 0
+        for task in pending[:BATCH]:
+            batch.append(task)
+            size += sum(map(len, task["code"].files.values())) if task["code"] else 0
+            if size > 100 << 20:
+                break
+        found = try_batch(batch, known, bool(arguments.rows))
+        answers.update({answer["task"]: answer for answer in found})
+        pending = pending[len(found) :]
+        print(f"{len(answers)}: {sum(a['works'] for a in answers.values())} work", file=sys.stderr)
+    show(library, names, refused, answers, arguments)
+
+
+def show(library, names, refused, answers, arguments):
+    table = collections.OrderedDict()
+    reasons = collections.Counter()
+    for name in names:
+        family = family_of(library.tasks[name], library.root)
+        row = table.setdefault(family, [0, 0, collections.Counter()])
+        row[0] += 1
+        if name in answers and answers[name]["works"]:
+            row[1] += 1
+        else:
+            why = refused.get(name) or answers[name]["why"]
+            row[2][why] += 1
+            reasons[why[:150]] += 1
+    lines = ["| family | tasks | run | why not |", "|---|---|---|---|"]
+    for family, (total, works, why) in sorted(table.items()):
+        shown = "; ".join(text[:90].replace("|", "/").replace("\\n", " ") for text, _ in why.most_common(1))
+        lines.append(f"| {family} | {total} | {works} | {shown} |")
+    total, works = sum(row[0] for row in table.values()), sum(row[1] for row in table.values())
+    lines.append(f"| **all** | {total} | {works} ({works / total:.1%}) | |")
+    text = "\n".join(lines)
+    if arguments.table:
+        pathlib.Path(arguments.table).write_text(text + "\n")
+    print(lines[-1])
+    for why, count in reasons.most_common(60):
+        print(f"{count:6} {why}")
+    if arguments.rows:
+        kept = [
+            {"task": name, "path": os.path.relpath(library.tasks[name], library.root), **answers[name]}
+            for name in names
+            if name in answers and answers[name]["works"]
+        ]
+        pathlib.Path(arguments.rows).write_text(json.dumps(kept))
+
+
+if __name__ == "__main__":
+    main()
