@@ -76,7 +76,9 @@ def test_the_size_is_kept_and_every_run_has_its_part(output: Path, tmp_path: Pat
     assert sizes[260_000] < 1.1 * 260_000 < sizes[10**9]
 
 
-def test_addresses_are_relative_and_every_link_leads_to_a_file_or_a_page_in_a_shard(output: Path, tmp_path: Path) -> None:
+def test_addresses_are_relative_and_every_link_leads_to_a_file_or_a_page_in_a_shard(
+    output: Path, tmp_path: Path
+) -> None:
     site = tmp_path / "site"
     with viewer(output, is_static=True) as shown:
         export_site(shown, str(site), 1000)
@@ -98,7 +100,10 @@ def test_addresses_are_relative_and_every_link_leads_to_a_file_or_a_page_in_a_sh
                 assert name.partition("!")[0] in shards[key], f"{path}: {address}"
                 num_links += 1
     assert num_links > 400
-    assert shard_file(shard_key("s/dyck_language:n=3:model=a_one"))[5:7] == shard_key("s/dyck_language:n=3:model=a_one")[:2]
+    assert (
+        shard_file(shard_key("s/dyck_language:n=3:model=a_one"))[5:7]
+        == shard_key("s/dyck_language:n=3:model=a_one")[:2]
+    )
 
 
 def test_what_crawlers_and_cards_read(output: Path, tmp_path: Path) -> None:
@@ -140,7 +145,9 @@ def test_numbers_are_those_of_helm_summarize(tmp_path: Path) -> None:
     assert not others and board.overall_title == heads[1] == "Mean score" and board.title in page
     columns = [column for column in board.columns if column.counts]
     assert [column.title for column in columns] == heads[2:]
-    assert [column.title for column in board.columns if not column.counts] == ["Dyck"]  # its runs lack the schema's metric
+    assert [column.title for column in board.columns if not column.counts] == [
+        "Dyck"
+    ]  # its runs lack the schema's metric
     found = {}
     for row in board.rows:
         cells = [row.overall, *(row.cells[column.task] for column in columns)]
@@ -167,7 +174,9 @@ def test_a_suite_keeps_the_schema_with_which_it_was_summarized(output: Path) -> 
     try:
         with viewer(output) as shown:
             entries = list(shown.entries().values())
-            assert [scope.group.name for scope, _ in make_scopes(suite_schema(shown, "s"), entries) if scope.group] == ["top"]
+            assert [scope.group.name for scope, _ in make_scopes(suite_schema(shown, "s"), entries) if scope.group] == [
+                "top"
+            ]
             (board,) = make_boards(shown, "s", entries, opened=["puzzles/*"])
             closed = text_of(html_of(shown, "/"))
             opened = html_of(shown, "/?open=puzzles/*")
@@ -177,7 +186,12 @@ def test_a_suite_keeps_the_schema_with_which_it_was_summarized(output: Path) -> 
         path.unlink()
     assert board.title == "My board" and board.overall_title == "Mean win rate"
     titles = [(column.title, column.depth) for column in board.shown_columns]
-    assert titles == [("Puzzles", 0), ("dyck_language", 1), ("synthetic_reasoning_pattern_match", 1), ("simple_mcqa", 0)]
+    assert titles == [
+        ("Puzzles", 0),
+        ("dyck_language", 1),
+        ("synthetic_reasoning_pattern_match", 1),
+        ("simple_mcqa", 0),
+    ]
     assert "▸ 2 scenarios" in closed and "▾ 2 scenarios" in text_of(opened)
     assert "Puzzles puzzles" in group and "Right" in group
     assert "One leads a/one is ahead of every other one" in scenario and "Example instances" in scenario
@@ -192,7 +206,12 @@ def test_a_chosen_filter_and_chosen_columns_are_in_the_address(output: Path) -> 
 
 
 def test_nothing_beats_what_is_on_the_frontier() -> None:
-    items = [ParetoItem("a", 1, 0.5), ParetoItem("b", 2, 0.4), ParetoItem("c", 4, 0.9, 0.8, 1.0), ParetoItem("d", 4, 0.9)]
+    items = [
+        ParetoItem("a", 1, 0.5),
+        ParetoItem("b", 2, 0.4),
+        ParetoItem("c", 4, 0.9, 0.8, 1.0),
+        ParetoItem("d", 4, 0.9),
+    ]
     assert find_frontier(items) == [True, False, True, True]
     plot = draw_pareto(items, "Cost", "Score", x_is_time=False)
     assert plot is not None and [point.is_best for point in plot.points] == [True, False, True, True]

@@ -142,4 +142,3 @@ def make_scopes(
 def title_of(group: RunGroup) -> str:
     """Return the shortest name of a group for readers."""
     return group.get_short_display_name()
-

@@ -108,7 +108,9 @@ def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
     given = {item.filter.name: item.chosen for item in filters}
 
     def link(**changes: Any) -> str:
-        return page_link("", **{"suite": suite, "sort": sort, "q": search, "open": opened, "col": chosen, **given, **changes})
+        return page_link(
+            "", **{"suite": suite, "sort": sort, "q": search, "open": opened, "col": chosen, **given, **changes}
+        )
 
     def toggle(column: Column) -> str:
         """Return the URL of the board with a column opened or closed; an exported site has one open at a time."""
@@ -186,7 +188,9 @@ def _add_plot(shown: ShownBoard, suite: str) -> None:
     """Add the plot of scores against cost, or against time where costs are unknown."""
     board = shown.board
     only = board.columns[0] if len(board.columns) == 1 and not board.columns[0].lower_is_better else None
-    known = {name: [row for row in board.rows if getattr(shown.costs[row.subject], name)] for name in ("usd", "seconds")}
+    known = {
+        name: [row for row in board.rows if getattr(shown.costs[row.subject], name)] for name in ("usd", "seconds")
+    }
     measure = "usd" if len(known["usd"]) > 1 else "seconds"
     items = []
     for row in known[measure]:
@@ -243,4 +247,3 @@ def _list_choices(boards: Sequence[ShownBoard]) -> list[tuple[str, str]]:
         if is_there:
             found[name] = title
     return list(found.items())
-
