@@ -305,7 +305,7 @@ def test_the_export_from_a_disk(watched: Watched, tmp_path: Path) -> None:
         page.evaluate("getComputedStyle(document.querySelector('.top')).position") == "sticky"
     )  # the style sheet is there
     page.click("td:has-text('0.500') a")
-    page.wait_for_url("**/view.html#*")
+    page.wait_for_url("**/view.html#**")
     page.click("text=Open →")
     page.wait_for_selector("[data-filter-rows]")
     page.fill("[data-filter-rows]", "river")

@@ -117,8 +117,8 @@ def make_scopes(
 ) -> list[tuple[Scope, list[RunEntry]]]:
     """Return the boards for runs of one kind, each with its runs; a run may be on several boards.
 
-    A group that gathers others, and that none gathers, is a board, as in the overview of `helm-summarize`; without those whose runs
-    are all on earlier ones. Other runs are on a last board.
+    A group that gathers others, and that none gathers, is a board, as in the overview of `helm-summarize`, unless all of
+    its runs are on earlier ones. Other runs are on a last board.
     """
     gathered = {name for group in schema.run_groups for name in group.subgroups}
     hidden = {group.name for group in schema.run_groups if group.visibility == NO_GROUPS}
