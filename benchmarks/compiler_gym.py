@@ -65,6 +65,10 @@ PEER: dict[str, tuple[dict[int, float], dict[int, float]]] = {
 }
 """Of those given as a range only the ends are known; they stand for the smallest and for the largest module."""
 
+ORIGINAL = {8: 3847, 500: 2403, 3200: 1036, 15000: 170}
+DOCUMENTED = {8: 26_400, 500: 3_410, 3200: 544, 15000: 105}
+"""Steps/s by size, of the original's service and of llvmlite on a quiet machine."""
+
 CALLS_US: dict[str, dict[int, float]] = {
     "parse text": {8: 21, 500: 356, 3200: 2197, 15000: 10215},
     "parse bitcode": {8: 55, 500: 235, 3200: 1118, 15000: 5315},
@@ -325,8 +329,13 @@ def format_row(title: str, size: int, figures: dict[str, float], asked: Asked) -
 
 
 def print_backends(sizes: list[int], seconds: float) -> None:
-    """Steps/s on llvmlite and on libLLVM, in turns, so that both meet the same machine."""
-    print("Steps/s of random episodes on llvmlite and on this machine's libLLVM, in turns\n")
+    """Steps in a second of processor time on llvmlite and on libLLVM, in turns, so that both meet the same machine.
+
+    Before them stand the figures of llvmlite with which libLLVM was first compared, and of the original, from other hours.
+    """
+    print(
+        "Steps of random episodes in a second of processor time, on llvmlite and on this machine's libLLVM, in turns\n"
+    )
     kinds = {
         "llvmlite": ("llvm", "step", False),
         "libLLVM, the same passes": ("llvm-library", "step", True),
@@ -352,15 +361,20 @@ def print_backends(sizes: list[int], seconds: float) -> None:
                 while spent < seconds / 6:
                     env.reset()
                     actions = rng.choices(allowed, k=EPISODE)
-                    started = time.perf_counter()
+                    started = time.process_time()
                     for action in actions:
                         env.step(action)
-                    elapsed = time.perf_counter() - started
+                    elapsed = time.process_time() - started
                     spent += elapsed
                     if turn:  # the first turn warms up
                         counts[title][0] += EPISODE
                         counts[title][1] += elapsed
         rates = {title: steps / elapsed for title, (steps, elapsed) in counts.items()}
+        for title, rate in (
+            ("the original, LLVM 10", ORIGINAL[size]),
+            ("llvmlite, in the documentation", DOCUMENTED[size]),
+        ):
+            print(f"{size:>14,}  {title:48}{format_figure(rate):>10}")
         for title, rate in rates.items():
             print(f"{size:>14,}  {title:48}{format_figure(rate):>10}{rate / rates['llvmlite']:>8.2f}x")
         for env in envs.values():

@@ -107,6 +107,8 @@ def test_the_new_api_is_as_it_was(tmp_path):
 _EITHER_ORDER = """
 import sys
 import {first}
+import importlib.util
+assert importlib.util.find_spec("gymnasium") is not None  # to ask is not to import
 import {second}
 import gymnasium, importlib.resources
 assert "gymnasium" not in sys.modules or importlib.resources.files("gymnasium").is_dir()

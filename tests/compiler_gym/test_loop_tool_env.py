@@ -6,7 +6,7 @@ import pytest
 
 import helm.compiler_gym
 from helm.compiler_gym.backends.loop_tool import LoopNest
-from helm.compiler_gym.errors import ServiceError
+from helm.compiler_gym.errors import ServiceError, StatusError
 
 
 def test_actions_change_sizes_and_keep_the_whole():
@@ -50,6 +50,21 @@ def test_a_nest_is_compiled_and_timed(env):
     fork.step("toggle_thread")
     assert "parallel" not in fork.observation["loop_tree"] and "parallel" in env.observation["loop_tree"]
     fork.close()
+
+
+def test_files_of_others_are_not_loaded_and_ours_are_removed(monkeypatch, tmp_path):
+    from helm.compiler_gym.backends import loop_tool as backend
+
+    class Sum:
+        def resolve(self):
+            (tmp_path / "fn_1.so").write_text("library")
+
+    monkeypatch.setattr(backend, "_FILES", f"{tmp_path}/")
+    backend._compile(Sum())
+    assert not (tmp_path / "fn_1.so").exists()
+    (tmp_path / "fn_0.c").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StatusError, match="fn_0.c, which is another user's or a link"):
+        backend._compile(Sum())
 
 
 def test_problems_are_lengths(env):

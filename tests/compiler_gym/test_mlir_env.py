@@ -5,13 +5,16 @@ import shutil
 import pytest
 
 import helm.compiler_gym
+from helm.common.errors import ScenarioError
 from helm.compiler_gym.backends import llvm_tools
 from helm.compiler_gym.backends.mlir import compile_program
 from helm.compiler_gym.backends.mlir_actions import ACTIONS, LOWERING, make_flag
 from helm.compiler_gym.backends.mlir_printing import add_printing
 from helm.compiler_gym.backends.mlir_tools import get_mlir
 from helm.compiler_gym.benchmarks.mlir_programs import KERNELS, MatmulBenchmark, write_program
+from helm.compiler_gym.benchmarks.program_sets import list_program_uris
 from helm.compiler_gym.checks.program_runner import run_bitcode
+from helm.compiler_gym.data_sets import find_program, get_data_sets
 from helm.compiler_gym.errors import EnvironmentNotSupported, ServiceInitError
 
 
@@ -139,15 +142,28 @@ def test_a_program_of_ones_own(tmp_path):
             env.reset(benchmark=str(broken))
 
 
-def test_sizes_and_names_that_do_not_exist():
-    from helm.compiler_gym.data_sets import find_program, get_data_sets
+@needs_mlir
+def test_a_module_that_cannot_be_lowered_ends_the_episode(tmp_path):
+    path = tmp_path / "gpu.mlir"
+    path.write_text("func.func @f(%x: !shape.shape) -> !shape.shape {\n  return %x : !shape.shape\n}\n")
+    with _make(benchmark=str(path), observation_space="IrInstructionCount") as env:
+        env.reset(observation_space=None)
+        _, _, terminated, _, info = env.step("-cse", observation_spaces=["IrInstructionCount"])
+        assert terminated and "cannot be translated to LLVM IR" in info["error_details"]
 
+
+def test_sizes_and_names_that_do_not_exist():
     sets = get_data_sets("mlir")
     with pytest.raises(LookupError, match="stencil"):
         sets.benchmark("helm-mlir-v0/stencill")
     for wrong in ("0x1x1", "3x3", "5000x1x1"):
         with pytest.raises(LookupError, match="MxNxK|from 1 to 4096"):
             sets.benchmark(f"generator://mlir-matmul-v0/{wrong}")
+    uris = list_program_uris("embedded", "mlir")
+    assert uris == [f"benchmark://helm-mlir-v0/{name}" for name in KERNELS]
+    assert list_program_uris("mlir-matmul-v0", "mlir", 2)[1] == "generator://mlir-matmul-v0/16x16x32"
+    with pytest.raises(ScenarioError, match="data set for mlir"):
+        list_program_uris("crc32", "mlir")
     assert find_program("benchmark://helm-mlir-v0/stencil", "mlir").program.contents.startswith(b"func.func @kernel")
 
 

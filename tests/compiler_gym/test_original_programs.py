@@ -140,6 +140,7 @@ DEFINE_list("words", [], "words")
 
 def main(argv):
     with env_from_flags(benchmark_from_flags()) as env:
+        print(env._session.connection._options.rpc_call_timeout_s)
         print(env.benchmark, env.reward_space, FLAGS.nproc, FLAGS.episodes, FLAGS.mine, FLAGS.words, argv[1:])
     raise app.UsageError("that was all")
 
@@ -151,10 +152,17 @@ app.run(main)
 def test_a_program_with_shared_flags_and_its_own(tmp_path, hides_absl):
     (tmp_path / "program.py").write_text(_SCRIPT.format(hides_absl=hides_absl))
     (tmp_path / "x.ll").write_text("define i32 @main() {\n  ret i32 0\n}\n")
-    arguments = ["--env=llvm-ic-v0", "--nproc=7", "--mine=2", "--words=a,b", "rest"]
+    arguments = [
+        "--env=llvm-ic-v0",
+        "--nproc=7",
+        "--mine=2",
+        "--words=a,b",
+        "--service_rpc_call_max_seconds=77",
+        "rest",
+    ]
     command = [sys.executable, "program.py", *arguments, f"--benchmark={_CRC}"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.stdout.strip() == f"{_CRC} IrInstructionCountOz 7 2000 2 ['a', 'b'] ['rest']", done.stderr
+    assert done.stdout.strip() == f"77.0\n{_CRC} IrInstructionCountOz 7 2000 2 ['a', 'b'] ['rest']", done.stderr
     assert done.returncode == 1 and "that was all" in done.stderr
 
 

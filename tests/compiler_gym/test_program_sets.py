@@ -20,9 +20,11 @@ from helm.compiler_gym.benchmarks.benchmark import DatasetInitError
 from helm.compiler_gym.benchmarks.generators import CsmithDataset, LlvmStressDataset
 from helm.compiler_gym.benchmarks.program_sets import list_program_uris, make_labels
 from helm.compiler_gym.benchmarks.tar_datasets import TarDataset, TarDatasetWithManifest
+from helm.compiler_gym.checks.program_runner import link_object, run_bitcode, run_executable
 from helm.compiler_gym.envs.llvm_env import LlvmEnv
 from helm.compiler_gym.errors import BenchmarkInitError
 from helm.compiler_gym.programs import PROGRAMS, load_benchmark
+from helm.compiler_gym.registration import make
 
 _IR = b"define i32 @main() {\n  ret i32 0\n}\n"
 
@@ -142,7 +144,7 @@ def test_vector_the_addresses_of_the_public_data_sets():
 
 @pytest.mark.filterwarnings("ignore:Dataset .* is deprecated")
 @pytest.mark.parametrize("known", _PUBLIC, ids=[row.name for row in _PUBLIC])
-def test_every_public_data_set_lists_installs_and_compiles_from_a_mirror(known, server, monkeypatch):
+def test_every_public_data_set_lists_installs_compiles_and_runs_from_a_mirror(known, server, monkeypatch):
     """A small archive in the original's layout, and its manifest, with sums of their own in the table."""
     files = _FILES[known.source]
     names = list(files) if known.source != "chstone" else ["adpcm/adpcm.c"]
@@ -180,8 +182,34 @@ def test_every_public_data_set_lists_installs_and_compiles_from_a_mirror(known, 
         env.reset()
         env.step("-Oz")
         assert env.observation["IrInstructionCount"] > 0
+        if known.source not in ("opencl", "poj104"):  # kernels have no main, and C++ needs its library
+            ended = run_bitcode(env.observation["Bitcode"].tobytes(), is_trusted=True)
+            assert (ended.returncode, ended.error) == (0, None), ended.details
     with pytest.raises(LookupError, match="Benchmark not found"):
         data_set.benchmark(f"benchmark://{known.name}/../../nope")
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs a gcc on the machine")
+@pytest.mark.parametrize("name", ["chstone-v0", "anghabench-v1"])
+def test_gcc_takes_its_sets_from_a_mirror(name, server, monkeypatch):
+    """What `datasets.json` has for GCC: the archive is fetched, unpacked, preprocessed, compiled and run."""
+    monkeypatch.setenv(public_datasets.TRUST_VARIABLE, name)
+    known = public_datasets.get_public_sets()[name]
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=f"w:{known.compression}") as archive:
+        for path, content in _FILES[known.source].items():
+            entry = tarfile.TarInfo(f"{known.strip_prefix}/{path}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    server.add_file(known.urls[0], buffer.getvalue())
+    program = {"chstone-v0": "adpcm", "anghabench-v1": "a"}[name]
+    arguments = {"connection": "in_process", "reward_space": "obj_size"}
+    with make("gcc-v0", benchmark=f"benchmark://{name}/{program}", **arguments) as env:
+        env.reset()
+        env.multistep(["-O2", "-Os"])
+        assert env.obj_size > 0 and "return 0;" in env.source
+        executable = link_object(["gcc"], env.obj)
+    assert run_executable(executable, is_trusted=True).returncode == 0
 
 
 def test_gcc_gets_preprocessed_sources(server):

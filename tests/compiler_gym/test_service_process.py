@@ -103,6 +103,16 @@ def test_a_call_that_takes_too_long_is_an_error_and_not_a_hang(toy_process):
     _end(toy_process, session)
 
 
+def test_no_call_takes_longer_than_the_connection_allows(toy_process):
+    with connect(toy_process.address, "unused", ConnectionOptions(rpc_call_timeout_s=0.3)) as other:
+        session = _start(other)
+        parameter = proto.SessionParameter(key="toy.sleep", value="2")
+        request = proto.SendSessionParameterRequest(session_id=session, parameter=[parameter])
+        with pytest.raises(ServiceTimeoutError, match="0.3 seconds"):
+            other.call("SendSessionParameter", request, timeout_s=60)
+        _end(toy_process, session)
+
+
 def test_any_client_may_use_a_service_by_its_address(toy_process):
     with connect(toy_process.address, "unused") as other:
         session = _start(other)

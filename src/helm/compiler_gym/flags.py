@@ -254,6 +254,7 @@ def env_from_flags(benchmark: Any = None) -> Any:
             local_service_port_init_max_seconds=FLAGS.local_service_port_init_max_seconds,
             local_service_exit_max_seconds=FLAGS.local_service_exit_max_seconds,
             rpc_init_max_seconds=FLAGS.service_rpc_init_max_seconds,
+            rpc_call_max_seconds=FLAGS.service_rpc_call_max_seconds,
         )
     }
     if FLAGS.local_service_binary:

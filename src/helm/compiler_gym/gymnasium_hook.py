@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -25,15 +24,16 @@ def _register() -> None:
 
 
 class _Finder:
-    """Finds Gymnasium once, as it would be found without this class, and has it followed by our registration."""
+    """Finds Gymnasium as it would be found without this class, until its import has been followed by our registration."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if name != _GYMNASIUM:
             return None
-        sys.meta_path.remove(self)
-        spec = find_spec(name)
+        # Somebody may only ask whether Gymnasium is there, so this finder stays until it is imported.
+        others = [finder for finder in sys.meta_path if finder is not self]
+        spec = next((found for finder in others if (found := finder.find_spec(name, path, target)) is not None), None)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)  # type: ignore[assignment]
         return spec
@@ -50,6 +50,7 @@ class _Loader:
         if spec is not None:
             spec.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _Finder)]
         _register()
 
     def __getattr__(self, name: str) -> Any:

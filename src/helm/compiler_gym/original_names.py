@@ -63,7 +63,7 @@ _TABLE: dict[str, dict[str, str]] = {
         "benchmarks.generators": "LlvmStressDataset",
     },
     "envs.llvm.datasets.anghabench": {"benchmarks.named_datasets": "AnghaBenchDataset"},
-    "envs.llvm.datasets.cbench": {"benchmarks.named_datasets": "CBenchDataset"},
+    "envs.llvm.datasets.cbench": {"benchmarks.named_datasets": "CBenchDataset VALIDATORS"},
     "envs.llvm.datasets.chstone": {"benchmarks.named_datasets": "CHStoneDataset"},
     "envs.llvm.datasets.csmith": {
         "benchmarks.named_datasets": "CsmithBenchmark LlvmCsmithDataset=CsmithDataset",

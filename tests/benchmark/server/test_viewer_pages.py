@@ -249,6 +249,7 @@ def test_compilers_have_reductions_actions_and_ir(shown: Viewer) -> None:
     assert "crc32" in text and "sha256" in text
     assert "llvm/greedy 1.200 240 100 1 -a" in text
     assert "llvm/O0 1.200" not in text
+    assert "Leaderboard:" in text and "Place Policy Score Episodes Mean time, s Problems" in text
     instance = text_of(html_of(shown, "/instance/mixed/llvm:program=crc32,model=llvm_greedy?id=id0"))
     assert "define i32 @before()" in instance and "define i32 @after()" in instance and "240 → 100" in instance
 

@@ -1,9 +1,15 @@
-"""Metrics of answers to questions about pictures: ChartQA, DocVQA and MMMU-Pro; `frontier/pictures.py` has the rules."""
+"""Metrics of answers about pictures: ChartQA, DocVQA, MMMU-Pro and OCRBench; `frontier/pictures.py` has the rules."""
 
 import re
 
-from helm.benchmark.metrics.frontier.pictures import anls, find_choice, relaxed_match, soft_relaxed_match
-from helm.benchmark.metrics.frontier_metrics import FinalAnswerMetric, correct_texts
+from helm.benchmark.metrics.frontier.pictures import (
+    anls,
+    contains_answer,
+    find_choice,
+    relaxed_match,
+    soft_relaxed_match,
+)
+from helm.benchmark.metrics.frontier_metrics import FinalAnswerMetric, correct_texts, extra_value
 from helm.benchmark.metrics.trial_stats import NamedValues
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -57,3 +63,16 @@ class PictureChoiceMetric(FinalAnswerMetric):
         letter = named[-1].upper() if named else find_choice(text, options)
         correct = [chr(ord("A") + i) for i, reference in enumerate(instance.references) if reference.is_correct]
         return [("picture_choice_accuracy", int(letter in correct)), ("letter_missing", int(letter is None))]
+
+
+class ContainedAnswerMetric(FinalAnswerMetric):
+    """Emits `contains_answer`, 1 if an answer contains one of the correct references as OCRBench has it, else 0.
+
+    Reads `dataset` from the extra data, since formulas are compared with case and without white space.
+    """
+
+    described_stats = ("contains_answer",)
+
+    def score_text(self, text: str, instance: Instance) -> NamedValues:
+        dataset = str(extra_value(instance, "dataset"))
+        return [("contains_answer", int(contains_answer(dataset, text, correct_texts(instance))))]

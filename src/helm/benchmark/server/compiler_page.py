@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.charts import Bar, bars
+from helm.benchmark.server.compiler_board import make_boards
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import Page, Query, Viewer
 from helm.benchmark.subjects import COMPILER
@@ -59,6 +60,7 @@ def compilers(viewer: Viewer, query: Query, path: str) -> Page:
         "programs": programs, "policies": policies, "means": means, "cost": cost, "against": against, "costs": _COSTS,
         "baselines": _BASELINES, "cost_title": _COSTS[cost][1], "num_runs": len(entries), "num_ready": ready,
         "colours": {name: i % 8 for name, i in colours.items()},
+        "boards": make_boards((played.policy, played.episode) for program in programs for played in program.played),
         "mean_bars": bars([(name, None if mean is None else mean.value, "", "") for name, mean in means.items()], colours),
     }  # fmt: skip
     return Page("compilers.html", values, viewer.refresh_while_busy() if ready < len(entries) else None)

@@ -1,13 +1,16 @@
 """The loop_tool backend: actions change a nest of loops, which loop_tool compiles and runs."""
 
+import os
 import time
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from glob import glob
 from pathlib import Path
 from typing import Any
 
 from helm.common.errors import suggest
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled, needs_extra
+from helm.common.processes.file_lock import file_lock
 from helm.compiler_gym import proto
 from helm.compiler_gym.errors import EnvironmentNotSupported, StatusError
 from helm.compiler_gym.runtime.session import ActionResult, CompilationSession
@@ -19,6 +22,7 @@ _SPACES = {"simple": _SIMPLE, "split": (*_SIMPLE, "split")}
 _MAX_LOOPS, _FIRST_LOOPS = 16, 3
 _MAX_LENGTH = 1 << 26
 _NUM_RUNS = 5
+_FILES = "/tmp/"  # noqa: S108 - where loop_tool writes
 _LONG_RUN_S = 0.2
 _BACKEND = "cpp"
 _THREADED = "parallel"
@@ -170,7 +174,7 @@ class LoopToolSession(CompilationSession):
             try:
                 total = _make_sum(self._length)
                 total.set(self._make_tree())
-                total.resolve()  # compiles, too
+                _compile(total)
                 fastest = float("inf")
                 for _ in range(_NUM_RUNS):
                     total.force_recompute()
@@ -187,6 +191,26 @@ class LoopToolSession(CompilationSession):
                 raise StatusError("INTERNAL", "loop_tool's result is wrong.")
             self._flops = self._length / fastest
         return self._flops
+
+
+def _compile(total: Any) -> None:
+    """Compile and run a sum for the first time.
+
+    loop_tool writes the code and the library to `/tmp/fn_NUMBER.c` and `.so`, whatever TMPDIR says, with the same numbers in
+    every process. So only one process of a user does it at a time, and the files are removed once they are loaded.
+
+    Raises: StatusError INTERNAL when such a file belongs to somebody else, who could replace the code.
+    """
+    me = os.getuid()
+    with file_lock(f"{_FILES}helm-loop_tool-{me}.lock", "the compiler of loop_tool"):
+        for path in glob(f"{_FILES}fn_*"):
+            if os.lstat(path).st_uid != me or os.path.islink(path):
+                raise StatusError(
+                    "INTERNAL", f"loop_tool would use {path}, which is another user's or a link. Remove it."
+                )
+        total.resolve()
+        for path in glob(f"{_FILES}fn_*.so"):
+            os.unlink(path)
 
 
 def _make_sum(length: int) -> Any:

@@ -131,7 +131,7 @@ class MlirSession(CompilationSession):
     def get_llvm_text(self) -> str:
         """Return the lowered module as LLVM IR, before LLVM optimises it.
 
-        Raises: ValueError when MLIR cannot lower it.
+        Raises: StatusError INTERNAL when MLIR cannot lower it.
         """
         return self._keep("llvm", self._lower)
 
@@ -140,7 +140,9 @@ class MlirSession(CompilationSession):
             return add_printing(self._mlir.lower(self._text, self.working_dir))
         except ToolFailure as failure:
             if failure.returncode == _REFUSED:
-                raise ValueError(f"The module cannot be translated to LLVM IR: {failure.complaint[:1000]}") from None
+                # No argument is wrong: the passes so far have made something that no pass lowers, which ends the episode.
+                complaint = failure.complaint[:1000]
+                raise StatusError("INTERNAL", f"The module cannot be translated to LLVM IR: {complaint}") from None
             raise
 
     def get_bitcode(self) -> bytes:

@@ -1,13 +1,15 @@
 """CompilerGym's data sets as classes of their own, for programs that make them, and the lists of both compilers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from helm.common.errors import ConfigError
-from helm.compiler_gym.benchmarks.benchmark import Benchmark
+from helm.compiler_gym.benchmarks.benchmark import Benchmark, ValidationCallback
 from helm.compiler_gym.benchmarks.generators import CsmithDataset, LlvmStressDataset
 from helm.compiler_gym.benchmarks.public_datasets import PublicDataset, get_contest_source, get_public_sets
+from helm.compiler_gym.checks.command_check import FILE_NAME, read_checks
+from helm.compiler_gym.data_sets import get_site_data_path
 from helm.compiler_gym.datasets import Dataset
 
 
@@ -80,6 +82,35 @@ class CBenchDataset(_NamedDataset):
     """Whole programs with inputs."""
 
     set_name = "cbench-v1"
+
+
+class _Validators(Mapping[str, list[ValidationCallback]]):
+    """URI of a program of cBench -> its checks, of those programs that the `checks.json` of the data set's folder names."""
+
+    def _open(self) -> PublicDataset:
+        return PublicDataset(get_public_sets()[CBenchDataset.set_name], "llvm", get_site_data_path())
+
+    def _read(self) -> dict[str, Any]:
+        data_set = self._open()
+        return {
+            f"{data_set.name}/{name}": checks
+            for name, checks in read_checks(data_set.site_data_path / FILE_NAME).items()
+        }
+
+    def __getitem__(self, uri: str) -> list[ValidationCallback]:
+        if uri not in self._read():
+            raise KeyError(uri)
+        return self._open().benchmark(uri).validation_callbacks
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __len__(self) -> int:
+        return len(self._read())
+
+
+VALIDATORS = _Validators()
+"""The checks of cBench's programs, under CompilerGym's name."""
 
 
 class CHStoneDataset(_NamedDataset):

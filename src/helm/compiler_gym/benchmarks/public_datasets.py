@@ -151,7 +151,7 @@ class PublicDataset(TarDatasetWithManifest):
         """
         kind = self._known.source
         if kind is None:
-            return super().benchmark_from_parsed_uri(uri)
+            return self._add_checks(super().benchmark_from_parsed_uri(uri))
         self.install()
         root = self.dataset_root.resolve()
         relative = uri.path.lstrip("/")
@@ -163,6 +163,18 @@ class PublicDataset(TarDatasetWithManifest):
         translate = self._translate if self._family == "llvm" else self._preprocess
         program = proto.Benchmark(uri=str(uri), program=proto.File(contents=translate(path, str(uri))))
         return Benchmark(program)
+
+    def _add_checks(self, benchmark: Benchmark) -> Benchmark:
+        """Add the checks that the data set's folder has for a program of LLVM; see `checks.command_check`."""
+        from helm.compiler_gym.checks.command_check import FILE_NAME, make_command_validation, read_checks
+
+        if self._family != "llvm":
+            return benchmark
+        name = benchmark.uri.path.strip("/")
+        for check in read_checks(self.site_data_path / FILE_NAME).get(name, ()):
+            bitcode = benchmark.proto.program.contents
+            benchmark.add_validation_callback(make_command_validation(check, self.site_data_path, bitcode))
+        return benchmark
 
     def _translate(self, path: Path, name: str) -> bytes:
         from helm.common.errors import ScenarioError

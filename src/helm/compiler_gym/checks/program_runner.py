@@ -202,9 +202,14 @@ def _run(sandbox: Sandbox, argv: Sequence[str], files: Mapping[str, bytes], time
         raise NotRunnableError(str(error)) from error
 
 
+def get_signal_error(number: int) -> str:
+    """Return the kind of failure of a program that a signal ended."""
+    return {int(known): text for known, text in _ERROR_BY_SIGNAL.items()}.get(number, f"Runtime error ({-number})")
+
+
 def _describe(ended: SandboxResult, error: str | None = None) -> ProgramRun:
     if error is None and ended.status == "killed":
-        error = _ERROR_BY_SIGNAL.get(signal.Signals(-ended.returncode), f"Runtime error ({ended.returncode})")
+        error = get_signal_error(-ended.returncode)
     elif error is None and ended.status != "ok":
         error = _ERROR_BY_STATUS[ended.status]
     return ProgramRun(ended.stdout, ended.returncode, error, _tail(ended.stderr), ended.elapsed_s)

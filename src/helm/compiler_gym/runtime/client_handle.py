@@ -1,5 +1,6 @@
 """CompilerGym's handle of a service: a connection whose calls are written `connection(connection.stub.Step, request)`."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ class ConnectionOpts(ConnectionOptions, Record):
         always_send_benchmark_on_reset: bool = False,
         script_args: Sequence[str] = (),
         script_env: Mapping[str, str] | None = None,
+        rpc_call_max_seconds: float = math.inf,
     ):
         """Translate the options; see `ConnectionOptions`.
 
@@ -48,6 +50,7 @@ class ConnectionOpts(ConnectionOptions, Record):
             always_send_benchmark_on_reset: whether each reset sends the whole program.
             script_args: further arguments of a service program.
             script_env: further environment variables of it.
+            rpc_call_max_seconds: the longest time for any call, also where a caller allows more.
         """
         super().__init__(
             rpc_max_retries=rpc_max_retries,
@@ -60,6 +63,7 @@ class ConnectionOpts(ConnectionOptions, Record):
             always_send_benchmark_on_reset=always_send_benchmark_on_reset,
             script_args=tuple(script_args),
             script_env=dict(script_env or {}),
+            rpc_call_timeout_s=rpc_call_max_seconds,
         )
 
 

@@ -1,5 +1,6 @@
 """Connections to a compiler service: in this process, in a child process, or anywhere on the network."""
 
+import math
 import threading
 import time
 import weakref
@@ -55,6 +56,9 @@ class ConnectionOptions:
 
     process_stop_timeout_s: float = 30.0
     """Time limit for a child process to end when asked, in seconds."""
+
+    rpc_call_timeout_s: float = math.inf
+    """The longest time for any call, in seconds, also where a caller allows more."""
 
     rpc_end_timeout_s: float = 10.0
     """Time limit for a service to end a session, in seconds; short, because nothing depends on its answer."""
@@ -240,6 +244,7 @@ class GrpcConnection(ServiceConnection):
             ) from error
 
     def call(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
+        timeout_s = min(timeout_s, self._options.rpc_call_timeout_s)
         try:
             return self.request(call, request, timeout_s)
         except StatusError as error:
@@ -247,7 +252,7 @@ class GrpcConnection(ServiceConnection):
 
     def request(self, call: str, request: Any, timeout_s: float = DEFAULT_TIMEOUT_S) -> Any:
         """Send a request as `call` does, but raise a failed status unchanged, as StatusError."""
-        deadline = time.monotonic() + timeout_s
+        deadline = time.monotonic() + min(timeout_s, self._options.rpc_call_timeout_s)
         pause_s = self._options.retry_wait_s
         for attempt in range(self._options.rpc_max_retries + 1):
             if self.closed:

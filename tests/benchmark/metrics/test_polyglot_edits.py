@@ -1,0 +1,77 @@
+"""Edits that models write as text, and the tests of exercises in compiled languages."""
+
+import shutil
+
+import pytest
+
+from helm.benchmark.metrics.frontier.edits import EditError, apply_diff, apply_whole
+from helm.benchmark.metrics.polyglot_edits_metric import PolyglotEditsMetric
+from helm.common.errors import ConfigError
+
+FILES = {"src/add.py": "def add(a, b):\n    pass\n", "util.py": "x = 1\n"}
+
+
+def block(path, old, new):
+    return f"{path}\n```python\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
+
+
+@pytest.mark.parametrize("heading", ["src/add.py", "**src/add.py**", "### `src/add.py`:", "add.py"])
+def test_whole_files_belong_to_the_line_before(heading):
+    found = apply_whole(f"Done.\n\n{heading}\n```python\ndef add(a, b):\n    return a + b\n```\nBye.", FILES)
+    assert found == {**FILES, "src/add.py": "def add(a, b):\n    return a + b\n"}
+
+
+def test_a_block_inside_a_longer_fence_is_content():
+    text = "util.py\n````\nx = '''\n```\ny\n```\n'''\n````"
+    assert apply_whole(text, FILES)["util.py"] == "x = '''\n```\ny\n```\n'''\n"
+
+
+def test_the_only_file_needs_no_name():
+    assert apply_whole("```\nx = 0\n```\nBetter:\n```\nx = 2\n```", {"util.py": "x = 1\n"}) == {"util.py": "x = 2\n"}
+    with pytest.raises(EditError, match="no code block belongs"):
+        apply_whole("```\nx = 2\n```", FILES)
+    with pytest.raises(EditError, match="no code block belongs"):
+        apply_whole("../../etc/passwd\n```\nx\n```", FILES)
+
+
+def test_blocks_are_applied_in_order():
+    text = block("src/add.py", "    pass\n", "    return a\n") + block("", "return a\n", "return a + b\n")
+    assert apply_diff(text, FILES)["src/add.py"] == "def add(a, b):\n    return a + b\n"
+    assert apply_diff(block("util.py", "", "y = 2\n"), FILES)["util.py"] == "x = 1\ny = 2\n"
+    assert apply_diff(block("util.py", "x = 1\n", ""), FILES)["util.py"] == ""
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("x = 2", "there is no block"),
+        (block("other.py", "x = 1\n", "x = 2\n"), "block 1 belongs to no file"),
+        (block("util.py", "y = 1\n", "x = 2\n"), "block 1 searches for are 0 times in util.py"),
+        (block("src/add.py", "a", "b"), "there is no block"),
+        (
+            block("src/add.py", "", "") + block("src/add.py", "    pass\n    pass\n", "x\n"),
+            "block 2 searches for are 0 times",
+        ),
+    ],
+)
+def test_blocks_that_cannot_be_applied(text, message):
+    with pytest.raises(EditError, match=message):
+        apply_diff(text, FILES)
+
+
+def test_unknown_languages():
+    with pytest.raises(ConfigError, match="Did you mean 'python'"):
+        PolyglotEditsMetric("pyhton")
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
+@pytest.mark.parametrize("answer, expected", [("return a + b;", True), ("return a - b;", False), ("return a +", False)])
+def test_exercises_in_cpp_are_built_and_run(answer, expected):
+    files = {
+        "add.cpp": f'#include "add.h"\nint add(int a, int b) {{ {answer} }}\n',
+        "add.h": "int add(int, int);\n",
+        "add_test.cpp": '#include "add.h"\n#include "test/check.hpp"\nint main() { return check(add(1, 2) == 3); }\n',
+        "test/check.hpp": "inline int check(bool ok) { return ok ? 0 : 1; }\n",
+    }
+    assert PolyglotEditsMetric("cpp", timeout=60)._passes(files, ["add_test.cpp"]) is expected
