@@ -7,7 +7,6 @@ one thread. A tool whose library is missing is left out.
 """
 
 import argparse
-import importlib.util
 import json
 import os
 import statistics
@@ -17,6 +16,10 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from helm.common.errors import HelmError
+from helm.gradbench.tools.programs import PROGRAM_TOOLS
+from helm.gradbench.tools.registry import check_tool, supported_evals
 
 OURS = [sys.executable, "-m", "helm.gradbench.main"]
 BARE = [sys.executable, "-I", "-S"]
@@ -231,14 +234,19 @@ def median_times(log: list[dict]) -> dict[str, float]:
     return result
 
 
+def is_installed(tool: str) -> bool:
+    try:
+        check_tool(tool)
+        if tool in PROGRAM_TOOLS:
+            PROGRAM_TOOLS[tool].words()
+    except HelmError as error:
+        print(str(error).splitlines()[0])
+        return False
+    return True
+
+
 def tools(arguments: argparse.Namespace, folder: Path) -> None:
-    packages = {"pytorch": "torch"}
-    names = [
-        name
-        for name in arguments.tools
-        if name in ("numpy", "finite", "adol-c", "cppad")
-        or importlib.util.find_spec(packages.get(name, name)) is not None
-    ]
+    names = [name for name in arguments.tools if is_installed(name)]
     print("Milliseconds of one run, medium workloads" + "".join(f"{name:>12}" for name in names) + "   numpy / fastest")
     for eval_name, flags in MEDIUM.items():
         if eval_name not in arguments.evals:
@@ -246,13 +254,15 @@ def tools(arguments: argparse.Namespace, folder: Path) -> None:
         times: dict[str, dict[str, float]] = {}
         for _ in range(arguments.repeat):
             for name in names:
+                if eval_name not in supported_evals(name):
+                    continue
                 text = f"{eval_name} {flags} --min-runs 5 --min-seconds 0.5"
                 for function, value in median_times(run_log(text, name, folder)).items():
                     known = times.setdefault(function, {})
                     known[name] = min(known.get(name, value), value)
         for function, by_tool in times.items():
             fastest = min((value for name, value in by_tool.items() if name != "numpy"), default=float("nan"))
-            row = "".join(f"{by_tool[name] * 1e3:12.3f}" for name in names)
+            row = "".join(f"{by_tool[name] * 1e3:12.3f}" if name in by_tool else f"{'-':>12}" for name in names)
             title = f"  {eval_name} {function} {flags}"
             print(f"{title:41}{row}   {by_tool.get('numpy', float('nan')) / fastest:.2f}", flush=True)
 

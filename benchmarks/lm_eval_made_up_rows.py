@@ -1,4 +1,4 @@
-"""Makes up rows for tasks of lm-evaluation-harness until a task loads, and tries the task: run by `lm_eval_tasks.py`, in the sandbox.
+"""Makes up rows for tasks of lm-evaluation-harness until a task loads, and tries it: run by `lm_eval_tasks.py`, in the sandbox.
 
 The columns are those that the task's templates and functions name; what is in them is guessed by their names, and guessed again
 as long as something fails. So a row shows that a task can be run, and says nothing about the real data set.
@@ -14,7 +14,7 @@ import sys
 import time
 
 NUM_ROWS = 6
-SECONDS = 20.0
+SECONDS = 3.0
 
 _WORDS = "river stone window garden letter music engine forest market winter".split()
 
@@ -65,10 +65,19 @@ KINDS = {
 }
 
 BY_NAME = [
-    (r"^(choices|options|endings|candidates|answer_choices|alternatives)$", ["texts", "text_label", "letters", "two_texts", "literal"]),
+    (
+        r"^(choices|options|endings|candidates|answer_choices|alternatives)$",
+        ["texts", "text_label", "letters", "two_texts", "literal"],
+    ),
     (r"(choices|options|endings|candidates)$", ["texts", "text_label", "letters", "literal"]),
-    (r"^(label|gold|gold_index|target_idx|answer_index|answer_idx|correct_answer_index|correct)$", ["index", "letter", "digit", "text"]),
-    (r"^(answer|answerkey|answer_key|correct_answer|target|answers?_letter)$", ["letter", "index", "text", "digit", "number", "aliases", "texts"]),
+    (
+        r"^(label|gold|gold_index|target_idx|answer_index|answer_idx|correct_answer_index|correct)$",
+        ["index", "letter", "digit", "text"],
+    ),
+    (
+        r"^(answer|answerkey|answer_key|correct_answer|target|answers?_letter)$",
+        ["letter", "index", "text", "digit", "number", "aliases", "texts"],
+    ),
     (r"^(answers|targets|references)$", ["texts", "answers", "letter", "index", "two_texts", "spans"]),
     (r"^(idx|index|id|doc_id|num|number|year|level_id|length)$", ["index", "text"]),
     (r"(_idx|_index|_id|_num|_pos|_count|label)$", ["index", "text", "letter"]),
@@ -79,9 +88,9 @@ BY_NAME = [
 ]
 
 ALL = [
-    "text", "index", "letter", "texts", "digit", "one", "number", "text_label", "letters", "two_texts", "literal", "json", "answers",
-    "numbers", "turns", "pairs", "aliases", "spans", "targets", "word", "yes", "true", "float", "five_texts", "ten_texts",
-    "small_letters", "one_digit", "numbered", "literal_pair", "nested_texts", "empty", "none",
+    "text", "index", "letter", "texts", "digit", "one", "number", "text_label", "letters", "two_texts", "literal", "json",
+    "answers", "numbers", "turns", "pairs", "aliases", "spans", "targets", "word", "yes", "true", "float", "five_texts",
+    "ten_texts", "small_letters", "one_digit", "numbered", "literal_pair", "nested_texts", "empty", "none",
 ]  # fmt: skip
 
 
@@ -125,7 +134,7 @@ class Rows:
         return made
 
     def rows(self):
-        number = max(NUM_ROWS, len(self.constants) if "constant" in self.kinds.values() else 0)
+        number = max(NUM_ROWS, 3 * len(self.constants) if "constant" in self.kinds.values() else 0)
         return [self.row(i) for i in range(number)]
 
 
@@ -149,7 +158,12 @@ def columns_of_templates(config, names, nested):
     environment.filters["regex_replace"] = lambda text, *_: text
     for key in ("doc_to_text", "doc_to_target", "doc_to_choice", "description", "gen_prefix"):
         for given in (config.get(key), (config.get("fewshot_config") or {}).get(key)):
-            if isinstance(given, str) and "{" not in given and re.fullmatch(r"[A-Za-z_][\w-]*", given) and key != "description":
+            if (
+                isinstance(given, str)
+                and "{" not in given
+                and re.fullmatch(r"[A-Za-z_][\w-]*", given)
+                and key != "description"
+            ):
                 if key != "gen_prefix":
                     names[given] = key
             elif isinstance(given, str) and "{" in given:
@@ -167,9 +181,17 @@ def columns_of_templates(config, names, nested):
 
 def _of_code(tree, nested):
     for node in ast.walk(tree):
-        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        if (
+            isinstance(node, ast.Subscript)
+            and isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str)
+        ):
             inner = node.value
-            if isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant) and isinstance(inner.slice.value, str):
+            if (
+                isinstance(inner, ast.Subscript)
+                and isinstance(inner.slice, ast.Constant)
+                and isinstance(inner.slice.value, str)
+            ):
                 nested.setdefault(inner.slice.value, {})[node.slice.value] = None
 
 
@@ -183,14 +205,24 @@ def constants_of(sources):
                 if isinstance(node, ast.Compare):
                     parts = [node.left, *node.comparators]
                 elif isinstance(node, ast.Call):
-                    parts = [keyword.value for keyword in node.keywords] if getattr(node.func, "id", "") == "partial" else []
+                    parts = (
+                        [keyword.value for keyword in node.keywords]
+                        if getattr(node.func, "id", "") == "partial"
+                        else []
+                    )
+                elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+                    parts = node.elts
                 elif isinstance(node, ast.Dict):
                     parts = [key for key in node.keys if key is not None]
                 for part in parts:
                     for inner in part.elts if isinstance(part, (ast.List, ast.Tuple, ast.Set)) else [part]:
-                        if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and 0 < len(inner.value) < 60:
+                        if (
+                            isinstance(inner, ast.Constant)
+                            and isinstance(inner.value, str)
+                            and 0 < len(inner.value) < 60
+                        ):
                             found[inner.value] = None
-    return list(found)[:300]
+    return list(found)[:400]
 
 
 # ---- Trying
@@ -274,10 +306,10 @@ def fit(run, rows, deadline):
             original = rows.kinds[column]
             kinds = guesses(column)
             if rows.constants:
-                at = 0 if "no documents are left" in str(last) else 6
+                at = 0 if "no documents are left" in str(last) or "examples are wanted" in str(last) else 6
                 kinds = [*kinds[:at], "constant", *kinds[at:]]
             for kind in kinds:
-                if time.monotonic() > deadline:
+                if time.process_time() > deadline:
                     raise last
                 if kind == original:
                     continue
@@ -310,7 +342,17 @@ def fit(run, rows, deadline):
 def _depth(error):
     """Return how far a task got, by what failed."""
     text = str(error)
-    stages = ["cannot be loaded", "process_docs", "cannot be read", "prompt", "requests", "document", "filter", "process_results", "aggregation"]
+    stages = [
+        "cannot be loaded",
+        "process_docs",
+        "cannot be read",
+        "prompt",
+        "requests",
+        "document",
+        "filter",
+        "process_results",
+        "aggregation",
+    ]
     stage = max((i for i, name in enumerate(stages) if text.startswith(name)), default=0)
     document = re.search(r"document (\d+)", text)
     return stage * 100 + (int(document[1]) if document else 0)
@@ -344,6 +386,9 @@ def main():
         started = known["kinds"].get(task["signature"])
         if started:
             rows.kinds = dict(started)
+        else:
+            alike = known["family"].get(task["family"], {})
+            rows.kinds = {column: alike.get(column, kind) for column, kind in rows.kinds.items()}
 
         def run(rows, config=config, shots=shots):
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -351,9 +396,10 @@ def main():
 
         answer = {"task": task["name"]}
         try:
-            seconds = SECONDS if task["signature"] not in known["failed"] else 1.0
-            made, documents, result = fit(run, rows, time.monotonic() + seconds)
+            seconds = SECONDS if task["signature"] not in known["failed"] else 0.3
+            made, documents, result = fit(run, rows, time.process_time() + seconds)
             known["kinds"][task["signature"]] = dict(rows.kinds)
+            known["family"].setdefault(task["family"], {}).update(rows.kinds)
             answer.update(works=True, rows=made if work["with_rows"] else None, kinds=rows.kinds)
             if work["with_rows"]:
                 answer.update(documents=documents, result=result)

@@ -6,6 +6,7 @@ It is used from outside, through its public interface, in an environment of its 
 """
 
 import json
+import signal
 import sys
 import traceback
 
@@ -58,7 +59,12 @@ class Scripted(LM):
         return "scripted"
 
 
+def stop(*_):
+    raise TimeoutError("it took longer than 90 s")
+
+
 def main():
+    signal.signal(signal.SIGALRM, stop)
     work = json.load(open(sys.argv[1]))
     manager = TaskManager()
     with open(sys.argv[2], "w") as out:
@@ -67,18 +73,23 @@ def main():
             ROWS["splits"] = item["splits"]
             model = Scripted()
             answer = {"task": item["task"], "mode": item.get("mode", "")}
+            signal.alarm(90)
             try:
                 result = simple_evaluate(
                     model=model, tasks=[item["task"]], num_fewshot=item.get("num_fewshot"), task_manager=manager,
-                    bootstrap_iters=0, log_samples=True, confirm_run_unsafe_code=True, verbosity="ERROR", **item.get("options", {}),
+                    bootstrap_iters=0, log_samples=True, confirm_run_unsafe_code=True, verbosity="ERROR",
+                    **item.get("options", {}),
                 )  # fmt: skip
                 answer["asked"] = sorted(model.asked, key=lambda one: one[:2])
                 answer["results"] = {
-                    key: value for key, value in result["results"][item["task"]].items() if "," in key and "_stderr" not in key
+                    key: value
+                    for key, value in result["results"][item["task"]].items()
+                    if "," in key and "_stderr" not in key
                 }
             except BaseException as error:
                 answer["error"] = f"{type(error).__name__}: {error}"[:300]
                 answer["trace"] = traceback.format_exc()[-600:]
+            signal.alarm(0)
             out.write(json.dumps(answer, default=str) + "\n")
             out.flush()
 

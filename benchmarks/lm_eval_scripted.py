@@ -25,7 +25,18 @@ def written(context, doc, repeat=0):
     _collect(doc, values)
     value = number("written", context, repeat)
     chosen = values[value % len(values)] if values else "nothing"
-    forms = ["{}", "The answer is {}.", "#### {}", "\\boxed{{{}}}", " {}\n", "So the answer is ({}).", "A", "B", "yes", "The best answer is B"]
+    forms = [
+        "{}",
+        "The answer is {}.",
+        "#### {}",
+        "\\boxed{{{}}}",
+        " {}\n",
+        "So the answer is ({}).",
+        "A",
+        "B",
+        "yes",
+        "The best answer is B",
+    ]
     return forms[(value // 1000) % len(forms)].replace("{{{}}}", "{" + chosen + "}").replace("{}", chosen)
 
 

@@ -1,9 +1,9 @@
 """Counts how many tasks of an installed lm-evaluation-harness load and run on made-up rows, by family.
 
-    python benchmarks/lm_eval_tasks.py PATH_OF_SITE_PACKAGES [--only PATTERN] [--table FILE] [--rows FILE]
+    python benchmarks/lm_eval_tasks.py PATH_OF_SITE_PACKAGES [--only PATTERN] [--per-family N] [--table FILE] [--rows FILE]
 
-Every task is read, its requests are built from rows that are made up (`lm_eval_made_up_rows.py`), and made-up answers are scored, with
-the task's own code, in the sandbox. Nothing is fetched. `--rows` keeps the rows of one task per family, for `lm_eval_parity.py`.
+Every task is read, its requests are built from made-up rows (`lm_eval_made_up_rows.py`), and made-up answers are scored, with the
+task's own code, in the sandbox. Nothing is fetched. `--rows` keeps the rows that worked, for `lm_eval_parity.py`.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 import time
 
 from helm.benchmark.lm_eval.run_spec import check_task
-from helm.benchmark.lm_eval.task_code import collect_code
+from helm.benchmark.lm_eval.task_code import collect_code, named_files
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
 from helm.benchmark.lm_eval.task_worker import _worker_files
@@ -47,9 +47,22 @@ def family_of(path, root):
 def signature_of(read, code):
     """Tasks with the same templates and code get the same rows."""
     config = read.config()
-    about = {key: config.get(key) for key in ("doc_to_text", "doc_to_target", "doc_to_choice", "process_docs", "output_type")}
+    about = {
+        key: config.get(key) for key in ("doc_to_text", "doc_to_target", "doc_to_choice", "process_docs", "output_type")
+    }
     texts = json.dumps([about, code.digest if code else ""], sort_keys=True, default=str)
     return hashlib.sha256(texts.encode()).hexdigest()
+
+
+_codes = {}
+
+
+def code_of(config, root):
+    """Collect the code once for all tasks that name the same files."""
+    files = json.dumps(sorted(set(named_files(config))))
+    if files not in _codes:
+        _codes[files] = collect_code(config, root)
+    return _codes[files]
 
 
 def prepare(library, names):
@@ -60,8 +73,8 @@ def prepare(library, names):
         try:
             read = read_task_file(path, library.root)
             check_task(read)
-            code = collect_code(read.config(), read.root)
             config = read.config()
+            code = code_of(config, read.root)
         except HelmError as error:
             refused[name] = str(error).split(": ", 1)[-1]
             continue
@@ -90,6 +103,7 @@ def try_batch(tasks, known, with_rows):
         if answer["works"]:
             task = next(one for one in tasks if one["name"] == answer["task"])
             known["kinds"][task["signature"]] = answer["kinds"]
+            known["family"].setdefault(task["family"], {}).update(answer["kinds"])
         else:
             task = next(one for one in tasks if one["name"] == answer["task"])
             known["failed"][task["signature"]] = True
@@ -106,20 +120,22 @@ def main():
     parser.add_argument("--only", default="*")
     parser.add_argument("--table")
     parser.add_argument("--rows")
-    parser.add_argument("--one-per-family", action="store_true")
-    parser.add_argument("--failures")
+    parser.add_argument("--per-family", type=int, help="try only so many tasks of a family, and count each for several")
     arguments = parser.parse_args()
     library = find_library(arguments.library)
     names = [one.name for one in library.expand(arguments.only)]
-    if arguments.one_per_family:
+    sizes = collections.Counter(family_of(library.tasks[name], library.root) for name in names)
+    if arguments.per_family:
         by_family = {}
         for name in names:
-            by_family.setdefault(family_of(library.tasks[name], library.root), name)
-        names = list(by_family.values())
+            by_family.setdefault(family_of(library.tasks[name], library.root), []).append(name)
+        names = [one for members in by_family.values() for one in spread(members, arguments.per_family)]
     began = time.process_time()
     tasks, refused = prepare(library, names)
-    print(f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr)
-    known = {"kinds": {}, "failed": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
+    print(
+        f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr
+    )
+    known = {"kinds": {}, "failed": {}, "family": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
     answers = {}
     pending = sorted(tasks, key=lambda task: (task["family"], task["signature"]))
     while pending:
@@ -133,10 +149,16 @@ def main():
         answers.update({answer["task"]: answer for answer in found})
         pending = pending[len(found) :]
         print(f"{len(answers)}: {sum(a['works'] for a in answers.values())} work", file=sys.stderr)
-    show(library, names, refused, answers, arguments)
+    show(library, names, refused, answers, arguments, sizes)
 
 
-def show(library, names, refused, answers, arguments):
+def spread(members, number):
+    """Return so many of the members, evenly spaced."""
+    count = min(number, len(members))
+    return [members[i * len(members) // count] for i in range(count)]
+
+
+def show(library, names, refused, answers, arguments, sizes):
     table = collections.OrderedDict()
     reasons = collections.Counter()
     for name in names:
@@ -149,12 +171,13 @@ def show(library, names, refused, answers, arguments):
             why = refused.get(name) or answers[name]["why"]
             row[2][why] += 1
             reasons[why[:150]] += 1
-    lines = ["| family | tasks | run | why not |", "|---|---|---|---|"]
+    lines = ["| family | tasks | tried | run | why not |", "|---|---|---|---|---|"]
     for family, (total, works, why) in sorted(table.items()):
         shown = "; ".join(text[:90].replace("|", "/").replace("\\n", " ") for text, _ in why.most_common(1))
-        lines.append(f"| {family} | {total} | {works} | {shown} |")
+        lines.append(f"| {family} | {sizes[family]} | {total} | {works} | {shown} |")
     total, works = sum(row[0] for row in table.values()), sum(row[1] for row in table.values())
-    lines.append(f"| **all** | {total} | {works} ({works / total:.1%}) | |")
+    share = sum(sizes[family] * row[1] / row[0] for family, row in table.items()) / sum(sizes.values())
+    lines.append(f"| **all** | {sum(sizes.values())} | {total} | {works}; by size of family {share:.1%} | |")
     text = "\n".join(lines)
     if arguments.table:
         pathlib.Path(arguments.table).write_text(text + "\n")

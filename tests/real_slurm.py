@@ -1,4 +1,4 @@
-"""The daemons of a real Slurm with one node, this machine: munged, slurmctld and slurmd, in a folder of their own, without accounting.
+"""The daemons of a real Slurm with one node, this machine, without accounting: munged, slurmctld and slurmd, in a folder.
 
 They need root (slurmd starts jobs as their users) and the packages slurm-wlm and munge. Nothing of the system's own
 configuration is read or changed: the programs find theirs by the variable `SLURM_CONF`.

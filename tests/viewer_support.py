@@ -3,10 +3,14 @@
 import contextlib
 import html
 import http.client
+import io
 import json
 import re
+import struct
 import threading
 import time
+import wave
+import zlib
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
@@ -163,6 +167,41 @@ def serve(output_path: Path, in_background: bool = False, **options: Any) -> Ite
         indexer.close()
 
 
+# --- pictures and sounds ------------------------------------------------------------------------------------------------
+
+
+def png(grey: int = 128) -> bytes:
+    """A picture of one grey pixel."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(bytes([0, grey])))
+        + chunk(b"IEND", b"")
+    )
+
+
+def wav() -> bytes:
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(8000)
+        file.writeframes(bytes(1600))
+    return buffer.getvalue()
+
+
+def put(folder: Path, name: str, content: bytes) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
 # --- results that somebody wrote to do harm ----------------------------------------------------------------------------
 
 EVIL = (
@@ -172,7 +211,8 @@ EVIL = (
 KNOWN_ELEMENTS = set(
     "html head meta title link script noscript body a header nav div span form fieldset legend label select option button p "
     "main footer kbd dialog h1 h2 h3 h4 dl dt dd section table caption thead tbody tr th td input pre code details summary ul "
-    "li progress svg line text g path circle rect figure figcaption mark wbr strong b aside ol img audio video".split()
+    "li progress svg line text g path circle rect figure figcaption mark wbr strong b aside ol img "
+    "audio video ins del image".split()
 )
 
 
@@ -193,8 +233,8 @@ class Elements(HTMLParser):
                 self.wrong.append(f"{tag} {name}")
             if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index|view\.html#", value or ""):
                 self.wrong.append(f"{tag} {name}={value!r}")
-        if tag in ("img", "audio", "video") and not re.match(
-            r"/media/|(\.\./)*media/", dict(attributes).get("src") or ""
+        if tag in ("img", "image", "audio", "video") and not re.match(
+            r"/media/|(\.\./)*media/", dict(attributes).get("src") or dict(attributes).get("href") or ""
         ):
             self.wrong.append(tag)
         source = dict(attributes).get("src") or ""

@@ -147,7 +147,8 @@ def test_tasks_that_need_containers_are_refused_or_left_out_by_name(tmp_path):
     make_task(tmp_path, "plain")
     make_task(tmp_path, "other", **{"environment/Dockerfile": "FROM a\nRUN pip install x\n"})
     with pytest.raises(
-        ScenarioError, match=r"1 of 2 tasks cannot run here: other \(it runs a command: pip install x, so it needs a container"
+        ScenarioError,
+        match=r"1 of 2 tasks cannot run here: other \(it runs a command: pip install x, so it needs a container",
     ):
         HarborScenario(str(tmp_path), environment="bubblewrap").get_instances("")
     (found,) = HarborScenario(str(tmp_path), only_plain=True, environment="bubblewrap").get_instances("")
@@ -157,6 +158,51 @@ def test_tasks_that_need_containers_are_refused_or_left_out_by_name(tmp_path):
     )
     with pytest.raises(ScenarioError, match="no task 'plane'. Did you mean"):
         HarborScenario(str(tmp_path), tasks=["plane"]).get_instances("")
+
+
+def test_what_no_environment_of_ours_has_is_refused_by_name(tmp_path):
+    servers = '[[environment.mcp_servers]]\nname = "s"\ntransport = "stdio"\ncommand = "x"\n'
+    own = '[verifier]\nenvironment_mode = "separate"\n[verifier.environment]\ndocker_image = "a"\n'
+    make_task(tmp_path, "plain")
+    make_task(tmp_path, "servers", **{"task.toml": servers})
+    make_task(tmp_path, "own", **{"task.toml": own})
+    with pytest.raises(ScenarioError) as caught:
+        HarborScenario(str(tmp_path)).get_instances("")
+    assert "own (its verifier has an image of its own), servers (it brings servers of MCP)" in str(caught.value)
+
+
+@needs_bubblewrap
+def test_a_separate_verifier_in_bubblewrap_sees_the_artifacts_only(tmp_path):
+    toml = 'artifacts = ["out.txt"]\n[verifier]\nenvironment_mode = "separate"\n'
+    test_sh = (
+        "#!/bin/sh\nif [ -e /app/out.txt ] && [ ! -e /app/other ] && [ -e /logs/artifacts/a ]; then r=1; else r=0; fi\n"
+        "echo $r > /logs/verifier/reward.txt\n"
+    )
+    solve = "touch out.txt other; mkdir -p /logs/artifacts; touch /logs/artifacts/a\n"
+    place = make_task(tmp_path, **{"task.toml": toml, "tests/test.sh": test_sh, "solution/solve.sh": solve})
+    assert run(place, "OracleAgent").reward == 1.0
+    assert run(place, "NothingAgent").reward == 0.0
+
+
+@needs_bubblewrap
+def test_files_that_a_task_wants_are_kept_under_names_of_ours(tmp_path, monkeypatch):
+    """Their names come from a program of the agent."""
+    solve = (
+        "touch done.txt; echo kept > out.txt; mkdir -p '/logs/artifacts/..x'; echo 1 > '/logs/artifacts/..x/.. <b>'\n"
+        "ln -s /etc/passwd /logs/artifacts/link\n"
+    )
+    make_task(tmp_path / "tasks", **{"task.toml": 'artifacts = ["out.txt", "missing"]\n', "solution/solve.sh": solve})
+    monkeypatch.chdir(tmp_path)
+    from helm.benchmark.run import main
+
+    main(["--suite", "s", "-m", "9", "-r", "terminal_tasks:path=tasks,model=agents/oracle"])
+    (run_path,) = Path("benchmark_output/runs/s").glob("terminal_tasks*")
+    (state,) = json.loads((run_path / "scenario_state.json").read_text())["request_states"]
+    found = {item["path"]: item for item in state["result"]["artifacts"]}
+    assert found.keys() == {"/app/out.txt", "/logs/artifacts/..x/.. <b>"}
+    kept = found["/app/out.txt"]
+    assert (run_path / kept["file"]).read_text() == "kept\n" and kept["bytes"] == 5
+    assert sorted(path.name for path in (run_path / "artifacts" / "0").iterdir()) == ["0-out.txt", "1-_b_"]
 
 
 def test_variables_of_this_machine_are_not_passed_on(monkeypatch):

@@ -460,6 +460,17 @@ def test_a_missing_bubblewrap_is_named_before_anything_else(monkeypatch: pytest.
         BubblewrapSandbox().check()
 
 
+def test_a_bubblewrap_that_does_not_start_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fake = tmp_path / "bwrap"
+    fake.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nexec sleep 600\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("helm.common.sandbox.bubblewrap.START_LIMIT_S", 1.0)
+    with pytest.raises(SandboxError, match="did not start a program within 1 seconds; nothing was run"):
+        BubblewrapSandbox()._run(["/bin/true"], b"", {}, SandboxLimits(wall_s=5), {}, changes_user=False)
+    assert not Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}").exists()
+
+
 def test_an_interpreter_below_tmp_can_be_used(tmp_path: Path) -> None:
     """A checkout in /tmp, say: the folder of the interpreter is seen, and the rest of /tmp stays empty and writable."""
     environment = Path(tempfile.mkdtemp(dir="/tmp"))

@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -21,6 +22,7 @@ from helm.gradbench.evals.registry import EVAL_NAMES
 from helm.gradbench.programming import harness
 from helm.gradbench.programming.annotator import ADProgramAnnotator
 from helm.gradbench.programming.metrics import ADProgrammingMetric
+from helm.gradbench.programming.native import cpp_declaration
 from helm.gradbench.programming.problems import LIBRARIES, PROBLEMS, Plain, get_problem
 from helm.gradbench.programming.sandboxed import try_answer
 from metrics_support import make_metric_service
@@ -84,7 +86,7 @@ FUNCTIONS = [
     pytest.param(name, library, marks=[pytest.mark.slow] if library == "jax" and name not in ("lse", "gmm") else [])
     for name in PROBLEMS
     for library in LIBRARIES
-    if name not in ("particle", "saddle") and library != "cpp"
+    if name not in ("particle", "saddle") and library in MODULES
 ]
 
 
@@ -114,6 +116,8 @@ def test_there_is_a_problem_for_each_eval_and_its_prompt_says_what_is_wanted():
     for problem in PROBLEMS.values():
         for library, start in LIBRARIES.items():
             prompt = problem.prompt(library)
+            if library == "ocaml":
+                assert f"val {problem.eval_name}_{problem.function} : " in prompt
             if library == "cpp":
                 assert f"void {problem.eval_name}_{problem.function}(" in prompt
             assert start in prompt and f"`{problem.function}({problem.signature})`" in prompt and "noqa" not in prompt
@@ -279,8 +283,90 @@ def test_programs_in_cpp_that_are_not_right(program, outcome, reason):
     assert trial.outcome == outcome and reason in trial.error
 
 
+IN_OCAML = {
+    "hello": """
+open Bigarray
+let hello_double x (out : (float, float64_elt, c_layout) Array1.t) = out.{0} <- 2. *. x
+""",
+    "lse": """
+open Bigarray
+let lse_gradient (x : (float, float64_elt, c_layout) Array1.t) (out : (float, float64_elt, c_layout) Array1.t) =
+  let n = Array1.dim x in
+  let largest = ref neg_infinity and total = ref 0. in
+  for i = 0 to n - 1 do if x.{i} > !largest then largest := x.{i} done;
+  for i = 0 to n - 1 do out.{i} <- exp (x.{i} -. !largest); total := !total +. out.{i} done;
+  for i = 0 to n - 1 do out.{i} <- out.{i} /. !total done
+""",
+    "ode": "let ode_gradient x steps out = if steps > 0 then Bigarray.Array1.fill out 0.\n",
+    "kmeans": """
+open Bigarray
+type table = (float, float64_elt, c_layout) Array2.t
+let kmeans_dir (points : table) (centroids : table) (out : table) =
+  let k = Array2.dim1 centroids and d = Array2.dim2 centroids in
+  let count = Array.make k 0. in
+  Array2.fill out 0.;
+  for i = 0 to Array2.dim1 points - 1 do
+    let best = ref 0 and least = ref infinity in
+    for j = 0 to k - 1 do
+      let distance = ref 0. in
+      for l = 0 to d - 1 do distance := !distance +. (points.{i, l} -. centroids.{j, l}) ** 2. done;
+      if !distance < !least then (least := !distance; best := j)
+    done;
+    count.(!best) <- count.(!best) +. 2.;
+    for l = 0 to d - 1 do out.{!best, l} <- out.{!best, l} +. 2. *. (centroids.{!best, l} -. points.{i, l}) done
+  done;
+  for j = 0 to k - 1 do for l = 0 to d - 1 do out.{j, l} <- out.{j, l} /. count.(j) done done
+""",
+}
+NO_OCAML = pytest.mark.skipif(shutil.which("ocamlopt") is None, reason="there is no compiler of OCaml")
+
+
+@NO_OCAML
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("eval_name", "outcome"), [("hello", "valid"), ("lse", "valid"), ("kmeans", "valid"), ("ode", "invalid")]
+)
+def test_programs_in_ocaml_are_compiled_judged_and_timed(eval_name, outcome):
+    trial = attempt(f"```ocaml\n{IN_OCAML[eval_name]}```", eval_name, "ocaml")
+    assert trial.outcome == outcome, trial.error
+    assert all(item.num_runs >= 3 and item.time_ns > 0 and item.reference_ns > 0 for item in trial.workloads)
+
+
+@NO_OCAML
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("program", "outcome", "reason"),
+    [
+        ("let lse_gradient x out = ;", "failed", "does not compile"),
+        ("let lse_gradient x = x + 1", "failed", "does not compile"),
+        ('let lse_gradient _ _ = failwith "no idea"', "failed", 'Failure("no idea")'),
+        ('let () = failwith "too early"\nlet lse_gradient _ _ = ()', "failed", "its beginning failed"),
+        ("let lse_gradient _ _ = ()", "invalid", "mismatches"),
+        ("let lse_gradient _ _ = while true do () done", "timed_out", "2 s"),
+        ("let gradient _ _ = ()", "no_program", "lse_gradient"),
+    ],
+)
+def test_programs_in_ocaml_that_are_not_right(program, outcome, reason):
+    trial = attempt(f"```ocaml\n{program}\n```", "lse", "ocaml", 2.0)
+    assert trial.outcome == outcome and reason in trial.error, trial.error
+
+
+@NO_OCAML
+@pytest.mark.sandbox
+@pytest.mark.slow
+@pytest.mark.parametrize("eval_name", PROBLEMS)
+def test_every_function_can_be_written_in_ocaml(eval_name):
+    """Of the type that is asked for; it writes nothing."""
+    problem = get_problem(eval_name)
+    name, count = problem.name_in("ocaml"), len(problem.parameters())
+    trial = attempt(f"```ocaml\nlet {name} {' '.join('_' * count)} = ()\n```", eval_name, "ocaml")
+    assert trial.outcome == "invalid", trial.error
+
+
 def test_a_program_in_cpp_gets_what_it_declares_and_has_room_for_what_it_returns():
-    declarations = {name: problem.declaration() for name, problem in PROBLEMS.items()}
+    declarations = {
+        name: cpp_declaration(problem.name_in("cpp"), problem.parameters()) for name, problem in PROBLEMS.items()
+    }
     assert declarations["hello"] == "void hello_double(double x, double *out)"
     assert declarations["ode"] == "void ode_gradient(const double *x, int64_t x_size0, int64_t steps, double *out)"
     assert "const int64_t *camera_of, int64_t camera_of_size0, const int64_t *point_of" in declarations["ba"]
@@ -290,8 +376,9 @@ def test_a_program_in_cpp_gets_what_it_declares_and_has_room_for_what_it_returns
                 harness.to_argument("cpp", {"plain": argument.value} if isinstance(argument, Plain) else argument)
                 for argument in problem.arguments(value)
             ]
-            words, outputs, _ = harness.CompiledFunction(lambda: None).prepare(arguments, problem.shapes(value))
-            assert len(words) == problem.declaration().count(",") + 1
+            function = harness.CompiledFunction(SimpleNamespace(f=lambda: None), "f")
+            words, outputs, _ = function.prepare(arguments, problem.shapes(value))
+            assert len(words) == declarations[problem.eval_name].count(",") + 1
             returned = harness.to_lists(outputs if len(outputs) > 1 else outputs[0])
             assert (
                 problem.analyze(value, returned).error is None or "form" not in problem.analyze(value, returned).error

@@ -33,6 +33,7 @@ class Stdin:
 def call(capfd, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GRADBENCH_REGISTRY", "{REGISTRY}")
+    monkeypatch.setattr("helm.gradbench.containers._ENGINES", ("docker",))  # not Podman, where only that is installed
 
     def run(*arguments, stdin=None):
         if stdin is not None:

@@ -18,7 +18,7 @@ from helm.gradbench.comparison import analyze
 from helm.gradbench.tools.array_libraries import library as library_module
 from helm.gradbench.tools.array_libraries.optimization import Particle
 from helm.gradbench.tools.numpy_derivatives import descent, particle
-from helm.gradbench.tools.registry import _ALL_NAMES, LIBRARY_TOOL_NAMES, LIBRARY_TOOLS, get_tool, supported_evals
+from helm.gradbench.tools.registry import BUILTIN_NAMES, LIBRARY_TOOL_NAMES, LIBRARY_TOOLS, get_tool, supported_evals
 from helm.gradbench.tools.server import ToolError, answer, evaluate
 from vectors_support import vector_cases
 
@@ -113,7 +113,7 @@ def test_the_documentation_says_what_each_tool_supports():
     table = page.split("| tool | what it is | evals | needs |")[1].split("\n\n")[0]
     rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in table.splitlines()[2:]]
     documented = {name.strip("`"): ALL_EVALS if evals == "all" else tuple(evals.split()) for name, _, evals in rows}
-    assert documented == {name: supported_evals(name) for name in _ALL_NAMES}
+    assert documented == {name: supported_evals(name) for name in BUILTIN_NAMES}
 
 
 def test_an_undeclared_eval_is_answered_with_the_declared_ones():

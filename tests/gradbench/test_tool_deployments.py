@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from helm.benchmark.executing.execution import create_subject_client
+from helm.benchmark.executing.execution import ExecutorError, create_subject_client
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.common.errors import ConfigError
 
@@ -36,3 +36,43 @@ def test_a_command_on_the_path_is_a_tool():
 def test_a_program_that_does_not_exist_is_named():
     with pytest.raises(ConfigError, match="'no/such/tool.py' is neither"):
         get_model_deployment("tool/no/such/tool.py")
+
+
+ENGINE = """#!{python}
+import os, sys
+with open({calls!r}, "a") as calls:
+    calls.write(" ".join([os.path.basename(sys.argv[0]), *sys.argv[1:]]) + "\\n")
+os.execv(sys.executable, [sys.executable, {tool!r}])
+"""
+
+
+@pytest.mark.parametrize("program", ["docker", "podman"])
+def test_an_image_is_a_tool_by_its_name_alone(tmp_path, monkeypatch, program):
+    """The engine stands in for one that cannot run here: it takes down its words and is the tool."""
+    (tmp_path / "mine.py").write_text(TOOL)
+    engine = tmp_path / "bin" / program
+    engine.parent.mkdir()
+    calls = str(tmp_path / "calls")
+    engine.write_text(ENGINE.format(python=sys.executable, calls=calls, tool=str(tmp_path / "mine.py")))
+    engine.chmod(0o755)
+    monkeypatch.setenv("PATH", str(engine.parent))
+    monkeypatch.setenv("GRADBENCH_REGISTRY", "registry.example")
+    digest = f"codipack@sha256:{'0123456789abcdef' * 4}"
+    with create_subject_client(f"image/{digest}") as client:
+        assert client.define("hello", 60).success
+    with create_subject_client("image/ad-hpp") as client:
+        assert client.define("hello", 60).success
+    flags = f"{program} run --rm --interactive --network none registry.example/gradbench/tool-"
+    assert (tmp_path / "calls").read_text().splitlines() == [f"{flags}{digest}", f"{flags}ad-hpp:latest"]
+
+
+def test_without_an_engine_no_image_is_a_tool(monkeypatch):
+    monkeypatch.setenv("PATH", "/no-such-folder")
+    with pytest.raises(ExecutorError, match="The image 'codipack' needs docker or podman, and neither is installed"):
+        create_subject_client("image/codipack")
+
+
+@pytest.mark.parametrize("name", ["", "Codipack", "--privileged", "a/b", "a@sha256:123", "a:b:c", "a b"])
+def test_what_names_no_image_is_refused(name):
+    with pytest.raises(ExecutorError, match="names no image of a tool"):
+        create_subject_client(f"image/{name}")

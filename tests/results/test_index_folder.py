@@ -35,15 +35,16 @@ def index_one_run(folder, scan):
     assert folder.entry(path).facts is not None
 
 
-def test_work_for_a_run_does_not_grow_with_the_number_of_runs(folder):
+@pytest.mark.parametrize("number", [3000, 50_000])
+def test_work_for_a_run_does_not_grow_with_the_number_of_runs(folder, number):
     scan = scan_runs(folder.runs_folder)
     index_one_run(folder, scan)
     alone = steps_of(folder, lambda: index_one_run(folder, scan))
-    rows = [(f"other/{n}", "x", n + 10, "{}", "{}") for n in range(3000)]
+    rows = [(f"other/{n}", "x", n + 10, "{}", "{}") for n in range(number)]
     folder._connection.executemany(
         "INSERT INTO runs (path, signature, change, summary, facts) VALUES (?,?,?,?,?)", rows
     )
-    assert len(folder.entries()) == 3001
+    assert len(folder.entries()) == number + 1
     assert steps_of(folder, lambda: index_one_run(folder, scan)) <= 2 * alone + 10
     assert steps_of(folder, folder.entries) <= 10  # only what has changed is read
 
@@ -57,3 +58,31 @@ def test_an_entry_is_that_of_all_entries(folder):
     scan.signatures.clear()
     folder.update(scan)
     assert folder.entry(folder_of_run) is None and folder.entries() == {}
+
+
+def test_one_suite_alone_is_read_from_the_index(folder):
+    scan = scan_runs(folder.runs_folder)
+    index_one_run(folder, scan)
+    rows = [(f"other/{n}", "x", n + 10, "{}", "{}") for n in range(2000)]
+    folder._connection.executemany(
+        "INSERT INTO runs (path, signature, change, summary, facts) VALUES (?,?,?,?,?)", rows
+    )
+    alone = IndexFolder(folder.output_path, suite="s")
+    assert list(alone.entries()) == list(scan.signatures) and alone.suites() == ["s"]
+    assert folder.suites() == ["other", "s"] and len(folder.suite_entries("other")) == 2000
+    alone.update(scan_runs(folder.runs_folder, "s"))  # runs of other suites are not gone, only not looked at
+    folder.instances_path("other/0")
+    alone.close()
+    assert len(folder.entries()) == 2001
+
+
+def test_equal_parts_of_runs_are_kept_once(folder):
+    summary = '{"name": "n%d", "method": "generation", "units": {"inference_runtime": "s"}, "main": [{"name": "exact_match"}]}'
+    rows = [(f"other/{n}", "x", n + 10, summary % n, '{"main": [NaN]}') for n in range(2)]
+    folder._connection.executemany(
+        "INSERT INTO runs (path, signature, change, summary, facts) VALUES (?,?,?,?,?)", rows
+    )
+    first, second = folder.suite_entries("other").values()
+    assert (first.name, second.name) == ("n0", "n1") and first.unit("inference_runtime@robustness") == "s"
+    assert first.summary["units"] is second.summary["units"] and first.facts["main"][0] != first.facts["main"][0]
+    assert first == folder.known_entry("other/0") and first != second

@@ -9,6 +9,7 @@ from typing import Any
 
 from helm.agents import events
 from helm.agents.agents.agent import Agent
+from helm.agents.artifacts import keep_artifacts
 from helm.agents.attacks import Attack
 from helm.agents.checks import Check, Score
 from helm.agents.console import Approver, Console, check_terminal
@@ -42,7 +43,7 @@ from helm.common.packed_list import PackedList
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
 from helm.common.sandbox.contract import SandboxError
 from helm.common.telemetry.progress import EpisodeProgress, current_run
-from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
+from helm.results.run_files.run_folder import ARTIFACTS_FOLDER_NAME, EPISODES_FOLDER_NAME
 
 _MAX_LOG = 16_000
 """Characters of a check's output that are kept in the transcript."""
@@ -135,8 +136,11 @@ class AgentExecutor(ExecutorInterface):
         def path_of(number: int) -> str | None:
             return os.path.join(folder, f"{number}.journal") if folder is not None else None
 
+        kept = os.path.join(os.path.dirname(journal.path), ARTIFACTS_FOLDER_NAME) if journal is not None else None
+
         def run(state: RequestState) -> RequestState:
-            return self._run(state, path_of(numbers[id(state)]))
+            number = numbers[id(state)]
+            return self._run(state, path_of(number), os.path.join(kept, str(number)) if kept is not None else None)
 
         def forget(number: int) -> None:
             path = path_of(number)
@@ -169,18 +173,22 @@ class AgentExecutor(ExecutorInterface):
             number = self._settings.max_in_flight
         return min(number, self._max_environments or number)
 
-    def _run(self, state: RequestState, journal_path: str | None) -> RequestState:
+    def _run(self, state: RequestState, journal_path: str | None, kept: str | None = None) -> RequestState:
         assert isinstance(state.request, AgentRequest)  # checked for the whole run before the first request
         try:
             with current_run().episode(state.request.task) as progress:
-                result = self.run_episode(state.request, journal_path, progress)
+                result = self.run_episode(state.request, journal_path, progress, kept)
             # A run keeps its results until they are written, and nothing reads transcripts before that.
             return state.with_result(replace(result, events=PackedList(result.events)))  # type: ignore[arg-type]
         except HelmError as error:
             raise with_instance_id(error, state.instance.id) from None
 
     def run_episode(
-        self, request: AgentRequest, journal_path: str | None = None, progress: EpisodeProgress | None = None
+        self,
+        request: AgentRequest,
+        journal_path: str | None = None,
+        progress: EpisodeProgress | None = None,
+        artifacts_path: str | None = None,
     ) -> AgentResult:
         """Run one episode, again if something that is not the agent fails.
 
@@ -188,6 +196,7 @@ class AgentExecutor(ExecutorInterface):
             request: the episode.
             journal_path: where its events are kept while it runs; None keeps them in memory.
             progress: where its turns and costs are counted.
+            artifacts_path: the folder for files that the task keeps; None keeps none.
 
         Raises:
             ExecutorError: It failed for good, and failures fail the run.
@@ -205,7 +214,7 @@ class AgentExecutor(ExecutorInterface):
             journal = EpisodeJournal(journal_path, digest) if journal_path is not None else None
             log = EventLog(journal, watch)
             try:
-                result = self.attempt(request, log, journal.earlier if journal is not None else earlier)
+                result = self.attempt(request, log, journal.earlier if journal is not None else earlier, artifacts_path)
             finally:
                 if journal is not None:
                     journal.close()
@@ -224,13 +233,20 @@ class AgentExecutor(ExecutorInterface):
                 self._num_diverged += 1
         return result
 
-    def attempt(self, request: AgentRequest, log: EventLog, earlier: Sequence[events.Event]) -> AgentResult:
+    def attempt(
+        self,
+        request: AgentRequest,
+        log: EventLog,
+        earlier: Sequence[events.Event],
+        artifacts_path: str | None = None,
+    ) -> AgentResult:
         """Run an episode once.
 
         Args:
             request: the episode.
             log: its transcript.
             earlier: events of an interrupted attempt, whose answers are used again.
+            artifacts_path: the folder for files that the task keeps; None keeps none.
         """
         for message in request.messages:
             log.add(events.MESSAGE, role=message.get("role"), content=message.get("content"))
@@ -240,6 +256,7 @@ class AgentExecutor(ExecutorInterface):
         score: Score | None = None
         state: Any = None
         sources: list[ToolSource] = []
+        artifacts: list[dict[str, Any]] = []
         try:
             episode, agent = self._begin(request, log, environment, earlier, sources)
             before = environment.state() if environment is not None else None
@@ -249,6 +266,8 @@ class AgentExecutor(ExecutorInterface):
                 outcome, limit = _act(agent, episode)
             score = self._score(episode)
             state = _describe_state(before, environment.state() if environment is not None else None)
+            if environment is not None and artifacts_path is not None:
+                artifacts = keep_artifacts(environment.artifacts(), artifacts_path)
         except InfrastructureFailure as e:
             outcome, cause, error = INFRASTRUCTURE, e.cause, str(e)
         except SandboxError as e:  # in a check, or an agent, of one's own
@@ -276,6 +295,7 @@ class AgentExecutor(ExecutorInterface):
             rewards={"reward": score.reward, **score.rewards} if score is not None else {},
             checks=score.checks if score is not None else {},
             state=state,
+            artifacts=artifacts,
             events=log.events,
             usage=episode.usage if episode is not None else {},
             counts=episode.counts if episode is not None else AgentResult.counts,

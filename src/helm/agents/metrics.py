@@ -53,13 +53,17 @@ class AgentMetric(MetricInterface):
         aggregated: dict[MetricName, Stat] = {}
         per_instance: list[PerInstanceStats] = []
         counts: dict[str | None, int] = {}
+        known: dict[tuple[str, float], Stat] = {}  # many episodes have the same numbers, which are kept once
         for state in scenario_state.request_states:
             instance = state.instance
             assert instance.id is not None  # the runner numbers all instances
             figures = get_agent_figures(state, self._success_at)
             if not figures:
                 continue
-            stats = [Stat(MetricName(name)).add(value) for name, value in figures.items()]
+            stats = [
+                known.get(item) or known.setdefault(item, Stat(MetricName(item[0])).add(item[1]))
+                for item in figures.items()
+            ]
             per_instance.append(PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats))
             counts[instance.split] = counts.get(instance.split, 0) + 1
             for name, value in figures.items():

@@ -64,7 +64,7 @@ class BaselineClient(Client):
             return EMBEDDING_UNAVAILABLE_REQUEST_RESULT
         started_at, started = time.time(), time.perf_counter()
         try:
-            completions = self.complete(request, prompt_text(request))
+            completions = self.complete(request, self.read(request))
         except ValueError as e:
             return RequestResult(
                 success=False,
@@ -82,6 +82,10 @@ class BaselineClient(Client):
             request_time=time.perf_counter() - started,
             request_datetime=int(started_at),
         )
+
+    def read(self, request: Request) -> str:
+        """Return the prompt as one text. Raises ValueError if it holds something that the model cannot read."""
+        return prompt_text(request)
 
     @abstractmethod
     def complete(self, request: Request, prompt: str) -> list[GeneratedOutput]:

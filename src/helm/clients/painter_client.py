@@ -4,30 +4,21 @@ import hashlib
 import os
 import re
 import time
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from helm.clients.client import Client
 from helm.common.files import open_atomically
 from helm.common.formats.colours import NAMED_COLOURS
+from helm.common.formats.drawing import SHAPES, Pixel, draw
 from helm.common.formats.png import write_png
 from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.request import EMBEDDING_UNAVAILABLE_REQUEST_RESULT, GeneratedOutput, Request, RequestResult
 
-_SHAPES: dict[str, Callable[[float, float], bool]] = {
-    "circle": lambda x, y: x * x + y * y <= 1,
-    "square": lambda x, y: max(abs(x), abs(y)) <= 0.9,
-    "triangle": lambda x, y: -0.9 <= y <= 0.9 and abs(x) <= (y + 0.9) / 1.8,
-}
-"""Whether a point is inside a shape that fills the square from -1 to 1; y grows downwards."""
-
 _SIDE = 64
 _MAX_SIDE = 1024
-_THING = re.compile(rf"\b({'|'.join(NAMED_COLOURS)}) ({'|'.join(_SHAPES)})s?\b", re.IGNORECASE)
+_THING = re.compile(rf"\b({'|'.join(NAMED_COLOURS)}) ({'|'.join(SHAPES)})s?\b", re.IGNORECASE)
 _GROUND = re.compile(rf"\b({'|'.join(NAMED_COLOURS)}) background\b", re.IGNORECASE)
-
-Pixel = tuple[int, int, int]
 
 
 class PainterClient(Client):
@@ -86,7 +77,7 @@ class PainterClient(Client):
             return things, NAMED_COLOURS[ground[1].lower()] if ground else NAMED_COLOURS["white"]
         digest = hashlib.sha256(f"{request.prompt}|{index}|{request.random}".encode(errors="surrogatepass")).digest()
         rng = Random(int.from_bytes(digest, "big"))
-        colours, shapes = list(NAMED_COLOURS.values()), list(_SHAPES)
+        colours, shapes = list(NAMED_COLOURS.values()), list(SHAPES)
         return [(rng.choice(colours), rng.choice(shapes)) for _ in range(rng.randint(1, 2))], rng.choice(colours)
 
     def _keep(self, content: bytes) -> str:
@@ -95,17 +86,3 @@ class PainterClient(Client):
             with open_atomically(path, binary=True) as file:
                 file.write(content)
         return path
-
-
-def draw(things: list[tuple[Pixel, str]], ground: Pixel, width: int, height: int) -> list[list[Pixel]]:
-    """Return the rows of a picture with things side by side."""
-    rows = [[ground] * width for _ in range(height)]
-    share = width / max(len(things), 1)
-    radius = 0.8 * min(share, height) / 2
-    for number, (colour, shape) in enumerate(things):
-        centre = share * (number + 0.5)
-        for y in range(height):
-            for x in range(int(share * number), int(share * (number + 1))):
-                if _SHAPES[shape]((x + 0.5 - centre) / radius, (y + 0.5 - height / 2) / radius):
-                    rows[y][x] = colour
-    return rows

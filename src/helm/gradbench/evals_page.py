@@ -12,6 +12,7 @@ from typing import Any
 from helm.gradbench.evals.eval import Eval
 from helm.gradbench.evals.registry import get_eval_class, package_eval_names
 from helm.gradbench.run_specs import PREFIX, make_run_spec_function
+from helm.gradbench.tools.registry import BUILTIN_NAMES, supported_evals
 
 _BEGIN, _END = "<!-- begin: {} -->\n", "<!-- end: {} -->\n"
 _EVERYWHERE = ("min_runs", "min_seconds", "timeout_s", "repeats", "warmups", "compat")
@@ -57,12 +58,27 @@ def _arguments(eval_class: type[Eval]) -> str:
 
 def tables(names: Iterable[str]) -> dict[str, str]:
     """Make each table, by its name."""
+    names = list(names)
     classes = [get_eval_class(name) for name in names]
     evals = ["| eval | functions | flags (defaults) |", "|---|---|---|"]
     evals += [f"| `{c.name}` | {_functions(c)} | {_flags(c)} |" for c in classes]
     entries = ["| run spec | arguments (defaults) | what it asks |", "|---|---|---|"]
     entries += [f"| `{PREFIX}{c.name}` | {_arguments(c)} | {_summary(c)} |" for c in classes]
-    return {"evals": "\n".join(evals) + "\n", "run specs": "\n".join(entries) + "\n"}
+    return {"evals": _joined(evals), "run specs": _joined(entries), "tools": _joined(_matrix(names))}
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _matrix(names: Iterable[str]) -> list[str]:
+    """Which of our tools supports which eval."""
+    columns = list(names)
+    rows = ["| tool | " + " | ".join(columns) + " |", "|---|" + ":-:|" * len(columns)]
+    for tool in BUILTIN_NAMES:
+        supported = supported_evals(tool)
+        rows.append(f"| `{tool}` | " + " | ".join("✓" if name in supported else "" for name in columns) + " |")
+    return rows
 
 
 def with_tables(page: str) -> str:

@@ -8,7 +8,7 @@ from helm.common.files import write_text_atomically
 from helm.common.optional_dependencies import DISTRIBUTION
 from helm.gradbench.evals.registry import package_eval_names
 from helm.gradbench.tools.programs import PROGRAM_TOOLS
-from helm.gradbench.tools.registry import PROGRAM_TOOL_NAMES, LIBRARY_TOOL_NAMES, TOOL_NAMES, supported_evals
+from helm.gradbench.tools.registry import LIBRARY_TOOL_NAMES, PROGRAM_TOOL_NAMES, TOOL_NAMES, supported_evals
 
 _PYTHON_IMAGE = "python:3.13-slim"
 
@@ -73,6 +73,23 @@ jobs:
 """Each pair in a job of its own. Texts of the matrix reach a shell as variables only, never as part of a command."""
 
 
+_CHECK_WORKFLOW = f"""\
+name: check
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - run: pip install {DISTRIBUTION}
+      - run: gradbench repo lint
+      - run: gradbench repo run --eval hello --timeout 600 --check
+"""
+"""Whether each tool can be built and answers at all."""
+
+
 def dockerfile(kind: str, name: str) -> str:
     """Return the Dockerfile of one of our evals or tools (``kind`` is ``eval`` or ``tool``)."""
     has_extra = name in LIBRARY_TOOL_NAMES or (name in PROGRAM_TOOLS and PROGRAM_TOOLS[name].package is not None)
@@ -92,11 +109,12 @@ def dockerfile(kind: str, name: str) -> str:
 
 
 def write_image_folders(root: Path) -> list[Path]:
-    """Write Dockerfiles, each ``tools/NAME/evals.txt`` and ``.github/workflows/nightly.yml`` below ``root``.
+    """Write Dockerfiles, each ``tools/NAME/evals.txt`` and workflows below ``root``.
 
     Existing files are not changed. Returns the files that were written.
     """
-    texts: dict[Path, str] = {root / ".github" / "workflows" / "nightly.yml": _WORKFLOW}
+    workflows = root / ".github" / "workflows"
+    texts: dict[Path, str] = {workflows / "nightly.yml": _WORKFLOW, workflows / "check.yml": _CHECK_WORKFLOW}
     for name in package_eval_names():
         texts[root / "evals" / name / "Dockerfile"] = dockerfile("eval", name)
     for name in (*TOOL_NAMES, *LIBRARY_TOOL_NAMES, *PROGRAM_TOOL_NAMES):

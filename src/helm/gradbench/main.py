@@ -155,7 +155,8 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
     run.add_argument("--download-github", metavar="RUN_ID", help="take images from a workflow run, instead of building")
     run.add_argument("--dry-run", action="store_true", help="print the commands, run none")
     _add_strictness(run)
-    verbs.add_parser("init", help="write Dockerfiles and evals.txt of our evals and tools")
+    verbs.add_parser("init", help="write Dockerfiles, evals.txt and workflows of our evals and tools")
+    verbs.add_parser("lint", help="say what is wrong with Dockerfiles, lists of evals and scripts, without building")
     for kind in ("eval", "tool"):
         start = verbs.add_parser(kind, help=f"build one {kind} and run it")
         start.add_argument("-t", "--tag", help="tag of the image")

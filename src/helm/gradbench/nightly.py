@@ -24,8 +24,8 @@ from helm.gradbench.report.pages import write_report_of
 from helm.gradbench.suite import log_name, run_suite
 from helm.gradbench.tools.programs import PROGRAM_TOOLS
 from helm.gradbench.tools.registry import (
-    PROGRAM_TOOL_NAMES,
     LIBRARY_TOOL_NAMES,
+    PROGRAM_TOOL_NAMES,
     TOOL_NAMES,
     check_tool,
     supported_evals,

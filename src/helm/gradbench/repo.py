@@ -19,17 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from helm.common.errors import HelmError, suggest
+from helm.gradbench.containers import LATEST, REGISTRY_VARIABLE, engine, image_name, run_command
 from helm.gradbench.intermediary import run_exchange
 from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.scoring import read_supported_evals, write_stats
 from helm.gradbench.terminal import GREEN, RED, YELLOW, Terminal, paint, should_color
 
-REGISTRY_VARIABLE = "GRADBENCH_REGISTRY"
-"""Environment variable with the host of the registry that image names begin with."""
-
-_DEFAULT_REGISTRY = "ghcr.io"
-_LATEST = "latest"
 _BLUE, _MAGENTA = "34", "35"
 _KIND_COLORS = {"eval": _BLUE, "tool": _MAGENTA}
 _FOLDERS = {"eval": "evals", "tool": "tools"}
@@ -37,25 +33,11 @@ _FOLDERS = {"eval": "evals", "tool": "tools"}
 _WORKED = re.compile(r"^#\d+ (\d|sha256)", re.MULTILINE)
 
 
-def image_name(kind: str, name: str, tag: str = _LATEST) -> str:
-    """Name of the image of an eval or a tool."""
-    registry = os.environ.get(REGISTRY_VARIABLE) or _DEFAULT_REGISTRY
-    return f"{registry}/gradbench/{kind}-{name}:{tag}"
-
-
-def run_command(
-    kind: str, name: str, arguments: Sequence[str] = (), tag: str = _LATEST, platform: str | None = None
-) -> list[str]:
-    """The words of the command that starts an eval or a tool in its image."""
-    options = ["--platform", platform] if platform else []
-    return ["docker", "run", *options, "--rm", "--interactive", image_name(kind, name, tag), *arguments]
-
-
-def build_command(kind: str, name: str, tag: str = _LATEST, platform: str | None = None) -> list[str]:
+def build_command(kind: str, name: str, tag: str = LATEST, platform: str | None = None) -> list[str]:
     """The words of the command that builds the image of an eval or a tool."""
     options = ["--platform", platform] if platform else []
     file = f"{_FOLDERS[kind]}/{name}/Dockerfile"
-    return ["docker", "build", ".", *options, "--file", file, "--tag", image_name(kind, name, tag)]
+    return [engine(), "build", ".", *options, "--file", file, "--tag", image_name(kind, name, tag)]
 
 
 def mangle(words: Iterable[str]) -> str:
@@ -183,7 +165,7 @@ class Suite:
         download = ["gh", "run", "download", self.github_run]
         for name in names:
             download += ["--name", name]
-        return [download, *(["docker", "load", "--input", f"{name}/{name}.tar"] for name in names)]
+        return [download, *([engine(), "load", "--input", f"{name}/{name}.tar"] for name in names)]
 
     def commands(self) -> list[list[str]]:
         """Return everything that a run does as commands."""
@@ -329,7 +311,7 @@ def _make_images(suite: Suite, screen: _Screen) -> None:
         _check_folder(kind, name)
     for kind, name in suite.built():
         print(f"building {kind} {screen.paint(name, _KIND_COLORS[kind])}", flush=True)
-        _build_quietly(kind, name, _LATEST, None, screen)
+        _build_quietly(kind, name, LATEST, None, screen)
     if suite.built():
         print()
 
@@ -352,11 +334,11 @@ def _build_quietly(kind: str, name: str, tag: str, platform: str | None, screen:
     try:
         process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     except OSError as error:
-        raise HelmError(f"docker: {describe_os_error(error)}") from error
+        raise HelmError(f"{command[0]}: {describe_os_error(error)}") from error
     if process.returncode or _WORKED.search(process.stdout):
         print(screen.paint(process.stdout.rstrip("\n"), _KIND_COLORS[kind]), file=sys.stderr)
     if process.returncode:
-        raise HelmError(f"failed to build {kind} {name}: docker ended with exit code {process.returncode}")
+        raise HelmError(f"failed to build {kind} {name}: {command[0]} ended with exit code {process.returncode}")
 
 
 def _call(command: Sequence[str]) -> int:
@@ -396,6 +378,13 @@ def run_verb(arguments: argparse.Namespace) -> int:
         for path in write_image_folders(Path()):
             print(path.as_posix())
         return 0
+    if verb == "lint":
+        from helm.gradbench.lint import lint
+
+        findings = lint(Path())
+        for finding in findings:
+            print(finding)
+        return 1 if findings else 0
     if verb == "matrix":
         today = arguments.date or datetime.now(UTC).date().isoformat()
         for key, value in matrix(today).items():
@@ -411,7 +400,7 @@ def run_verb(arguments: argparse.Namespace) -> int:
     if verb.startswith("build-"):
         return _call(build_command(kind, arguments.name, arguments.tag, arguments.platform))
     image, flags = _split_arguments(arguments.arguments)
-    tag = image.tag or arguments.tag or _LATEST
+    tag = image.tag or arguments.tag or LATEST
     platform = image.platform or arguments.platform
     _build_quietly(kind, arguments.name, tag, platform, _Screen())
     return _call(run_command(kind, arguments.name, flags, tag, platform))

@@ -22,6 +22,7 @@ from helm.common.evaluate_request import (
     EvaluateResult,
 )
 from helm.common.formats.json_reading import check_depth
+from helm.gradbench.containers import tool_command
 from helm.gradbench.intermediary import split_command
 from helm.gradbench.line_process import LineProcess, StartError, describe_os_error
 from helm.gradbench.machine import machine_facts, one_thread_environment
@@ -80,11 +81,13 @@ class ToolClient:
     Args:
         command: words of the tool's command, or one text that is split by the shell's quoting rules (no shell runs).
         builtin: the name of a tool that ships with this package, instead of a command.
+        image: a tool in its image, as for ``containers.tool_command``, instead of a command.
         name: the tool's name in errors. Default: the command or the built-in name.
         multithreaded: whether numerical libraries may use as many threads as they like. By default the environment of the
             process asks them to use one each, unless ours already says otherwise.
         device: where a built-in tool of arrays runs, such as ``cuda``. None: the CPU.
-    Raises: ConfigError unless exactly one of ``command`` and ``builtin`` is given, or if the tool has no devices.
+    Raises: ConfigError unless exactly one of ``command``, ``builtin`` and ``image`` is given, if the tool has no devices, or
+        if nothing runs images here.
     """
 
     def __init__(
@@ -94,9 +97,10 @@ class ToolClient:
         name: str | None = None,
         multithreaded: bool = False,
         device: str | None = None,
+        image: str | None = None,
     ):
-        if (command is None) == (builtin is None):
-            raise ConfigError("A ToolClient takes either a command or the name of a builtin tool.")
+        if [command, builtin, image].count(None) != 2:
+            raise ConfigError("A ToolClient takes either a command, the name of a builtin tool, or an image.")
         if builtin is not None:
             from helm.gradbench.tools.registry import check_device, check_tool
 
@@ -105,6 +109,8 @@ class ToolClient:
             words = [sys.executable, "-m", "helm.gradbench.main", "tool", builtin]
             words += ["--multithreaded"] * multithreaded
             words += [] if device is None else ["--device", device]
+        elif image is not None:
+            words = tool_command(image)
         elif isinstance(command, str):
             words = split_command("tool", command)
         else:
@@ -113,7 +119,7 @@ class ToolClient:
             if not words:
                 raise ConfigError("A ToolClient needs a command of at least one word.")
         self._command = words
-        self.name = name or builtin or words[0]
+        self.name = name or builtin or image or words[0]
         self.reported_name: str | None = None
         """The tool's own name; None before it has started, and if it has not sent one."""
 

@@ -5,6 +5,7 @@ import re
 CUSTOMARY_METRICS = (
     "exact_match", "quasi_exact_match", "chain_of_thought_correctness", "prefix_exact_match", "classification_micro_f1",
     "f1_score", "ifeval_strict_accuracy", "math_equiv", "final_number_exact_match", "rouge_2", "solved",
+    "wer_score", "detection_correct_frac", "expected_clip_score",
 )  # fmt: skip
 """The candidates, in this order, for the main metric of runs whose groups no schema describes."""
 

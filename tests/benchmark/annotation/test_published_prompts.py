@@ -46,6 +46,15 @@ def test_a_published_prompt_is_parsed_and_never_run(serve):
     assert annotation["correct"] is True and annotation["confidence"] == 7 and len(annotation["prompt_sha256"]) == 16
 
 
+def test_the_published_prompt_of_hle_asks_for_lines(serve):
+    serve("hle", SOURCE)
+    reply = "extracted_final_answer: \\frac{1}{2}\n\nreasoning: {the same}\n\ncorrect: no\n\nconfidence: 35%"
+    annotator = HLEAnnotator(ScriptedJudge(reply), prompts="published")
+    annotation = annotator.annotate(make_state("B", question="How much?", references=[("C", ["correct"])]))
+    assert (annotation["correct"], annotation["confidence"]) == (False, 35)
+    assert (annotation["extracted_final_answer"], annotation["reasoning"]) == ("\\frac{1}{2}", "{the same}")
+
+
 @pytest.mark.parametrize(
     "source, message",
     [

@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import re
+import socket
 import tracemalloc
 import wave
 from pathlib import Path
@@ -16,6 +17,7 @@ from data_server import data_server, parquet_bytes, zip_bytes
 from helm.benchmark.declarative.declarative_scenario import scenario_class
 from helm.benchmark.declarative.reading import read_entries
 from helm.common.codec import from_json, to_json
+from helm.common.data.download_errors import DownloadError
 from helm.common.data.media_store import MediaError, safe_path
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.media_types import SUFFIXES, content_type_of, content_type_of_name
@@ -375,3 +377,14 @@ def test_the_entry_of_the_documentation(tmp_path):
         ("stop", False),
         ("yield", True),
     ]
+
+
+def test_rows_do_not_choose_servers_inside_the_network(tmp_path):
+    rule = {"x": {"file": "a.png", "url": "{at}"}}
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"http://127.0.0.1:{server.getsockname()[1]}/a.png"
+        with pytest.raises(DownloadError, match="inside the network"):
+            load(tmp_path, {"source": {"rows": [{"q": "?", "at": address}]}, "media": rule})
+    (tmp_path / "own.png").write_bytes(RED)
+    with pytest.raises(DownloadError, match="no address of the web"):
+        load(tmp_path, {"source": {"rows": [{"q": "?", "at": str(tmp_path / "own.png")}]}, "media": rule})

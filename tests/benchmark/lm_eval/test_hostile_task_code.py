@@ -1,6 +1,7 @@
 """Hostile code of a task, through every kind of function: it reaches nothing, and what it uses up is bounded."""
 
 import os
+import re
 import socket
 import threading
 from dataclasses import replace
@@ -70,7 +71,8 @@ attempt('secret file', lambda: open({secret!r}).read())
 attempt('shadow', lambda: open('/etc/shadow').read())
 attempt('home', lambda: os.listdir(os.path.expanduser('~root'))[0])
 attempt('key', lambda: os.environ['OPENAI_API_KEY'])
-attempt('environment of others', lambda: [open(f'/proc/{{p}}/environ').read().index('OPENAI_API_KEY') for p in os.listdir('/proc') if p.isdigit()][0])
+processes = [p for p in os.listdir('/proc') if p.isdigit()]
+attempt('environment of others', lambda: [open(f'/proc/{{p}}/environ').read().index('OPENAI_API_KEY') for p in processes])
 attempt('write', lambda: open('/usr/mark', 'w'))
 attempt('write beside', lambda: open({mark!r}, 'w'))
 attempt('name server', lambda: socket.getaddrinfo('example.org', 80))
@@ -169,11 +171,7 @@ QUICK = {("process_docs", "output"), ("metric", "memory"), ("filter", "exit"), (
 
 @pytest.mark.parametrize(
     ("kind", "end"),
-    [
-        pytest.param(kind, end, marks=[] if (kind, end) in QUICK else pytest.mark.slow)
-        for kind in KINDS
-        for end in ENDS
-    ],
+    [pytest.param(kind, end, marks=[] if (kind, end) in QUICK else pytest.mark.slow) for kind in KINDS for end in ENDS],
 )
 def test_code_of_a_task_that_does_not_end_well_is_ended_and_named(kind, end, tmp_path):
     attack, message = ENDS[end]
@@ -191,7 +189,7 @@ def test_code_runs_only_after_consent_for_exactly_this_code(tmp_path):
     path = write_task(tmp_path, "doc_to_text", "")
     with data_session(), pytest.raises(ConfigError, match="--trust-task-code sha256:[0-9a-f]{64}") as refused:
         make_file_run_spec(path)
-    digest = str(refused.value).split()[-1]
+    digest = re.search("sha256:[0-9a-f]{64}", str(refused.value))[0]
     with data_session(trusted_code=[digest]):
         spec = make_file_run_spec(path)
     assert spec.scenario_spec.args["code"] == {"digest": digest, "files": ["code.py"]}
@@ -201,6 +199,8 @@ def test_code_runs_only_after_consent_for_exactly_this_code(tmp_path):
 
 
 def test_a_result_that_is_no_result_is_an_error(tmp_path):
-    forged = "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1, 2]')\n    except OSError: pass\nos._exit(0)"
+    forged = (
+        "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'[1, 2]')\n    except OSError: pass\nos._exit(0)"
+    )
     with pytest.raises(TaskError, match="something else in place of the result|ended without a result"):
         run_both_jobs(write_task(tmp_path, "process_docs", forged))

@@ -9,6 +9,7 @@ from PIL import Image
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.vision_language import page_similarity
 from helm.benchmark.metrics.vision_language.image_metrics import AnnotatedImageMetrics
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, Input, Instance, Output, Reference
@@ -131,6 +132,29 @@ def test_a_reference_without_a_picture_is_an_error(folder):
     )
     with pytest.raises(MetricError, match="id7: the first reference has no picture"):
         metric.evaluate_generation(AdapterSpec(), state, None, "")
+
+
+def test_what_does_not_compile_is_said_where_it_looks_best(folder, caplog):
+    metric = AnnotatedImageMetrics("latex", ["block_emd"])
+    states = [
+        new_request_state(
+            Instance(Input("x"), [], split="test", id=f"id{number}"),
+            Request("simple/model1", "simple/model1"),
+            result=RequestResult(success=True, cached=False, embedding=[], completions=[]),
+            annotations={"latex_compiler": [{"error": "Undefined control sequence."}]},
+        )
+        for number in range(3)
+    ]
+    result = metric.evaluate(ScenarioState(AdapterSpec(), states), None, "", 1)
+    means = {stat.name.name: stat.mean for stat in result.aggregated_stats}
+    assert (
+        means.items()
+        >= {
+            "block_emd": 0,  # HELM's value
+            "compilation_success": 0,
+        }.items()
+    )
+    assert "3 of 3 completions did not compile" in caplog.text
 
 
 def test_measures_that_are_not_defined_are_zero():

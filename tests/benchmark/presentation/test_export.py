@@ -56,7 +56,11 @@ def test_scores_of_instances_and_answers_are_the_same_in_every_format() -> None:
             assert run_export("--what", what, "--format", file_format, "--to", f"out/{what}.{file_format}") == 0
         lines = [json.loads(line) for line in Path(f"out/{what}.jsonl").read_text().splitlines()]
         assert parquet.read_table(f"out/{what}.parquet").to_pylist() == lines
-        assert len(read_csv(f"out/{what}.csv")) == len(lines) == {"runs": 2, "scores": 2, "instances": 40, "responses": 40}[what]
+        assert (
+            len(read_csv(f"out/{what}.csv"))
+            == len(lines)
+            == {"runs": 2, "scores": 2, "instances": 40, "responses": 40}[what]
+        )
         assert all(list(line) == list(ROW_KINDS[what].columns) for line in lines)
 
 

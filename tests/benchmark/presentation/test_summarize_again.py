@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -108,7 +109,8 @@ def json_of_summary(path: str) -> bool:
 
 
 def tables(printed: str) -> str:
-    return "".join(line for line in printed.splitlines(keepends=True) if " INFO " not in line)
+    """Return what was printed without the log, whose lines begin with the time."""
+    return "".join(line for line in printed.splitlines(keepends=True) if not re.match(r"\d{4}-\d\d-\d\dT", line))
 
 
 def hide_change(path: Path, old: bytes, new: bytes) -> None:
@@ -219,6 +221,17 @@ def test_a_damaged_store_is_replaced(run: Run) -> None:
     assert store.read_bytes().startswith(b"SQLite format 3")
 
 
+def test_a_store_that_is_damaged_inside_is_replaced(run: Run) -> None:
+    first = tables(run())
+    (store,) = Path("benchmark_output/.helm-index/summaries").glob("*.sqlite")
+    page = 4096
+    data = store.read_bytes()
+    store.write_bytes(data[:page] + b"\x7f" * (len(data) - page))
+    assert tables(run()) == first and tables(run()) == first
+    (store,) = Path("benchmark_output/.helm-index/summaries").glob("*.sqlite")
+    assert b"\x7f" * page not in store.read_bytes()
+
+
 def test_a_second_process_works_without_the_store(run: Run) -> None:
     first = tables(run())
     (store,) = Path("benchmark_output/.helm-index/summaries").glob("*.sqlite")
@@ -235,7 +248,9 @@ def test_a_second_process_works_without_the_store(run: Run) -> None:
 def test_problems_are_told_each_time(run: Run) -> None:
     (SUITE / "b/stats.json").write_text("[")
     assert "its files are damaged" in run(status=1)
+    hide_change(SUITE / "a/stats.json", b"exact_match", b"EXACT_MATCH")  # it is not read again
     assert "its files are damaged" in run(status=1)
+    assert b"EXACT_MATCH" not in (SUITE / "runs.json").read_bytes()
 
 
 def test_a_link_is_no_place_for_the_store(run: Run, tmp_path: Path) -> None:

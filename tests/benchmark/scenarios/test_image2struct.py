@@ -65,6 +65,26 @@ def test_pictures_made_here_keep_their_text_for_the_next_run(serve, tmp_path, mo
     assert made == ["x"]
 
 
+@pytest.mark.parametrize("first", ["given", "made"])
+def test_pictures_of_the_data_set_and_those_made_here_do_not_replace_each_other(serve, tmp_path, monkeypatch, first):
+    serve("stanford-crfm/i2s-latex", "table", [row("table", "a", structure="x", text="t")])
+    monkeypatch.setattr(latex_scenario, "check_latex", lambda: None)
+    monkeypatch.setattr(
+        latex_scenario, "render_latex", lambda code: Rendering(Image.new("RGB", (7, 5), "red"), {"text": "reduced"})
+    )
+    kinds = ["given", "made"] if first == "given" else ["made", "given"]
+    locations: dict[str, str] = {}
+    for kind in kinds * 2:
+        (instance,) = LatexScenario("table", recompile_prompt=kind == "made").get_instances(str(tmp_path))
+        picture = instance.input.multimedia_content.media_objects[1]
+        assert locations.setdefault(kind, picture.location) == picture.location
+        assert instance.references[0].output.multimedia_content.media_objects[0].location == picture.location
+        for known, location in locations.items():
+            with Image.open(location) as image:
+                assert image.size == ((3, 2) if known == "given" else (7, 5))
+    assert locations[first].endswith("data/images/table/a.png")  # HELM's name, where nothing else has it
+
+
 def test_a_missing_program_is_named_before_data_are_read(monkeypatch):
     def check():
         raise MissingProgramError("LaTeX: pdflatex is not installed.")

@@ -2,7 +2,8 @@
   // What axe would complain about most: names of controls and images, one h1, order of headings, landmarks, labels of tables and
   // regions, contrast of text, ids that are there twice, content wider than the window.
   const wrong = [];
-  const name = (e) => (e.getAttribute("aria-label") || e.textContent || e.getAttribute("title") || "").trim();
+  const alts = (e) => [...e.querySelectorAll("img")].map((item) => item.alt).join(" ");
+  const name = (e) => (e.getAttribute("aria-label") || e.textContent.trim() || alts(e) || e.getAttribute("title") || "").trim();
   const shown = (e) => { const r = e.getBoundingClientRect(); return r.width > 0 && r.height > 0; };
   if (!document.documentElement.lang) wrong.push("no language");
   if (!document.title.trim()) wrong.push("no title");
@@ -14,6 +15,7 @@
     if (own > level + 2) wrong.push("heading jumps: " + h.textContent.slice(0, 30));
     level = own;
   }
+  for (const e of document.querySelectorAll("img")) if (!e.hasAttribute("alt")) wrong.push("no alt: " + e.outerHTML.slice(0, 80));
   for (const e of document.querySelectorAll("a[href], button")) if (shown(e) && !name(e)) wrong.push("no name: " + e.outerHTML.slice(0, 80));
   for (const e of document.querySelectorAll("input:not([type=hidden]), select")) {
     if (!e.getAttribute("aria-label") && !(e.labels && e.labels.length)) wrong.push("no label: " + e.outerHTML.slice(0, 80));

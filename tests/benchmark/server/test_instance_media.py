@@ -1,10 +1,9 @@
 """Pictures and sounds on the page of an instance: what is shown, what is served, and what a hostile run cannot reach."""
 
 import http.client
-import io
 import re
+import sqlite3
 import struct
-import wave
 import zlib
 from pathlib import Path
 
@@ -17,35 +16,10 @@ from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.site_shards import read_shard  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import html_of, make_run, serve, show, text_of, viewer  # noqa: E402
+from viewer_support import Elements, html_of, make_run, png, put, serve, show, text_of, viewer, wav  # noqa: E402
 
 RUN = "s/quiz:model=a_one"
 PAGE = f"/instance/{RUN}?id=id0"
-
-
-def png(grey: int = 128) -> bytes:
-    """A picture of one grey pixel."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(bytes([0, grey])))
-        + chunk(b"IEND", b"")
-    )
-
-
-def wav() -> bytes:
-    buffer = io.BytesIO()
-    with wave.open(buffer, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(8000)
-        file.writeframes(bytes(1600))
-    return buffer.getvalue()
 
 
 def make_output(folder: Path, *, question=None, answer=None, scores=None) -> Path:
@@ -73,13 +47,6 @@ def make_output(folder: Path, *, question=None, answer=None, scores=None) -> Pat
     return output
 
 
-def put(folder: Path, name: str, content: bytes) -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    return path
-
-
 def fetch(port: int, address: str) -> tuple[int, dict[str, str], bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     connection.request("GET", address)
@@ -95,9 +62,11 @@ def test_pictures_and_sounds_are_shown_and_served(tmp_path: Path) -> None:
     output = make_output(tmp_path, question=[("image/png", picture), ("audio/wav", sound)])
     with viewer(output) as shown:
         page = html_of(shown, PAGE)
-    assert re.search(r'<img src="/media/[^"]*" alt="Picture of the input"', page)
+    assert re.search(r'<img src="/media/[^"]*" alt="Picture in the input: a.png"', page)
     (heard,) = re.findall(r'<audio src="([^"]*)" controls', page)
-    assert "a.png, image/png, 0 kB" in text_of(page)
+    assert f"PNG · {len(png())} bytes · a.png" in text_of(page)
+    assert "0.1 s · 8 kHz · one channel · WAV" in text_of(page)
+    assert page.count("<rect x=") == 150  # the outline of the sound
     with serve(output) as server:
         port = int(server.url.rpartition(":")[2])
         status, headers, body = fetch(port, re.findall(r'<img src="([^"]*)"', page)[0].replace("&amp;", "&"))
@@ -126,7 +95,7 @@ def test_a_run_cannot_show_what_is_not_its_own(tmp_path: Path) -> None:
     with viewer(output) as shown:
         page = html_of(shown, PAGE)
     assert "<img" not in page and "/media/" not in page
-    assert page.count("<figcaption>") == len(locations) and text_of(page).count("not shown") == len(locations)
+    assert page.count("<figcaption>") == len(locations) and text_of(page).count("Not shown") == len(locations)
     with serve(output) as server:
         port = int(server.url.rpartition(":")[2])
         for number in range(len(locations)):
@@ -143,7 +112,8 @@ def test_generated_pictures_are_shown_from_the_cache_and_flagged_ones_wait_for_a
             assert "<img" not in html_of(shown, PAGE)  # the folder is not one that may be shown
         with viewer(output, media_folder=str(tmp_path / "cache")) as shown:
             page = html_of(shown, PAGE)
-        assert page.count("<img") == 3 and page.count("A detector flagged this picture") == num_folded
+        assert ("not safe for work in 34% of the pictures" in text_of(page)) == bool(num_folded)
+        assert page.count("<img") == 3 and page.count('<details class="flagged">') == num_folded
 
 
 def test_an_exported_site_has_each_content_once(tmp_path: Path) -> None:
@@ -161,6 +131,22 @@ def test_an_exported_site_has_each_content_once(tmp_path: Path) -> None:
     assert len(sources) == 3 and all((tmp_path / "site" / source).is_file() for source in sources)
 
 
+def test_a_damaged_index_is_an_error_with_the_headers_of_every_answer(tmp_path: Path) -> None:
+    picture = put(tmp_path / "output" / "scenarios", "a.png", png())
+    output = make_output(tmp_path, question=[("image/png", picture)])
+    with serve(output) as server:
+        port = int(server.url.rpartition(":")[2])
+        address = f"/media/{RUN}?id=id0&n=0"
+        assert fetch(port, address)[0] == 200
+        (index,) = (output / ".helm-index" / "instances").glob("*.sqlite")
+        with sqlite3.connect(index) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("DROP TABLE states")
+        status, headers, body = fetch(port, address)
+    assert status == 500 and b"could not be read" in body
+    assert "default-src 'none'" in headers["content-security-policy"]
+
+
 def test_broken_media_break_no_page(tmp_path: Path) -> None:
     output = make_output(tmp_path)
     (path,) = (output / "runs" / "s").iterdir()
@@ -170,9 +156,29 @@ def test_broken_media_break_no_page(tmp_path: Path) -> None:
         first["instance"]["input"]["multimedia_content"] = {
             "media_objects": [None, {"location": 3}, {"location": "\0"}]
         }
+        first["annotations"] = {"latex_compiler": [1, {"media_object": 2}, {"media_object": {"location": []}}, {}]}
+        second["annotations"] = {"latex_compiler": {"media_object": {}}, "other_compiler": None}
         second["instance"]["input"]["multimedia_content"] = "no object"
         second["result"]["completions"][0]["multimodal_content"] = [1]
 
     edit_json(path / "scenario_state.json", change)
     with viewer(output) as shown:
         assert show(shown, PAGE).status == 200 and show(shown, PAGE.replace("id0", "id1")).status == 200
+
+
+def test_hostile_names_and_metadata_of_pictures_are_inert(tmp_path: Path) -> None:
+    name = "x\" onerror='alert(1)' <script>alert(2)<\\script>.png"
+    text = b"tEXtComment\0<script>alert(3)</script>"
+    picture = png()[:33] + struct.pack(">I", len(text) - 4) + text + struct.pack(">I", zlib.crc32(text)) + png()[33:]
+    places = [put(tmp_path / "output" / "scenarios", name, picture)]
+    output = make_output(tmp_path, question=[("text/html", place) for place in places])
+    with viewer(output) as shown:
+        page = html_of(shown, PAGE)
+    found = Elements()
+    found.feed(page)
+    assert found.wrong == [] and "<img" in page and "<script>alert" not in page
+    with serve(output) as server:
+        address = re.findall(r'<img src="([^"]*)"', page)[0].replace("&amp;", "&")
+        status, headers, body = fetch(int(server.url.rpartition(":")[2]), address)
+    assert (status, headers["content-type"], body) == (200, "image/png", picture)  # whatever the run declares
+    assert headers["x-content-type-options"] == "nosniff"

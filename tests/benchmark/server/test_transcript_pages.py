@@ -145,6 +145,19 @@ def test_two_epochs_side_by_side_from_where_they_part(shown, run_path):
     assert "agents/nothing" in models and "I give up" in models
 
 
+def test_the_list_of_instances_searches_transcripts(shown, run_path):
+    """Words of a tool's result, of a call's arguments, and of what the model says, in any epoch."""
+    for words, number in (
+        ("bold green", 1),
+        ("exit code 3", 1),
+        ("str_replace", 1),
+        ("give up", 1),
+        ("nowhere to be found", 0),
+    ):
+        html = html_of(shown, f"/instances/{run_path}?q={words.replace(' ', '+')}")
+        assert len(set(re.findall(r"[?&;]id=(id\d)", html))) == number, words
+
+
 def test_the_export_has_the_transcripts(shown, run_path, tmp_path, monkeypatch):
     monkeypatch.setattr(shown.settings, "is_static", True)
     exporter = export_site(shown, str(tmp_path / "site"), 100)

@@ -13,21 +13,16 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("jinja2")
 
+from browser_support import CHECK_ACCESS, CHROMIUM, FLAGS  # noqa: E402
 from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from viewer_support import RunningServer, make_output, make_run, serve, viewer  # noqa: E402
-
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
 ]
 
-FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 RUN = "mixed/quiz:model=a_one"
 PAGES = {
     "leaderboard": "/",
@@ -58,8 +53,6 @@ PAGES_WITH_LONG_NAMES = {
     "compare": f"/compare?run={LONG_RUN}&run=long/{LONG}:model=b_two",
     "compare, start": "/compare",
 }
-
-CHECK_ACCESS = (Path(__file__).parent / "check_access.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -42,6 +42,10 @@ class Environment:
         """Return what a score depends on: name, version, digest of an image, kind of sandbox."""
         return {"name": self.name or type(self).__name__}
 
+    def artifacts(self) -> Mapping[str, bytes]:
+        """Return the files that the task wants to keep, by their paths. Asked after the score."""
+        return {}
+
     def next_step(self, episode: "Episode") -> str | None:
         """Return what the agent is told when it has done a step of a task; None when there is no further step.
 

@@ -109,9 +109,7 @@ def container_problem(task: HarborTask, network: bool = False) -> str | None:
         return "it has neither a Dockerfile nor a docker_image"
     if network and config["network_mode"] == "allowlist":
         return "it asks for a network with a list of allowed hosts"
-    if any((step.config.get("verifier") or {}).get("environment") for step in task.steps):
-        return "its verifier has an image of its own"
-    return None
+    return task.unsupported
 
 
 class HarborCheck(Check):

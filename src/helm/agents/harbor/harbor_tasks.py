@@ -146,6 +146,10 @@ class HarborEnvironment(Box):
         def run_apart() -> tuple[bytes | None, bytes | None, str]:
             self._collect(verifier)
             files = self._artifacts(step)
+            if files is None:
+                raise InfrastructureFailure(
+                    VERIFIER, f"The artifacts are more than {_MAX_ARTIFACTS} files or {_MAX_ARTIFACT_BYTES >> 20} MiB."
+                )
             session = self.open_session(self._limits)
             try:
                 self.fill(session)
@@ -168,11 +172,11 @@ class HarborEnvironment(Box):
         for item in verifier.get("collect") or ():
             self.session.run(["sh", "-c", item["command"]], wall_s=item["timeout_sec"])
 
-    def _artifacts(self, step: HarborStep) -> dict[str, bytes]:
-        """Return the files of the agent's environment that a separate verifier sees, by path.
+    def artifacts(self) -> Mapping[str, bytes]:
+        return self._do(lambda: self._artifacts(self._current)) or {}
 
-        Raises: InfrastructureFailure if they are too many.
-        """
+    def _artifacts(self, step: HarborStep) -> dict[str, bytes] | None:
+        """Return the files that the task names, and those in `ARTIFACTS_FOLDER`, by path; None if they are too many."""
         found: dict[str, bytes] = {}
         wanted = [*(self.task.config.get("artifacts") or ()), *(step.config.get("artifacts") or ()), ARTIFACTS_FOLDER]
         for item in wanted:
@@ -187,9 +191,7 @@ class HarborEnvironment(Box):
                 with suppress(SessionRefused):  # an artifact that the agent has not made
                     found[name] = self.session.read(name, _MAX_ARTIFACT_BYTES)
             if len(found) > _MAX_ARTIFACTS or sum(map(len, found.values())) > _MAX_ARTIFACT_BYTES:
-                raise InfrastructureFailure(
-                    VERIFIER, f"The artifacts are more than {_MAX_ARTIFACTS} files or {_MAX_ARTIFACT_BYTES >> 20} MiB."
-                )
+                return None
         return found
 
     def _begin_step(self) -> None:

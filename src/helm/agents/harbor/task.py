@@ -56,6 +56,15 @@ class HarborTask:
     sha256: str
     """The digest of all files."""
 
+    @property
+    def unsupported(self) -> str | None:
+        """Why the task cannot run in any environment of ours; None if it can."""
+        if self.config["environment"].get("mcp_servers"):
+            return "it brings servers of MCP"
+        if any((step.config.get("verifier") or {}).get("environment") for step in self.steps):
+            return "its verifier has an image of its own"
+        return None
+
     def plain_image(self) -> PlainImage:
         """Return what the environment needs. Raises: NotPlain if that is a container."""
         environment = self.config["environment"]

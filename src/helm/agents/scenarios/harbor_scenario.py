@@ -80,6 +80,8 @@ class HarborScenario(Scenario):
 
     def _choose_environment(self, place: str, task: HarborTask) -> dict[str, Any] | str:
         """Return the environment of a task as an object, or why there is none."""
+        if task.unsupported is not None:
+            return task.unsupported
         args: dict[str, Any] = {"task": place, "sha256": task.sha256}
         why = ""
         if self._environment in (AUTO, BUBBLEWRAP):

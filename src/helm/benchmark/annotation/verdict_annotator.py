@@ -188,7 +188,21 @@ class HLEAnnotator(VerdictAnnotator):
     no_verdict = {"correct": None, "confidence": None}
 
     def parse(self, reply: str) -> Mapping[str, Any]:
+        # The published prompt asks for lines; its authors get JSON by a schema, which not every judge takes.
+        if _CORRECT_LINE.search(reply):
+            read = parse_yes_no_lines(reply)
+            return {
+                **read,
+                "extracted_final_answer": _line_of(reply, "extracted_final_answer"),
+                "reasoning": _line_of(reply, "reasoning"),
+            }
         return parse_yes_no_json(reply)
+
+
+def _line_of(reply: str, name: str) -> str:
+    """Return what follows `name:` in its last line; empty without one."""
+    found = re.findall(rf"^\W*{name}\W*:(.*)$", reply, re.MULTILINE | re.IGNORECASE)
+    return found[-1].strip() if found else ""
 
 
 class BrowseCompAnnotator(VerdictAnnotator):

@@ -7,6 +7,7 @@ do not, so the last of a run's five files is uploaded last, and deleted first wh
 import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -27,8 +28,12 @@ from helm.results.run_files.run_folder import (
 
 T = TypeVar("T")
 
-# At most this much paid work is lost with the machine; each upload copies the whole journal.
+# With the machine, this much paid work is lost, or what is waiting for the next upload.
 _KEEP_JOURNAL_EVERY_S = 3.0
+# Stores cannot append, so a journal is uploaded whole. By growing so much in between, each of its bytes is uploaded about twenty
+# times at most, however long it becomes. What grows more slowly is uploaded once a minute.
+_LEAST_GROWTH = 1.05
+_KEEP_SLOW_JOURNAL_EVERY_S = 60.0
 _OTHER_FILES = (COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME)
 
 
@@ -103,13 +108,14 @@ class RunStore:
 
         def work() -> None:
             nonlocal is_told
-            last = b""
+            last_size, last_at = 0, time.monotonic()
             while not over.wait(_KEEP_JOURNAL_EVERY_S):
-                content = _whole_lines(path)
-                if content and content != last:
+                size = os.path.getsize(path) if os.path.exists(path) else 0
+                is_overdue = time.monotonic() - last_at >= _KEEP_SLOW_JOURNAL_EVERY_S
+                if size > last_size * _LEAST_GROWTH or (size > last_size and is_overdue):
                     try:
-                        self._put(run_name, JOURNAL_FILE_NAME, content)
-                        last = content
+                        self._put(run_name, JOURNAL_FILE_NAME, _whole_lines(path))
+                        last_size, last_at = size, time.monotonic()
                     except RunStoreError as e:  # the run continues; the next upload may succeed
                         if not is_told:
                             hwarn(str(e))

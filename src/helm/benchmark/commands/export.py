@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
-RECORD_FORMATS = ("eee", "hf", "atif", "harbor", "inspect")
+RECORD_FORMATS = ("eee", "hf", "atif", "harbor", "inspect", "lm-eval")
 EPISODE_FORMATS = ("atif", "harbor", "inspect")
 EVERYTHING = "all"
 _MAX_NAMED = 3
@@ -27,8 +27,9 @@ def build_parser() -> argparse.ArgumentParser:
     parser = SuggestingArgumentParser(
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
-        "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), and "
-        "episodes of agents (atif: Agent Trajectory Interchange Format; harbor: job folders; inspect: logs of inspect_ai).",
+        "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), "
+        "episodes of agents (atif: Agent Trajectory Interchange Format; harbor: job folders; inspect: logs of inspect_ai), and "
+        "tasks and groups of lm-evaluation-harness in its own form (lm-eval).",
     )
     add_run_options(parser)
     add = parser.add_argument
@@ -36,7 +37,7 @@ def build_parser() -> argparse.ArgumentParser:
     add(
         "--to",
         metavar="PATH",
-        help="the file to write; for collections, episodes and --what all a folder, for --what all also an fsspec URL "
+        help="the file to write; for collections, episodes, lm-eval and --what all a folder, for --what all also an fsspec URL "
         "(default: standard output)",
     )
     add(
@@ -158,6 +159,8 @@ def _export_records(args: argparse.Namespace, runs: "list[RunResults]") -> list[
         raise ConfigError(f"--format {args.format} writes several files: name a folder with --to.")
     if args.format in EPISODE_FORMATS:
         return _export_episodes(args, runs)
+    if args.format == "lm-eval":
+        return _export_lm_eval(args, runs)
     register_builtin_configs_from_helm_package()
     register_configs_from_directory(args.local_path)
     return _export_eee(args, runs) if args.format == "eee" else _export_hub(args, runs)
@@ -203,6 +206,39 @@ def _export_episodes(args: argparse.Namespace, runs: "list[RunResults]") -> list
             left_out.append(f"left out: {e}")
             continue
         print(f"{os.path.join(args.to, run.folder_name)}: {count} episode{'s' * (count != 1)}")
+    return left_out
+
+
+def _export_lm_eval(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
+    from helm.benchmark.lm_eval.task_library import find_library
+    from helm.common.files import write_text_atomically
+    from helm.results.lm_eval_results import make_results, read_task_scores
+
+    left_out: list[str] = []
+    by_model: dict[str, list[RunResults]] = {}
+    for run in runs:
+        try:
+            read_task_scores(run)
+        except HelmError as e:
+            left_out.append(f"left out: {e}")
+            continue
+        by_model.setdefault(run.run_spec.adapter_spec.model, []).append(run)
+    try:
+        library = find_library()
+    except ConfigError as e:
+        library = None
+        if by_model:
+            print(f"Without groups: {e}", file=sys.stderr)
+    for model, own in by_model.items():
+        folder = model.replace("/", "__").replace("..", "_") or "unknown"
+        path = os.path.join(args.to, folder, "results.json")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        results = make_results(own, library)
+        write_text_atomically(path, json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+        print(path)
+        for name, scores in results["groups"].items():
+            shown = [f"{key} {value:.4g}" for key, value in scores.items() if "," in key and isinstance(value, float)]
+            print(f"  {name}: {'; '.join(shown)}")
     return left_out
 
 

@@ -164,11 +164,23 @@ def _file(name: str, rule: Media, row: Row, place: MediaFolder) -> str:
 def _fetch(rule: Media, row: Row, path: str, place: MediaFolder) -> None:
     assert rule.url is not None
     try:
-        ensure_downloaded(compile_text(rule.url)(row), path, license=place.license, max_bytes=MAX_BYTES)
+        ensure_downloaded(
+            compile_text(rule.url)(row),
+            path,
+            license=place.license,
+            max_bytes=MAX_BYTES,
+            is_named_by_data=_is_host_from_row(rule.url),
+        )
     except DownloadError as e:
         if rule.unreachable == "error" or isinstance(e, OfflineError):
             raise
         raise _Missing(str(e)) from e
+
+
+def _is_host_from_row(url: str) -> bool:
+    """Return whether columns decide more of an address than what follows the host."""
+    scheme, _, rest = url.partition("://")
+    return "{" in scheme or "{" in rest.partition("/")[0]
 
 
 def _below_folder(text: str, row: Row) -> str:

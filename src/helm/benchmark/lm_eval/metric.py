@@ -130,7 +130,7 @@ def responses_of(instance: Instance, states: list[RequestState]) -> list[list[An
     requests = (instance.extra_data or {}).get("requests", [])
     unplaced = iter([state for state in states if state.reference_index is None])
     found: list[list[Any]] = []
-    for i, (kind, first, *rest) in enumerate(requests):
+    for i, (kind, _, *rest) in enumerate(requests):
         if kind == LOGLIKELIHOOD:
             place = place_of(i, len(instance.references))
             own = [state for state in states if (state.reference_index, state.request_mode) == place]

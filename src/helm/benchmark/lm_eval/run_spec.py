@@ -88,7 +88,8 @@ def make_task_run_spec(
     kind = str(config.get("output_type") or GENERATE_UNTIL)
     if apply_chat_template and kind != GENERATE_UNTIL and "class" not in config:
         raise read.error(
-            "output_type", f"apply_chat_template is for {GENERATE_UNTIL}: chat endpoints give no likelihoods of given texts."
+            "output_type",
+            f"apply_chat_template is for {GENERATE_UNTIL}: chat endpoints give no likelihoods of given texts.",
         )
     options: dict[str, Any] = {}
     if apply_chat_template:
@@ -236,7 +237,8 @@ def check_task(read: TaskFile) -> None:
     kind = keys.get("output_type") or GENERATE_UNTIL
     if kind not in OUTPUT_TYPES:
         raise read.error(
-            "output_type", f"the output types are {', '.join(OUTPUT_TYPES)}, not '{kind}'.{suggest(str(kind), OUTPUT_TYPES)}"
+            "output_type",
+            f"the output types are {', '.join(OUTPUT_TYPES)}, not '{kind}'.{suggest(str(kind), OUTPUT_TYPES)}",
         )
     if "class" in keys:
         return
@@ -251,7 +253,10 @@ def check_task(read: TaskFile) -> None:
         if isinstance(given, str) and given not in AGGREGATIONS and not _has_code(keys):
             known = ", ".join(AGGREGATIONS)
             raise read.error(
-                "metric_list", f"the aggregations are {known}, not '{given}'.{suggest(given, AGGREGATIONS)}", i, "aggregation"
+                "metric_list",
+                f"the aggregations are {known}, not '{given}'.{suggest(given, AGGREGATIONS)}",
+                i,
+                "aggregation",
             )
     _check_list(read, "filter_list", "filter")
     for i, item in enumerate(keys.get("filter_list") or []):
@@ -268,7 +273,9 @@ def check_task(read: TaskFile) -> None:
         raise read.error("fewshot_config", f"the samplers are {' and '.join(_SAMPLERS)}, not '{sampler}'.", "sampler")
     beams = (keys.get("generation_kwargs") or {}).get("num_beams")
     if beams not in (None, 1):
-        raise read.error("generation_kwargs", f"beam search ({beams} beams) cannot be asked of an endpoint.", "num_beams")
+        raise read.error(
+            "generation_kwargs", f"beam search ({beams} beams) cannot be asked of an endpoint.", "num_beams"
+        )
 
 
 def _check_list(read: TaskFile, key: str, needed: str) -> None:

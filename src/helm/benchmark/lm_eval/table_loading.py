@@ -90,5 +90,3 @@ def _read_file(kind: str, path: str) -> list[dict[str, Any]]:
             kind = "json" if file.read(1000).lstrip().startswith("[") else "jsonl"
     rows: list[dict[str, Any]] = read_table(path, format=kind)
     return rows
-
-

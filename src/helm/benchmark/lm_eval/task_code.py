@@ -60,7 +60,7 @@ def collect_code(config: Mapping[str, Any], root: str) -> TaskCode | None:
 
     Raises: LMEvalTaskError for a file that cannot be read.
     """
-    pending = sorted(set(_named_files(config)))
+    pending = sorted(set(named_files(config)))
     if not pending:
         return None
     files: dict[str, bytes] = {}
@@ -94,16 +94,17 @@ def read_code(root: str, recorded: Mapping[str, Any]) -> TaskCode:
     return code
 
 
-def _named_files(value: Any) -> Iterable[str]:
+def named_files(value: Any) -> Iterable[str]:
+    """Yield the code files that references in a value name."""
     if isinstance(value, Mapping):
         if FUNCTION in value:
             yield str(value[FUNCTION])
             return
         for item in value.values():
-            yield from _named_files(item)
+            yield from named_files(item)
     elif isinstance(value, list):
         for item in value:
-            yield from _named_files(item)
+            yield from named_files(item)
 
 
 def _imported(name: str, source: bytes, root: str) -> list[str]:
@@ -200,6 +201,7 @@ def _read(path: str) -> bytes:
 
 # ---- Consent
 
+
 def is_trusted(digest: str) -> bool:
     """Whether the user has agreed, with a flag or in the lock file, to run the code of this digest."""
     session = current_session()
@@ -221,8 +223,8 @@ def check_trusted(code: TaskCode, task: str) -> None:
         raise ConfigError(
             f"The task {task} has Python code of its own:\n"
             + "\n".join(shown)
-            + "\nIt would run in the sandbox, without network, files and keys, but it decides what is asked and scored. Read it; "
-            f"if you agree to run exactly this code, say so:\n  --trust-task-code {digest}"
+            + "\nIt would run in the sandbox, without network, files and keys, but it decides what is asked and scored. Read it, "
+            f"then agree to run exactly this code:\n  --trust-task-code {digest}\nThe lock file remembers it."
         )
     lock = current_session().lock
     if lock is not None:

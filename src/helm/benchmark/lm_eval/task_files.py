@@ -12,16 +12,27 @@ from helm.common.errors import suggest
 
 _LIBRARY_MODULE = "lm_eval.tasks."
 
+_TYPES: dict[str, tuple[type, ...]] = {
+    "task": (str,), "tag": (str, list), "group": (str, list), "include": (str, list), "class": (), "custom_dataset": (),
+    "dataset_path": (str,), "dataset_name": (str,), "dataset_kwargs": (dict,), "training_split": (str,),
+    "validation_split": (str,), "test_split": (str,), "fewshot_split": (str,), "fewshot_config": (dict,),
+    "num_fewshot": (int,), "process_docs": (), "doc_to_text": (str, int), "doc_to_target": (str, int, list),
+    "doc_to_choice": (str, list, dict), "process_results": (), "output_type": (str,), "generation_kwargs": (dict,),
+    "filter_list": (list,), "metric_list": (list,), "description": (str,), "gen_prefix": (str,), "target_delimiter": (str,),
+    "fewshot_delimiter": (str,), "repeats": (int,), "unsafe_code": (bool,), "metadata": (dict,), "use_prompt": (str,),
+}  # fmt: skip
+"""The kinds of values of keys; any may instead be a reference to code."""
+
 KEYS = {
-    "task", "tag", "group", "task_alias", "group_alias", "include", "class", "custom_dataset", "dataset_path", "dataset_name",
-    "dataset_kwargs", "training_split", "validation_split", "test_split", "fewshot_split", "fewshot_config", "num_fewshot",
-    "process_docs", "doc_to_text", "doc_to_target", "doc_to_choice", "process_results", "output_type", "generation_kwargs",
-    "filter_list", "metric_list", "description", "gen_prefix", "target_delimiter", "fewshot_delimiter", "repeats",
-    "unsafe_code", "should_decontaminate", "doc_to_decontamination_query", "metadata", "assistant_prefill", "use_prompt",
+    *_TYPES, "task_alias", "group_alias", "should_decontaminate", "doc_to_decontamination_query", "assistant_prefill",
     "doc_to_image", "doc_to_audio", "recipe", "weight_by_size", "aggregate_metric_list", "aggregation", "higher_is_better",
     "metric",
 }  # fmt: skip
 """The keys that task files have."""
+
+_KIND_NAMES = {
+    str: "a text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping",
+}  # fmt: skip
 
 _REFUSED = {
     "use_prompt": "prompts of the package promptsource cannot be used here",
@@ -29,7 +40,14 @@ _REFUSED = {
     "doc_to_audio": "sounds of such tasks cannot be sent yet",
 }
 
-_NOT_ABOUT_A_RUN = {"include", "task_alias", "group_alias", "should_decontaminate", "doc_to_decontamination_query", "group"}
+_NOT_ABOUT_A_RUN = {
+    "include",
+    "task_alias",
+    "group_alias",
+    "should_decontaminate",
+    "doc_to_decontamination_query",
+    "group",
+}
 
 
 @dataclass(frozen=True)
@@ -151,11 +169,20 @@ def _check(read: TaskFile) -> None:
         if keys.get(key) is not None:
             raise read.error(key, f"{why}.")
     has_class = keys.get("class") is not None
-    for key in keys:
+    for key, value in keys.items():
         if key not in KEYS and not has_class:
             raise read.error(key, f"this key cannot be used here.{suggest(key, KEYS)}")
+        kinds = _TYPES.get(key)
+        if kinds is None or value is None or (isinstance(value, dict) and FUNCTION in value):
+            continue
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            expected = " or ".join(_KIND_NAMES[kind] for kind in kinds) or "the name of a function"
+            raise read.error(key, f"{expected} is expected, not {str(value)[:60]!r}.")
     if has_class:
         return
+    for key in ("dataset_path", "test_split", "validation_split"):
+        if keys.get(key) == "":
+            raise read.error(key, "expected a name, got an empty text.")
     if keys.get("dataset_path") is None and keys.get("custom_dataset") is None:
         raise LMEvalTaskError(f"{read.path}: the key 'dataset_path' is missing.")
     if keys.get("test_split") is None and keys.get("validation_split") is None:

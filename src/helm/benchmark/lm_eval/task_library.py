@@ -91,9 +91,7 @@ class TaskLibrary:
             named = [one for name in found for one in self._expand(name, {}, ())]
             if named:
                 return _distinct(named)
-        raise LMEvalTaskError(
-            f"{self.label} has no task, group or tag '{pattern}'.{suggest(pattern, self.names())}"
-        )
+        raise LMEvalTaskError(f"{self.label} has no task, group or tag '{pattern}'.{suggest(pattern, self.names())}")
 
     def one(self, name: str, group: str = "") -> Named:
         """Return the task of a name, as a group has it if one is named. Raises: LMEvalTaskError if it is not one."""

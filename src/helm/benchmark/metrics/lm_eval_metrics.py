@@ -1,14 +1,13 @@
 """The metrics of lm-evaluation-harness tasks, as defined by that program."""
 
 import math
-import re
-import string
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.lm_eval.worker.filters import FILTER_FUNCTIONS
+from helm.benchmark.lm_eval.worker.measures import exact_match, f1, matthews
 from helm.benchmark.metrics.answer_metric import StateMetric
 from helm.benchmark.metrics.evaluate_instances_metric import EvaluateInstancesMetric
 from helm.benchmark.metrics.machine_translation_metrics import load_sacrebleu
@@ -26,48 +25,6 @@ Filter = dict[str, Any]
 
 _NO_FILTER: list[Filter] = [{"suffix": "", "steps": [{"function": "take_first"}]}]
 
-# ---- Filters: texts of the completions of one request -> texts
-
-
-def _regex(
-    texts: list[str], regex_pattern: str = r"#### (\-?[0-9\.\,]+)", group_select: int = 0, fallback: str = "[invalid]"
-) -> list[str]:
-    """Return what the pattern finds, stripped: the match with that number, or the first participating group of it."""
-    pattern = re.compile(regex_pattern)
-
-    def extract(text: str) -> str:
-        matches = pattern.findall(text)
-        if not -len(matches) <= group_select < len(matches):
-            return fallback
-        match = matches[group_select]
-        if isinstance(match, tuple):
-            match = next((group for group in match if group), fallback)
-        return str(match).strip()
-
-    return [extract(text) for text in texts]
-
-
-def _map(texts: list[str], mapping_dict: dict[Any, Any], default_value: Any = None) -> list[str]:
-    """Replace texts by a mapping; others become `default_value`, or stay as they are if that is None."""
-    mapping = {str(key): str(value) for key, value in mapping_dict.items()}
-    return [mapping.get(text, text if default_value is None else str(default_value)) for text in texts]
-
-
-def _majority_vote(texts: list[str]) -> list[str]:
-    return [Counter(texts).most_common(1)[0][0]]
-
-
-FILTER_FUNCTIONS: dict[str, Callable[..., list[str]]] = {
-    "take_first": lambda texts: texts[:1],
-    "take_first_k": lambda texts, k: texts[:k],
-    "majority_vote": _majority_vote,
-    "regex": _regex,
-    "remove_whitespace": lambda texts: [text.removeprefix(" ") for text in texts],
-    "lowercase": lambda texts: [text.lower() for text in texts],
-    "uppercase": lambda texts: [text.upper() for text in texts],
-    "map": _map,
-}
-
 
 def apply_filter(texts: list[str], steps: Sequence[dict[str, Any]]) -> list[str]:
     """Return the texts after each step. An empty list stays empty. Raises: MetricError for an unknown function."""
@@ -78,29 +35,6 @@ def apply_filter(texts: list[str], steps: Sequence[dict[str, Any]]) -> list[str]
             raise MetricError(f"There is no filter '{name}'.{suggest(name, FILTER_FUNCTIONS)}")
         texts = FILTER_FUNCTIONS[name](texts, **arguments) if texts else []
     return texts
-
-
-# ---- Scores of one text
-
-
-def exact_match(
-    reference: str,
-    prediction: str,
-    ignore_case: bool = False,
-    ignore_punctuation: bool = False,
-    ignore_numbers: bool = False,
-    regexes_to_ignore: Sequence[str] = (),
-) -> int:
-    """Return 1 if both texts are equal after removing what is to be ignored, else 0. Whitespace counts."""
-    drop = (string.punctuation if ignore_punctuation else "") + (string.digits if ignore_numbers else "")
-    table = str.maketrans("", "", drop)
-
-    def simplify(text: str) -> str:
-        for pattern in regexes_to_ignore:
-            text = re.sub(pattern, "", text)
-        return (text.lower() if ignore_case else text).translate(table)
-
-    return int(simplify(reference) == simplify(prediction))
 
 
 def starts_with(reference: str, prediction: str) -> int:
@@ -242,9 +176,9 @@ class LMEvalMultipleChoiceMetric(ReferenceMetric):
                 pairs.append((right, int(predicted)))
         derived = []
         if "f1" in self.names and pairs:
-            derived.append(single(MetricName("f1"), _f1(pairs)))
+            derived.append(single(MetricName("f1"), f1(pairs)))
         if "mcc" in self.names and pairs:
-            derived.append(single(MetricName("mcc"), _matthews(pairs)))
+            derived.append(single(MetricName("mcc"), matthews(pairs)))
         return derived
 
     def get_metadata(self) -> list[MetricMetadata]:
@@ -313,23 +247,3 @@ def _continuation_logprob(state: RequestState, delimiter: str) -> float:
     if math.isnan(total):
         raise MetricError(f"The log-probability of reference {state.reference_index} is NaN.")
     return total
-
-
-def _f1(pairs: list[tuple[int, int]]) -> float:
-    """F1 of class 1. Raises: ValueError for more than two classes."""
-    labels = {label for pair in pairs for label in pair}
-    if not labels <= {0, 1}:
-        raise ValueError(f"f1 needs two classes, but the choices are {sorted(labels)}.")
-    hits = sum(right == predicted == 1 for right, predicted in pairs)
-    total = sum(right for right, _ in pairs) + sum(predicted for _, predicted in pairs)
-    return 2 * hits / total if total else 0.0
-
-
-def _matthews(pairs: list[tuple[int, int]]) -> float:
-    """Return Matthews' correlation coefficient for any number of classes (Gorodkin, 2004); 0 where undefined."""
-    rights, predictions = Counter(right for right, _ in pairs), Counter(predicted for _, predicted in pairs)
-    n = len(pairs)
-    hits = sum(right == predicted for right, predicted in pairs)
-    chance = sum(rights[label] * predictions[label] for label in rights)
-    spread = (n * n - sum(v * v for v in predictions.values())) * (n * n - sum(v * v for v in rights.values()))
-    return (hits * n - chance) / math.sqrt(spread) if spread else 0.0

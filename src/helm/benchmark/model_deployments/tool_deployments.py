@@ -1,4 +1,4 @@
-"""Derives AD tools from their name alone: `model=tool/PROGRAM` needs no configuration file.
+"""Derives AD tools from their name alone: `model=tool/PROGRAM` and `model=image/NAME` need no configuration file.
 
 PROGRAM is a command on PATH, the path of an executable file, or the path of a Python file, which runs in this Python.
 A tool that needs arguments is registered in `model_deployments.yaml`.
@@ -26,4 +26,11 @@ def generate_tool_deployment(name: str) -> ModelDeployment | None:
             f"to the current folder, {os.getcwd()}."
         )
     client_spec = ClientSpec("helm.gradbench.tool_client.ToolClient", {"command": command, "name": name})
+    return ModelDeployment(name=name, client_spec=client_spec)
+
+
+@model_deployment_generator("image")
+def generate_image_deployment(name: str) -> ModelDeployment:
+    """Create the deployment of a tool in its image, `image/NAME`, `image/NAME:TAG` or `image/NAME@sha256:DIGEST`."""
+    client_spec = ClientSpec("helm.gradbench.tool_client.ToolClient", {"image": name.partition("/")[2], "name": name})
     return ModelDeployment(name=name, client_spec=client_spec)

@@ -62,8 +62,11 @@ class LastPass:
             return None
         return self.store.get_text("printed")
 
-    def remember(self, printed: str) -> None:
-        """Remember what was printed, for the runs as they were when the pass began, and the files as they are now."""
+    def remember(self, printed: str | None) -> None:
+        """Remember what was printed, for the runs as they were when the pass began, and the files as they are now.
+
+        None remembers the runs, but has the next pass make the tables again.
+        """
         store = self.store
         if store is None:
             return
@@ -73,8 +76,8 @@ class LastPass:
             return FolderState(before.names, before.has_journal, before.sources, now.display, now.intervals)
 
         if self._is_known:
-            store.put_text("state", self._digest(state_of))
-            store.put_text("printed", printed)
+            store.put_text("state", self._digest(state_of) if printed is not None else "")
+            store.put_text("printed", printed or "")
         store.commit()
 
     def _digest(self, state_of: Callable[[str], FolderState]) -> str:
@@ -90,17 +93,28 @@ class LastPass:
 
 
 @contextmanager
-def open_last_pass(args: argparse.Namespace, suites: list[str]) -> Iterator[LastPass]:
-    """Provide what is remembered of the last pass over these suites, for this process alone."""
+def open_last_pass(args: argparse.Namespace, suites: list[str], remembers: bool = True) -> Iterator[LastPass]:
+    """Provide what is remembered of the last pass over these suites, for this process alone; nothing unless `remembers`.
+
+    A store that turns out to be damaged is removed.
+    """
     store = None
     # Where there is nothing to summarize, nothing is created either.
-    if suites and all(os.path.isdir(os.path.join(args.output_path, RUNS_FOLDER, name)) for name in suites):
+    if (
+        remembers
+        and suites
+        and all(os.path.isdir(os.path.join(args.output_path, RUNS_FOLDER, name)) for name in suites)
+    ):
         try:
             store = SummaryStore(args.output_path, [args.release, *suites])
         except (OSError, sqlite3.Error) as e:
             hdebug(f"Everything is read and written anew: {e}")
     try:
         yield LastPass(args, suites, store)
+    except sqlite3.Error:
+        if store is not None:
+            store.remove()
+        raise
     finally:
         if store is not None:
             store.close()

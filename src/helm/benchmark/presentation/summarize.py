@@ -4,6 +4,7 @@ import argparse
 import gc
 import json
 import os
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -602,29 +603,39 @@ def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int 
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """Run the command. Exits with status 1 if nothing could be summarized, or something was left out."""
-    from helm.benchmark.presentation.last_pass import open_last_pass
-    from helm.benchmark.presentation.tables.terminal_tables import render_summary
-    from helm.benchmark.price_registry import get_price
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
     gc.disable()  # the objects read from files contain no cycles, and searching for them takes a tenth of the time
     suite = _get_suite(args)
     suites = args.suites or ([suite] if suite is not None else [])
-    with htrack_block("summarize"), open_last_pass(args, suites) as last:
-        printed, problems = last.printed(), []
+    with htrack_block("summarize"):
+        try:
+            printed, status = _summarize_or_repeat(args, suites, remembers=True)
+        except sqlite3.Error as e:
+            hwarn(f"What was remembered of the last summary cannot be used, so that all runs are read: {e}")
+            printed, status = _summarize_or_repeat(args, suites, remembers=False)
+    sys.stdout.write(printed)
+    return status
+
+
+def _summarize_or_repeat(args: argparse.Namespace, suites: list[str], remembers: bool) -> tuple[str, int]:
+    """Return what is to be printed, and the exit status. Raises: sqlite3.Error if the store is damaged, or the disk is full."""
+    from helm.benchmark.presentation.last_pass import open_last_pass
+    from helm.benchmark.presentation.tables.terminal_tables import render_summary
+    from helm.benchmark.price_registry import get_price
+
+    with open_last_pass(args, suites, remembers) as last:
+        printed = last.printed()
         if printed is not None:
             hlog("Nothing has changed since the last summary; its files are left as they are.")
             write_executive_summary(last.folder, args.release, last.suites)
-        else:
-            summary = summarize(args, last.store)
-            problems = summary.problems
-            page_path = write_own_files(summary, get_price, args.num_threads)
-            printed = render_summary(summary, args.format, page_path)
-            if not problems:
-                last.remember(printed)
-    sys.stdout.write(printed)
-    return 1 if problems else 0
+            return printed, 0
+        summary = summarize(args, last.store)
+        page_path = write_own_files(summary, get_price, args.num_threads)
+        printed = render_summary(summary, args.format, page_path)
+        last.remember(None if summary.problems else printed)
+        return printed, 1 if summary.problems else 0
 
 
 if __name__ == "__main__":

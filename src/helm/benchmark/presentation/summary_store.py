@@ -34,8 +34,6 @@ _SUMMARIES_FOLDER = "summaries"
 _LOCK_TIMEOUT_S = 0.2
 _SOURCES = frozenset((*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME))
 _MEASURED = _SOURCES | {*DISPLAY_FILE_NAMES, INTERVALS_FILE_NAME}
-_NAMES: dict[frozenset[str], frozenset[str]] = {}
-"""Sets of names that occur, each once, since nearly all runs have the same files."""
 _SCHEMA = """
 CREATE TABLE runs (
     name TEXT PRIMARY KEY, sources TEXT, spec BLOB, names INTEGER, numbers BLOB, display TEXT, start INTEGER, end INTEGER
@@ -88,7 +86,7 @@ def measure_folder(path: str) -> FolderState:
 
     names = frozenset(versions.keys() & _SOURCES)
     return FolderState(
-        _NAMES.setdefault(names, names),
+        names,
         has_journal,
         digest_of(sorted(names)) + ("+" if has_journal else ""),
         digest_of(DISPLAY_FILE_NAMES),
@@ -178,7 +176,13 @@ class SummaryStore:
         """Forget everything since the last commit, and let others use the store."""
         self._connection.close()
 
+    def remove(self) -> None:
+        """Remove the file, which a process that has it open can still use."""
+        if os.path.exists(self._path):
+            os.remove(self._path)
+
     def commit(self) -> None:
+        """Keep what was put into the store so far."""
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN IMMEDIATE")
 
@@ -218,7 +222,10 @@ class SummaryStore:
         found = self._names.get(number)
         if found is None:
             (text,) = self._connection.execute("SELECT json FROM names WHERE number = ?", (number,)).fetchone()
-            names = [reader.names.get(*item, self._path) for item in json.loads(text)]
+            names = [
+                reader.names.get(name, split, sub_split, perturbation, self._path)
+                for name, split, sub_split, perturbation in json.loads(text)
+            ]
             found = self._names[number] = reader.share(names)
         return found
 

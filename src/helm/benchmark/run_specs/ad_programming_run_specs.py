@@ -28,7 +28,7 @@ def get_ad_programming_spec(
 
     Args:
         eval: names joined by `+`, or `all`.
-        library: `numpy`, `autograd`, `pytorch`, `jax`, or `cpp`: the standard library of C++.
+        library: `numpy`, `autograd`, `pytorch`, `jax`, or `cpp` or `ocaml`: the standard library of C++ or OCaml.
         min_runs, min_seconds: minimum number of calls of a program, and their minimum total time, for each workload.
         timeout_s: for a program and all of its calls.
     """

@@ -329,3 +329,48 @@ def get_gaia_spec(
         groups=["gaia"],
         executor_spec=get_agent_executor_spec(retries),
     )
+
+
+@run_spec_function("swe_bench")
+def get_swe_bench_spec(
+    subset: str = "verified",
+    path: str | None = None,
+    instances: str | None = None,
+    environment: str = "auto",
+    pull: bool = False,
+    agent: str | None = None,
+    turns: int | None = None,
+    seconds: float | None = None,
+    max_tokens: int = 8192,
+    retries: int = 1,
+    max_environments: int | None = None,
+) -> RunSpec:
+    """Issues of repositories, resolved and tested in containers: SWE-bench.
+
+    Args:
+        subset: verified, verified_mini, lite, multilingual or full.
+        path: a .jsonl file with rows of SWE-bench 5; default: they are downloaded.
+        instances: ids joined by `+`. Default: all.
+        environment: docker, podman, or auto for the first of them that works.
+        pull: whether images may be fetched, of 1 to 4 GB each.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode. Default: 100.
+        seconds: limit of the wall time of an episode. Default: 3600.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+        max_environments: largest number of environments at the same time.
+    """
+    source = f"path={path}" if path is not None else f"subset={subset}"
+    shown = source + (f",agent={agent}" if agent is not None else "")
+    args: dict[str, Any] = {"subset": subset, "path": path, "instances": _split(instances), "pull": pull}
+    args = {name: value for name, value in args.items() if value}
+    if environment != "auto":
+        args["engine"] = environment
+    return RunSpec(
+        name=f"swe_bench:{shown}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.swe_bench.swe_bench_scenario.SweBenchScenario", args),
+        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["swe_bench"],
+        executor_spec=get_agent_executor_spec(retries, max_environments),
+    )

@@ -17,8 +17,8 @@ def get_lm_eval_spec(
 ) -> RunSpec:
     """A task of the library by its name, or in the file `path`, with `num_fewshot` examples (default: the task's own).
 
-    In entries, `task` may also be a group, a tag or a pattern; `group` names the group whose changes of the task apply. `method` is an adaptation method of this package, in place of
-    the library's way to ask.
+    In entries, `task` may also be a group, a tag or a pattern; `group` names the group whose changes of the task apply.
+    `method` is an adaptation method of this package, in place of the library's way to ask.
     """
     if bool(task) == bool(path):
         raise ConfigError("lm_eval needs one of task=NAME (of the task library) and path=FILE.")

@@ -1,9 +1,9 @@
 """Estimates what a command would send, cost and take: the output of `helm-run --dry-run`.
 
-Tokens are counted as `DryRunMetric` does, and those of pictures by their size; what is in the response cache already costs
-nothing. Three costs are given: `low` (one token for each completion), `expected` (completions as long as those in the cache
-are on average, else a quarter of what is allowed), and `worst` (every completion as long as allowed). Requests of judges are
-not in them.
+Tokens are counted as `DryRunMetric` does, those of pictures by their size and of sounds by their length; what is in the
+response cache already costs nothing. Three costs are given: `low` (one token for each completion), `expected` (completions as
+long as those in the cache are on average, else a quarter of what is allowed), and `worst` (every completion as long as
+allowed). Requests of judges are not in them.
 """
 
 import math
@@ -21,6 +21,7 @@ from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_settings import RunSettings
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.running.picture_tokens import picture_tokens
+from helm.benchmark.running.sound_tokens import sound_tokens
 from helm.common.budgets.spending import expected_completion_tokens
 from helm.common.episode_request import EpisodeRequest
 from helm.common.errors import HelmError
@@ -103,6 +104,9 @@ class RunEstimate:
     picture_tokens: int | None = None
     """The part of `prompt_tokens` that is for pictures. None if there are none."""
 
+    sound_tokens: int | None = None
+    """The part of `prompt_tokens` that is for sounds. None if there are none."""
+
     episodes: "EpisodesEstimate | None" = None
     """What the episodes need. None if the run has no agents."""
 
@@ -132,8 +136,8 @@ def estimate_run(
     all_tokens = sums.get("num_prompt_tokens", 0)
     if requests and get_model_deployment(requests[0].model_deployment).tokenizer_name is None:
         all_tokens = sum(_num_characters(request) for request in requests) / _CHARACTERS_PER_TOKEN
-    of_pictures = picture_tokens(requests)
-    prompt_tokens = round((all_tokens + (of_pictures or 0)) * share)
+    of_pictures, of_sounds = picture_tokens(requests), sound_tokens(requests)
+    prompt_tokens = round((all_tokens + (of_pictures or 0) + (of_sounds or 0)) * share)
     allowed = round(sum(r.max_tokens * r.num_completions for r in requests) * share)
     completions = round(sum(r.num_completions for r in requests) * share)
     expected = min(allowed, round(completions * _expected_length(requests, found)))
@@ -159,6 +163,7 @@ def estimate_run(
         problems=problems,
         in_batches=num_sent if batch_share is not None else None,
         picture_tokens=None if of_pictures is None else round(of_pictures * share),
+        sound_tokens=None if of_sounds is None else round(of_sounds * share),
     )
 
 

@@ -1,6 +1,7 @@
 """Connects HTTP to the pages: access rules, other resources, and security headers."""
 
 import os
+import sqlite3
 import stat
 from collections.abc import Iterable
 from typing import Any
@@ -137,8 +138,8 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
         path = request.scope["path"]
         try:
             response = await run_in_threadpool(answer, path, request.scope["query_string"].decode("latin-1"))
-        except HelmError as e:
-            response = PlainTextResponse(str(e), 500)
+        except (HelmError, OSError, sqlite3.Error) as e:  # a damaged index, or a file that is gone meanwhile
+            response = PlainTextResponse(f"This could not be read: {e}", 500)
         response.headers.update(_SECURITY_HEADERS)
         response.headers.update(_NOT_KEPT)
         return response

@@ -29,7 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     add(
         "--suite",
         metavar="SUITE",
-        help="show this suite alone, and look at no other (default: all, first the one that changed last)",
+        help="show this suite alone (default: all, first the one that changed last)",
     )
     add("--release", metavar="NAME", help="show the tables of this release")
     add("--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (%(default)s)")

@@ -30,7 +30,7 @@ from helm.results.index.index_folder import RunEntry
 from helm.results.run_files.run_folder import SCENARIO_STATE_FILE_NAME
 
 _LINK = re.compile(
-    r'(?P<before><(?:a|link|script|img|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
+    r'(?P<before><(?:a|link|script|img|image|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
 )
 _MAIN = re.compile(r'<main id="main" tabindex="-1">(.*)</main>', re.DOTALL)
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
@@ -50,6 +50,9 @@ _ROWS_PER_CHUNK = 100
 
 _FOR_LISTS = 0.8
 """The part of a run's share of the size that pages of instances may take, if not all fit; the list of them takes the rest."""
+
+_FOR_GALLERIES = 0.5
+"""The part of the size that galleries with their pictures may take."""
 
 
 def file_name(address: str) -> str:
@@ -171,6 +174,10 @@ class Exporter:
             return self._shard_link(shard_key(run), name, mark)
         if not page and "open=" in query:  # a large board with one group opened
             return self._shard_link(self._board_key(query), "board", mark)
+        if page == "gallery" and place not in self._files:
+            start = int((parse_qs(query).get("start") or ["0"])[0])
+            if start >= self._max_instances or self.num_bytes > _FOR_GALLERIES * self._max_bytes:
+                return None
         if place not in self._files:
             suite = parse_qs(query).get("suite")
             if suite and suite[0] not in self._suites:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.epoch_table import describe_epochs
-from helm.benchmark.server.instance_media import list_media
+from helm.benchmark.server.instance_media import is_compiler, list_media
 from helm.benchmark.server.instance_verdict import find_choices, judge
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link
+from helm.benchmark.server.media_lead import judge_media, make_lead
 from helm.benchmark.server.transcript_page import transcript
 from helm.benchmark.server.unit_lookup import find_next_failed, find_unit
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
@@ -177,18 +178,25 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
     values_by_name = {name: value for name, value, _ in scores["scores"]}
     metric = main_metric(entry)
     results = RunResults(viewer.indexer.folder.run_path(path))
+    media = list_media(viewer, path, unit, states, values_by_name)
+    lead = make_lead(media, states, values_by_name, references, _pads_pictures(results))
+    verdict = judge(unit, metric, values_by_name, entry.unit(metric), is_share, references)
+    steps = [_describe_step(state, number, len(states), results, limit) for number, state in enumerate(states, 1)]
+    if lead:  # what stands first is not said again
+        _drop_prompts(steps, ("", lead.prompt))
     values = {
         "entry": entry,
         "cell": cell,
         "unit": unit,
-        "verdict_of_unit": judge(unit, metric, values_by_name, entry.unit(metric), is_share, references),
+        "verdict_of_unit": judge_media(lead, verdict, values_by_name),
         "next_failed": next_failed,
-        "media": list_media(viewer, path, unit, states, values_by_name),
+        "lead": lead,
+        "makes_pictures": bool(entry.summary.get("makes_pictures")),
         "judged": judged_metrics(entry),
         "total": total,
         "problem": problem or index.state.problem,
         "instance": states[0].get("instance", {}) if states else {},
-        "steps": [_describe_step(state, number, len(states), results, limit) for number, state in enumerate(states, 1)],
+        "steps": steps,
         "scenario_texts": _scenario_texts(states[0].get("instance") or {}, limit) if states else [],
         "references": references,
         "annotations": _annotations(states, limit),
@@ -203,6 +211,20 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
     if entry.subject_kind is AGENT and states:
         return transcript(query, entry, unit, {**values, "states": states})
     return Page("instance.html", values, refresh_s=None)
+
+
+def _drop_prompts(steps: Sequence[Step], known: Sequence[str]) -> None:
+    for step in steps:
+        step.texts = [text for text in step.texts if not (text.kind == "prompt" and text.text.strip() in known)]
+
+
+def _pads_pictures(results: RunResults) -> bool:
+    """Return whether metrics compare pictures of different sizes by padding them."""
+    try:
+        specs = results.run_spec.metric_specs
+    except (HelmError, OSError):
+        return False
+    return any(isinstance(spec.args, dict) and spec.args.get("size_handling_method") == "padding" for spec in specs)
 
 
 def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> list[dict[str, str]]:
@@ -235,7 +257,10 @@ def _scenario_texts(instance: Mapping[str, Any], limit: int | None) -> list[Text
         texts.append(_cut("Input", text, limit))
     if isinstance(found, dict):
         rest = {key: value for key, value in found.items() if key != "text" and value not in (None, [])}
-        texts += [_cut("Input: " + key, _json(value), limit, kind="json") for key, value in rest.items()]
+        for key, value in rest.items():
+            texts.append(_cut("Input: " + key, _json(value), limit, kind="json"))
+            if key == "multimedia_content":  # its parts stand above
+                texts[-1].fold = "Parts of the input as JSON"
     shown = ("input", "references", "split", "sub_split", "id", "perturbation")
     for key, value in instance.items():
         if key not in shown and value not in (None, [], {}):
@@ -312,6 +337,7 @@ def _describe_completion(
             step.texts[-1].fold = f"The whole prompt as sent, {num_lines} lines{told}"
     if request.get("multimodal_prompt") is not None:
         step.texts.append(_cut("Multimodal prompt", _json(request["multimodal_prompt"]), limit, kind="json"))
+        step.texts[-1].fold = "The prompt as sent, as JSON"
     for name in _SETTINGS:
         if request.get(name) not in (None, [], ""):
             step.facts.append((name, _short_json(request[name])))
@@ -329,10 +355,11 @@ def _describe_completion(
         reason = completion.get("finish_reason")
         reason_text = str(reason.get("reason")) if isinstance(reason, dict) else ""
         note = f"ended: {reason_text}" if reason_text else ""
-        step.texts.append(_cut(f"Response{mark}", completion_text(completion), limit, note, "response"))
-        for name in ("tool_calls", "multimodal_content"):
-            if completion.get(name):
-                step.texts.append(_cut(f"{name}{mark}", _json(completion[name]), limit, kind="json"))
+        text = completion_text(completion)
+        if text or not completion.get("multimodal_content"):  # else the answer is the pictures, which stand first
+            step.texts.append(_cut(f"Response{mark}", text, limit, note, "response"))
+        if completion.get("tool_calls"):
+            step.texts.append(_cut(f"tool_calls{mark}", _json(completion["tool_calls"]), limit, kind="json"))
         if completion.get("logprob"):
             step.facts.append((f"Log probability{mark}", completion["logprob"]))
     mapping, extracted = state.get("output_mapping"), get_extracted(state)
@@ -455,6 +482,8 @@ def _annotations(states: Sequence[Any], limit: int | None) -> list[Text]:
         annotations = state.get("annotations")
         for name, value in annotations.items() if isinstance(annotations, dict) else ():
             found.append(_cut(str(name), _json(value), limit, kind="json"))
+            if is_compiler(str(name)):  # shown before
+                found[-1].fold = f"{name} as JSON"
     return found
 
 

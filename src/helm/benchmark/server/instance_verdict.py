@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from helm.benchmark.metrics.display_data import get_display_data
 from helm.benchmark.server.formatting import score
 from helm.results.coverage import ANSWERED
 from helm.results.index.index_query import UnitRow
@@ -56,6 +57,18 @@ def find_choices(
     return found
 
 
+def title_metric(metric: str) -> str:
+    """Return a metric's name for readers: that of the default schema, or of the metric itself, or its words."""
+    label = find_metric_label(metric)
+    if label is not None:
+        return label.name
+    found = get_display_data([metric])
+    if found:
+        return found[0].short_display_name or found[0].display_name or metric
+    words = metric.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
 def judge(
     unit: UnitRow,
     metric: str,
@@ -80,8 +93,7 @@ def judge(
     value = values.get(metric)
     if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
         return None
-    label = find_metric_label(metric)
-    title = metric if label is None else label.name
+    title = title_metric(metric)
     sentence = _tell_answer(unit, references)
     if is_judged and value == 1:
         return Verdict("✓ Right", "good", sentence, f"{title} is 1.")

@@ -140,6 +140,7 @@ _PAGES: dict[str, tuple[str, str]] = {
     "tables": ("table_page", "tables"),
     "live": ("live_page", "live"),
     "failed": ("failed_page", "failed"),
+    "gallery": ("gallery_page", "gallery"),
 }
 """Maps the first part of a URL to module and function."""
 
@@ -289,11 +290,13 @@ class Viewer:
         ]
 
     def _find_sections(self, suite: str) -> dict[str, int]:
-        """Count the runs per kind of subject, and the failed ones: what the navigation offers."""
+        """Count the runs per kind of subject, the failed ones, and those with a gallery: what the navigation offers."""
         found: dict[str, int] = {}
         for entry in self.indexer.folder.suite_entries(suite).values():
             name = "failed" if entry.status == "failed" else entry.subject_kind.page
             found[name] = found.get(name, 0) + 1
+            if name != "failed" and entry.summary.get("makes_pictures"):
+                found["gallery"] = found.get("gallery", 0) + 1
         return found
 
     def refresh_while_busy(self) -> int | None:

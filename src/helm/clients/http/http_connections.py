@@ -14,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 from helm.common.answer_limits import AnswerTooLong, max_answer_bytes
 from helm.common.errors import ConfigError
+from helm.common.inside_addresses import goes_through_proxy, is_inside_address
 
 _MAX_IDLE = 512
 """Idle connections kept per host; as many as a limiter's largest window."""
@@ -125,15 +126,23 @@ class _Exchange:
 
 
 class ConnectionPool:
-    """The connections to one origin. Each thread takes one for itself, most recently used first."""
+    """The connections to one origin. Each thread takes one for itself, most recently used first.
 
-    def __init__(self, scheme: str, host: str, port: int | None):
+    Args:
+        scheme: `http` or `https`.
+        host: a name or an IP address.
+        port: None means that of the scheme.
+        only_outside: whether to refuse connections to addresses inside this machine or its network.
+    """
+
+    def __init__(self, scheme: str, host: str, port: int | None, only_outside: bool = False):
         try:
             name = f"[{host}]" if ":" in host else host if host.isascii() else host.encode("idna").decode()
         except UnicodeError as e:
             raise ConfigError(f"'{host}' cannot be the name of a host: {e}") from e
         self._origin = f"{scheme}://{name}" + (f":{port}" if port else "")
         self._is_local, self._is_secure = host in _LOOPBACK, scheme == "https"
+        self._refuses_inside = only_outside and not goes_through_proxy(scheme, host)
         self._idle: deque[Any] = deque()
         self._heads: dict[int, tuple[Mapping[str, str], list[str]]] = {}
 
@@ -224,6 +233,8 @@ class ConnectionPool:
         curl.setopt(pycurl.BUFFERSIZE, 1 << 18)
         if self._is_local:
             curl.setopt(pycurl.PROXY, "")
+        if self._refuses_inside:
+            curl.setopt(pycurl.OPENSOCKETFUNCTION, _open_outside)
         if self._is_secure:
             _trust_certificates(curl)
         return curl
@@ -274,6 +285,17 @@ class ConnectionPool:
         return BrokenExchange(text)
 
 
+def _open_outside(purpose: int, address: Any) -> Any:
+    """Open a socket for libcurl, unless the address is inside."""
+    import socket
+
+    import pycurl
+
+    if is_inside_address(str(address.addr[0])):
+        return pycurl.SOCKET_BAD
+    return socket.socket(address.family, address.socktype, address.protocol)
+
+
 def _trust_certificates(curl: Any) -> None:
     """Trust the certificates that Python trusts: the system's, or `$SSL_CERT_FILE` and `$SSL_CERT_DIR`."""
     import ssl
@@ -289,18 +311,18 @@ def _trust_certificates(curl: Any) -> None:
         curl.setopt(pycurl.SSL_OPTIONS, pycurl.SSLOPT_NATIVE_CA)
 
 
-_pools: dict[tuple[int, str, str, int | None], ConnectionPool] = {}
+_pools: dict[tuple[int, str, str, int | None, bool], ConnectionPool] = {}
 _pools_lock = threading.Lock()
 
 
-def get_pool(url: str) -> ConnectionPool:
-    """Return the process's pool for the origin of a URL; a forked process has its own."""
+def get_pool(url: str, only_outside: bool = False) -> ConnectionPool:
+    """Return the process's pool for the origin of a URL; a forked process has its own. See ConnectionPool."""
     parts = urlsplit(url)
-    key = (os.getpid(), parts.scheme, parts.hostname or "", parts.port)
+    key = (os.getpid(), parts.scheme, parts.hostname or "", parts.port, only_outside)
     with _pools_lock:
         pool = _pools.get(key)
         if pool is None:
-            pool = _pools[key] = ConnectionPool(parts.scheme, parts.hostname or "", parts.port)
+            pool = _pools[key] = ConnectionPool(parts.scheme, parts.hostname or "", parts.port, only_outside)
         return pool
 
 

@@ -111,6 +111,7 @@ class HTTPEndpoint:
         headers: Mapping[str, str] | None = None,
         secret: str = "",
         timeout_s: float | None = None,
+        only_outside: bool = False,
     ):
         parts = urlsplit(base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -128,6 +129,7 @@ class HTTPEndpoint:
         self._headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "helm-evals"}
         self._headers.update(headers or {})
         self._pool: ConnectionPool | None = None
+        self._only_outside = only_outside
         self._origin_length = len(parts.scheme) + len("://") + len(parts.netloc)
 
     def url(self, route: str) -> str:
@@ -325,7 +327,7 @@ class HTTPEndpoint:
         connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
         try:
             if self._pool is None:
-                self._pool = get_pool(self.base_url)
+                self._pool = get_pool(self.base_url, self._only_outside)
             return self._pool.exchange(
                 method,
                 url[self._origin_length :],

@@ -2,8 +2,6 @@
 
 import base64
 import binascii
-import ipaddress
-import socket
 from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
@@ -14,6 +12,7 @@ from helm.clients.http.request_failure import RequestFailure
 from helm.common.answer_limits import max_answer_bytes
 from helm.common.errors import ConfigError
 from helm.common.image_generation_parameters import ImageGenerationParameters
+from helm.common.inside_addresses import is_inside
 from helm.common.media_types import HEAD_SIZE, SUFFIXES, content_type_of
 from helm.common.request import MALFORMED
 
@@ -74,7 +73,10 @@ def checked_extension(data: bytes) -> str:
 def download(url: str, asked: HTTPEndpoint) -> bytes:
     """Return the picture at an address in an answer of the endpoint `asked`. The endpoint's key is not sent there.
 
-    Raises: RequestFailure if there is no picture, or if the address is inside a network and the endpoint's is not.
+    Redirects are not followed.
+
+    Raises: RequestFailure if there is no picture, or if the address, or one of those of its name, is inside a network and
+        the endpoint's is not.
     """
     where = url.partition("?")[0]  # what follows may be a signature
     try:
@@ -87,12 +89,18 @@ def download(url: str, asked: HTTPEndpoint) -> bytes:
         raise RequestFailure(
             MALFORMED, f"{asked.public_url}: the address of a picture is {where[:80]!r}.", is_retriable=False
         )
-    if _is_inside(host) and not _is_inside(urlsplit(asked.public_url).hostname or ""):
+    is_provider_inside = is_inside(urlsplit(asked.public_url).hostname or "")
+    if not is_provider_inside and is_inside(host):
         raise RequestFailure(
             MALFORMED, f"{where}: a server outside names this address inside the network.", is_retriable=False
         )
     target = f"{parts.path.lstrip('/')}?{parts.query}" if parts.query else parts.path.lstrip("/")
-    endpoint = HTTPEndpoint(f"{parts.scheme}://{parts.netloc}", {"Accept": "image/*"}, timeout_s=asked.timeout_s)
+    endpoint = HTTPEndpoint(
+        f"{parts.scheme}://{parts.netloc}",
+        {"Accept": "image/*"},
+        timeout_s=asked.timeout_s,
+        only_outside=not is_provider_inside,  # should the name have another address when it is resolved again
+    )
 
     def check(data: bytes) -> None:
         try:
@@ -108,21 +116,6 @@ def download(url: str, asked: HTTPEndpoint) -> bytes:
         failure.message = failure.message.replace(url, where)
         raise
     return sent.value
-
-
-def _is_inside(host: str) -> bool:
-    """Return whether a host is written as an address of this machine or of a private network."""
-    host = host.rstrip(".")
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return not ipaddress.ip_address(host).is_global
-    except ValueError:
-        pass
-    try:
-        return not ipaddress.ip_address(socket.inet_aton(host)).is_global  # 127.1, 2130706433, 0x7f.0.0.1
-    except (OSError, UnicodeError):
-        return False
 
 
 def size_of(parameters: ImageGenerationParameters | None) -> tuple[int, int] | None:

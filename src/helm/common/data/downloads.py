@@ -57,6 +57,7 @@ def ensure_downloaded(
     license: str | None = None,
     is_data: bool = True,
     max_bytes: int | None = None,
+    is_named_by_data: bool = False,
 ) -> None:
     """Download `source_url` to `target_path` unless it exists.
 
@@ -76,6 +77,8 @@ def ensure_downloaded(
         license: the license of the data, for the lock file.
         is_data: False for listings and the like, which change from day to day and are not locked.
         max_bytes: a longer answer of a server is an error; None sets no limit.
+        is_named_by_data: whether data decide which server is asked: then only `http(s)://`, and only addresses outside this
+            machine and its network, unless a mirror stands in for the address.
 
     Raises:
         DownloadError: The download failed, or has other bytes; the message names URL and cause.
@@ -84,6 +87,8 @@ def ensure_downloaded(
         GatedDataError: The data's terms must be accepted first.
         ConfigError: The unpack type is unknown or does not follow from the URL.
     """
+    if is_named_by_data and not is_web_url(source_url):
+        raise DownloadError(f"{source_url!r} is named by a row of a data set, and is no address of the web.")
     survey = current_survey()
     if survey is not None and survey.is_empty(target_path):
         return
@@ -109,9 +114,9 @@ def ensure_downloaded(
                 _use_present(source_url, target_path, unpack, unpack_type, sha256, license, survey)
             return
         with htrack_block(f"Downloading {source_url} to {target_path}") if survey is None else nullcontext():
-            raw = _fetch_first(
-                addresses(source_url, mirrors), beside, _expected(source_url, sha256, is_source), max_bytes
-            )
+            expected = _expected(source_url, sha256, is_source)
+            untrusted = source_url if is_named_by_data else None
+            raw = _fetch_first(addresses(source_url, mirrors), beside, expected, max_bytes, untrusted)
         stamp = _unpack_to(raw, kind, source_url, target_path, beside, is_source)
     if stamp is not None:
         _lock(source_url, stamp, f"What {source_url} gives", license)
@@ -153,9 +158,15 @@ def _expected(source_url: str, sha256: str | None, is_source: bool) -> _Expected
 
 
 def _fetch_first(
-    places: Sequence[Address], beside: str, expected: _Expected | None, max_bytes: int | None = None
+    places: Sequence[Address],
+    beside: str,
+    expected: _Expected | None,
+    max_bytes: int | None = None,
+    untrusted: str | None = None,
 ) -> str:
     """Download from the first address that gives the expected bytes; return the path of the file.
+
+    The address `untrusted` must lead outside.
 
     The file is named after the address: `<beside>.<hash>.part`. Raises DownloadError that names each address and the cause.
     """
@@ -163,7 +174,7 @@ def _fetch_first(
     for place in places:
         path = f"{beside}.{hashlib.sha256(place.url.encode()).hexdigest()[:_DIGITS]}.part"
         try:
-            _fetch(place, path, max_bytes)
+            _fetch(place, path, max_bytes, only_outside=place.url == untrusted)
             if expected is not None:
                 _check_sha256(path, expected, place.url)
             _remove_others(beside, path)
@@ -190,9 +201,9 @@ def _remove_others(beside: str, path: str) -> None:
             discard(other)
 
 
-def _fetch(place: Address, path: str, max_bytes: int | None) -> None:
+def _fetch(place: Address, path: str, max_bytes: int | None, only_outside: bool) -> None:
     if is_web_url(place.url):
-        fetch_http(place, path, max_bytes)
+        fetch_http(place, path, max_bytes, only_outside)
         return
     parts = urlsplit(place.url)
     local = unquote(parts.path) if parts.scheme == "file" else place.url

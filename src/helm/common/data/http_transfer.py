@@ -12,6 +12,7 @@ from helm.common.data.data_addresses import HUB, TOKEN_CREDENTIAL, Address
 from helm.common.data.download_errors import DownloadError, GatedDataError
 from helm.common.files import write_text_atomically
 from helm.common.hierarchical_logger import hlog
+from helm.common.inside_addresses import is_inside_address
 
 # The most that an interrupted transfer loses.
 _BLOCK_BYTES = 1 << 16
@@ -28,15 +29,16 @@ _TRY_AGAIN = [429, 500, 502, 503, 504]
 _DRIVE_HOSTS = ("drive.google.com", "docs.google.com", "drive.usercontent.google.com")
 
 
-def fetch_http(address: Address, path: str, max_bytes: int | None = None) -> None:
+def fetch_http(address: Address, path: str, max_bytes: int | None = None, only_outside: bool = False) -> None:
     """Stream the content of `address` to the file `path`.
 
     An existing file is the beginning of an earlier transfer. It is continued if the server still has the same bytes (by the
     ETag or date in `<path>.state`), and replaced otherwise. If this transfer is interrupted, the file is kept if it can be
-    continued. Raises DownloadError that names the URL, also for an answer of more than `max_bytes`.
+    continued. Raises DownloadError that names the URL, also for an answer of more than `max_bytes`, and with `only_outside` if
+    the address, or one to which it redirects, is inside this machine or its network.
     """
     try:
-        _fetch(address, path, max_bytes)
+        _fetch(address, path, max_bytes, only_outside)
     except BaseException as e:
         if not (os.path.exists(path + STATE_ENDING) and os.path.getsize(path) and _read_state(path, address.url)):
             discard(path)
@@ -53,10 +55,10 @@ def discard(path: str) -> None:
             os.unlink(name)
 
 
-def _fetch(address: Address, path: str, max_bytes: int | None) -> None:
+def _fetch(address: Address, path: str, max_bytes: int | None, only_outside: bool) -> None:
     state_path = path + STATE_ENDING
     state = _read_state(path, address.url)
-    with _pool(address.url) as pool, open(path, "r+b" if os.path.exists(path) else "w+b") as file:
+    with _pool(address.url, only_outside) as pool, open(path, "r+b" if os.path.exists(path) else "w+b") as file:
         file.seek(0, os.SEEK_END)
         for attempt in range(1, _ATTEMPTS + 1):
             start = file.tell() if state else 0
@@ -128,7 +130,7 @@ def _transport_errors() -> tuple:
     return (urllib3.exceptions.HTTPError,)
 
 
-def _pool(url: str) -> Any:
+def _pool(url: str, only_outside: bool) -> Any:
     """Return a connection pool with the environment's proxy settings."""
     from urllib.request import getproxies, proxy_bypass
 
@@ -156,7 +158,40 @@ def _pool(url: str) -> Any:
     proxy = getproxies().get(parts.scheme)
     if proxy and not proxy_bypass(parts.hostname or ""):
         return urllib3.ProxyManager(proxy, **settings)
-    return urllib3.PoolManager(**settings)
+    pool = urllib3.PoolManager(**settings)
+    if only_outside:
+        pool.pool_classes_by_scheme = _outside_pools()
+    return pool
+
+
+@cache
+def _outside_pools() -> dict[str, Any]:
+    """Return the classes of a connection pool whose connections, of redirects too, lead outside."""
+    import urllib3
+
+    def checked(connection: Any, opened: Any) -> Any:
+        if is_inside_address(opened.getpeername()[0]):
+            opened.close()
+            raise DownloadError(
+                f"{connection.host} is inside the network, and is not asked for what a row of a data set names."
+            )
+        return opened
+
+    class HTTPConnection(urllib3.connection.HTTPConnection):
+        def _new_conn(self) -> Any:
+            return checked(self, super()._new_conn())
+
+    class HTTPSConnection(urllib3.connection.HTTPSConnection):
+        def _new_conn(self) -> Any:
+            return checked(self, super()._new_conn())
+
+    class HTTPPool(urllib3.HTTPConnectionPool):
+        ConnectionCls = HTTPConnection
+
+    class HTTPSPool(urllib3.HTTPSConnectionPool):
+        ConnectionCls = HTTPSConnection
+
+    return {"http": HTTPPool, "https": HTTPSPool}
 
 
 def _request(pool: Any, address: Address, headers: dict[str, str]) -> Any:

@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from helm.common.errors import HelmError
+from helm.common.formats.sound_head import read_sound_head
+from helm.common.media_types import HEAD_SIZE, content_type_of
 from helm.common.optional_dependencies import needs_extra
 
 if TYPE_CHECKING:
@@ -42,6 +44,31 @@ _MP3_RATES = (8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000)
 
 class SoundError(HelmError):
     """A sound cannot be decoded or converted."""
+
+
+def seconds_of(path: str) -> float:
+    """Return how long a sound or video lasts, as the head of its file says.
+
+    Raises: SoundError; OSError; OptionalDependencyNotInstalled without PyAV, unless it is WAV or FLAC.
+    """
+    head = read_sound_head(path)
+    if head is not None:
+        return head.seconds
+    with open(path, "rb") as file:
+        content_type = content_type_of(file.read(HEAD_SIZE)) or ""
+        if content_type not in _DEMUXERS:
+            raise SoundError(f"{path} is no sound that is known.")
+        with needs_extra("audio"):
+            import av
+        file.seek(0)
+        try:
+            with av.open(file, "r", format=_DEMUXERS[content_type]) as container:
+                duration = container.duration
+        except (av.FFmpegError, ValueError) as e:
+            raise SoundError(f"{path}: it cannot be decoded: {e}.") from e
+    if not duration or duration < 0:
+        raise SoundError(f"{path}: its head does not say how long it is.")
+    return float(duration) / 1_000_000
 
 
 def has_samples(content: bytes, content_type: str) -> bool:

@@ -8,11 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from helm.common.pipes import wait_until_ready
 from helm.common.sandbox.contract import (
     SCRATCH,
     Sandbox,
@@ -30,6 +32,9 @@ INSTALL = (
     if sys.platform == "linux"
     else "Bubblewrap is for Linux; here podman or docker is the sandbox: install one of them, and start its machine"
 )
+
+START_LIMIT_S = 60.0
+"""Bubblewrap takes milliseconds; a busy machine may make it wait for processors and memory."""
 
 _SYSTEM_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _CONFIGURATION = (
@@ -255,8 +260,9 @@ class BubblewrapSandbox(Sandbox):
             try:
                 info.close_writer()
                 ready.close_writer()
-                leader.learn_pid(info.reader)
-                os.read(ready.reader, 1)  # or the end of the pipe: it could not start, and will report why
+                deadline = time.monotonic() + START_LIMIT_S
+                leader.learn_pid(info.reader, deadline)
+                _read(ready.reader, 1, deadline)  # or the end of the pipe: it could not start, and will report why
                 leader.limit(limits, may_limit_processes=changes_user or _counts_processes_by_namespace())
                 gate.write(b"go\n")
             except BaseException:
@@ -273,10 +279,13 @@ class Leader:
         self._process = process
         self._pid: int | None = None
 
-    def learn_pid(self, info_fd: int) -> None:
-        """Read what bubblewrap reports before it waits for us; it reports nothing if it failed."""
+    def learn_pid(self, info_fd: int, deadline: float) -> None:
+        """Read what bubblewrap reports before it waits for us; it reports nothing if it failed.
+
+        Raises: SandboxError if it reports nothing until the deadline, in seconds of `time.monotonic`.
+        """
         text = b""
-        while chunk := os.read(info_fd, 4096):
+        while chunk := _read(info_fd, 4096, deadline):
             text += chunk
             if b"}" in text:
                 break
@@ -322,6 +331,13 @@ class Leader:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
+
+
+def _read(fd: int, size: int, deadline: float) -> bytes:
+    """Read from a pipe of a sandbox that starts. Raises: SandboxError if nothing comes until the deadline."""
+    if not wait_until_ready(fd, deadline - time.monotonic()):
+        raise SandboxError(f"bubblewrap did not start a program within {START_LIMIT_S:g} seconds; nothing was run.")
+    return os.read(fd, size)
 
 
 class _Pipe:

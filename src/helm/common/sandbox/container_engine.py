@@ -33,6 +33,10 @@ class EngineError(SandboxError):
         self.said = said
 
 
+class EngineTimeout(EngineError):
+    """A command of the engine took too long."""
+
+
 class ContainerEngine:
     """One of `ENGINES`, if it is installed. Its configuration, such as where images are, is the user's.
 
@@ -61,7 +65,7 @@ class ContainerEngine:
                 [self.program, *words], input=data, capture_output=True, timeout=wall_s, check=False, cwd=self.folder
             )
         except subprocess.TimeoutExpired as e:
-            raise EngineError(f"{self.name} {words[0]} did not end within {wall_s:g} s.") from e
+            raise EngineTimeout(f"{self.name} {words[0]} did not end within {wall_s:g} s.") from e
         except OSError as e:
             raise EngineError(f"{self.name} ({self.program}) cannot be started: {e.strerror or e}.") from e
         if done.returncode:

@@ -14,16 +14,24 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from helm.common.sandbox.container_engine import OWNER_LABEL, ContainerEngine, EngineError, describe_owner
+from helm.common.sandbox.container_engine import (
+    OWNER_LABEL,
+    ContainerEngine,
+    EngineError,
+    EngineTimeout,
+    describe_owner,
+)
 from helm.common.sandbox.contract import SandboxError
 from helm.common.sandbox.session_contract import CommandResult, Session, SessionEnded, SessionRefused
 from helm.common.sandbox.session_server import Output
 
 EPISODE_LABEL = "helm-episode"
+_START_S = 60.0
+"""How long a command may take to begin before the container counts as broken."""
 _GRACE_S = 10.0
-"""How long the client may take for what is not the command: to begin, and to end after its command was killed."""
+"""How long a command may take to end after it was killed."""
 
-_CONTROL_S = 60.0
+_CONTROL_S = 120.0
 _MAX_MARKER = 128
 _REAPER = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
 """The first process: it does nothing but wait, which takes leave of orphans as well."""
@@ -127,11 +135,12 @@ class ContainerSession(Session):
             process = self._start(words)
             reader = _Reader(process, Output(output_bytes), stdin)
             try:
-                pid = reader.read_until(word, started + _GRACE_S)
+                pid = reader.read_until(word, started + _START_S)
                 if pid is None:
-                    self._check_running()
+                    self._check_begun(process)
                     said = reader.output.bytes().decode("utf-8", "replace").strip()
                     raise SessionRefused(f"The command was not started: {said[-500:]}")
+                started = time.monotonic()  # the time that the engine needs is not the command's
                 with self._interrupt_lock:
                     self._running, self._is_interrupted = pid, False
                 has_ended = reader.read_to_end(started + wall_s)
@@ -164,7 +173,10 @@ class ContainerSession(Session):
             text = command.replace("\0", "").encode("utf-8", "surrogatepass")
             reader = _Reader(process, Output(output_bytes), _shell_text(word, text))
             reader.is_shell = True
-            began = reader.read_until(f"{word}-begun", started + _GRACE_S)
+            began = reader.read_until(f"{word}-begun", started + _START_S)
+            if began is None and process.poll() is None:
+                self._check_begun(process)
+            started = time.monotonic()
             told = reader.read_until(word, started + wall_s) if began is not None else None
             status = "ok"
             if told is None and process.poll() is None:
@@ -266,6 +278,8 @@ class ContainerSession(Session):
         try:
             words = ["exec", "--interactive", *([f"--user={user}"] if user is not None else [])]
             return self._engine.call(*words, self._id, *argv, data=data, wall_s=_CONTROL_S)
+        except EngineTimeout as e:
+            raise SessionEnded(str(e)) from e
         except EngineError as e:
             self._check_running()
             raise SessionRefused(e.said.rpartition("\n")[2] or str(e)) from e
@@ -296,12 +310,12 @@ class ContainerSession(Session):
         word = secrets.token_hex(8)
         reader = _Reader(process, Output(4096), b'exec 2>&1; printf "\\000%s %d\\000" ' + word.encode() + b" $$\n")
         reader.is_shell = True
-        pid = reader.read_until(word, time.monotonic() + _GRACE_S)
+        pid = reader.read_until(word, time.monotonic() + _START_S)
         if pid is None:
-            process.kill()
-            process.wait()
-            reader.close()
-            self._check_running()
+            try:
+                self._check_begun(process)
+            finally:
+                reader.close()
             raise SessionRefused(f"No shell starts: {reader.output.bytes().decode('utf-8', 'replace').strip()[-500:]}")
         reader.forget()
         self._shell, self._shell_pid = process, pid
@@ -326,6 +340,15 @@ class ContainerSession(Session):
     def _check_open(self) -> None:
         if self._is_closed:
             raise SessionEnded("The container was ended.")
+
+    def _check_begun(self, client: "subprocess.Popen[bytes]") -> None:
+        """Raise SessionEnded unless the client has said by its end that the command cannot be started."""
+        if client.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                client.wait(1.0)  # its output ends just before itself
+        if client.poll() is None:
+            raise SessionEnded(f"No command begins in the container within {_START_S:g} s.")
+        self._check_running()
 
     def _check_running(self) -> None:
         """Raise SessionEnded unless the container runs."""

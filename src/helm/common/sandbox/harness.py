@@ -13,7 +13,11 @@ START_S = 3.0
 """The time for a sandbox and an interpreter to start, and to end a program, in addition to the program's own time."""
 
 
-COMPILERS: Mapping[str, list[str]] = {"c": ["cc", "gcc", "clang"], "cpp": ["c++", "g++", "clang++"]}
+COMPILERS: Mapping[str, list[str]] = {
+    "c": ["cc", "gcc", "clang"],
+    "cpp": ["c++", "g++", "clang++"],
+    "ocaml": ["ocamlopt.opt", "ocamlopt"],
+}
 """The names under which a compiler of each language is looked for in a sandbox."""
 
 _BRING_ALONG = "import os, sys; sys.path.insert(0, os.getcwd())\n"

@@ -185,17 +185,30 @@ def compile_library(compiler: str, source: str, file_name: str) -> ctypes.CDLL:
     with open(file_name, "w", encoding="utf-8", errors="replace") as file:
         file.write(source)
     library = f"{file_name.partition('.')[0]}.so"
+    _compile([compiler, *_COMPILER_FLAGS, file_name, "-o", library, "-lm"])
+    os.remove(file_name)
+    return ctypes.CDLL(os.path.abspath(library))
+
+
+def compile_ocaml(compiler: str, source: str, glue: str) -> ctypes.CDLL:
+    """Compile a program of OCaml in the working folder, with a source of C that calls it, and load it. Raises: SyntaxError."""
+    names = ["program.ml", "glue.c"]
+    for name, text in zip(names, (source, glue), strict=True):
+        with open(name, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+    flags = ["-O3", "-unsafe", "-inline", "200", "-w", "-a", "-runtime-variant", "_pic", "-output-complete-obj"]
+    _compile([compiler, *flags, "-o", "program.so", *names])
+    for name in names:
+        os.remove(name)
+    return ctypes.CDLL(os.path.abspath("program.so"))
+
+
+def _compile(command: list[str]) -> None:
     done = subprocess.run(
-        [compiler, *_COMPILER_FLAGS, file_name, "-o", library, "-lm"],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=False,
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
     )
     if done.returncode:
         raise SyntaxError(f"it does not compile: {done.stdout.decode(errors='replace')[:1500]}")
-    os.remove(file_name)
-    return ctypes.CDLL(os.path.abspath(library))
 
 
 def forget_harness_modules() -> None:

@@ -5,8 +5,9 @@ measured from here, around batches of calls, where the program cannot reach.
 
 Standard input: JSON. `function`: the name to call. `workloads`: the arguments of each. `runs`, `seconds`: minimum number of
 calls and minimum total time for each workload. `timeout_s`: for the program and all calls. Either `library`, `prelude` (source
-that comes before the program) and `program`, and for `cpp` also `compilers`, names, and `shapes`, those of the outputs for each
-workload; or `module`, a module in the scratch folder that holds our own derivative.
+that comes before the program) and `program`, for `cpp` and `ocaml` also `compilers`, names, and `shapes`, those of the outputs
+for each workload, and for `ocaml` also `registration`, which comes after the program, and `glue`, which calls it from C; or
+`module`, a module in the scratch folder that holds our own derivative.
 
 Standard output: one line of JSON. For each workload, `outputs` has the value of the last timed call as nested lists, `times_ns`
 the times of the calls, and `outside_ns` the time of a call as seen from outside and a lower bound of it. Or else there is
@@ -30,13 +31,22 @@ from helm.common.sandbox.program_process import (
     NotAvailable,
     ProgramProcess,
     compile_library,
+    compile_ocaml,
     find_compiler,
     forget_harness_modules,
     too_long,
     write_report,
 )
 
-_MODULES = {"numpy": "numpy", "autograd": "autograd", "pytorch": "torch", "jax": "jax", "cpp": "numpy"}
+_MODULES = {
+    "numpy": "numpy",
+    "autograd": "autograd",
+    "pytorch": "torch",
+    "jax": "jax",
+    "cpp": "numpy",
+    "ocaml": "numpy",
+}
+_COMPILED = ("cpp", "ocaml")
 _NOT_ALLOWED = {*_MODULES.values(), "helm", "casadi", "tensorflow", "tinygrad", "mxnet"}
 _MAX_RUNS = 1000  # for a function that takes almost no time, unless more are requested
 _BATCH_NS = 2_000_000  # of calls timed together from outside: many times the duration of a message between processes
@@ -65,7 +75,7 @@ def to_argument(library: str, value: Any, call: int = 0) -> Any:
 
     Numbers differ in their last bits from one call to the next, so that nothing is gained by keeping earlier results.
     """
-    if isinstance(value, dict) and library == "cpp":
+    if isinstance(value, dict) and library in _COMPILED:
         value = value["plain"]
     elif isinstance(value, dict):
         return value["plain"]
@@ -77,7 +87,7 @@ def to_argument(library: str, value: Any, call: int = 0) -> Any:
     array = np.array(value)
     if array.dtype == np.float64:
         array *= factor
-    elif library == "cpp":
+    elif library in _COMPILED:
         array = array.astype(np.int64)
     if library == "pytorch":
         import torch
@@ -146,12 +156,17 @@ class CompiledFunction:
     """A function of machine code that is called like one of Python.
 
     Args:
-        function: takes each array as a pointer and its sizes, each number as it is, then a pointer for each output.
+        library: holds the function, which takes each array as a pointer and its sizes, each number as it is, then a pointer for
+            each output.
+        gets_sizes: whether the sizes of outputs follow their pointers, and a function ``program_failure`` says what it raised.
     """
 
-    def __init__(self, function: Any):
-        self._function = function
-        function.restype = None
+    def __init__(self, library: ctypes.CDLL, name: str, gets_sizes: bool = False):
+        self._function = getattr(library, name)
+        self._function.restype = None
+        self._failure = library.program_failure if gets_sizes else None
+        if self._failure is not None:
+            self._failure.restype = ctypes.c_char_p
 
     def prepare(self, arguments: list[Any], shapes: list[list[int]]) -> list[Any]:
         """Return the words to call it with, and the outputs, which have these shapes."""
@@ -165,20 +180,34 @@ class CompiledFunction:
             else:
                 words.append(ctypes.c_double(argument) if isinstance(argument, float) else ctypes.c_int64(argument))
         outputs = [np.full(shape, np.nan) for shape in shapes]
-        words += [ctypes.c_void_p(output.ctypes.data) for output in outputs]
+        for output in outputs:
+            words.append(ctypes.c_void_p(output.ctypes.data))
+            if self._failure is not None:
+                words += [ctypes.c_int64(size) for size in output.shape or (1,)]
         return [words, outputs, arguments]  # the arguments stay alive as long as their pointers
 
     def __call__(self, words: list[Any], outputs: list[Any], arguments: list[Any]) -> Any:
         self._function(*words)
         return outputs if len(outputs) > 1 else outputs[0]
 
+    def check(self) -> None:
+        """Raise RuntimeError if a call has failed."""
+        text = self._failure() if self._failure is not None else b""
+        if text:
+            raise RuntimeError(text.decode(errors="replace"))
+
 
 def load_program(task: dict[str, Any]) -> Callable[[], Any]:
     """Run a program, or compile it, and return what gives its function."""
     if task["library"] == "cpp":
         library = compile_library(find_compiler(task["compilers"]), task["program"], "program.cpp")
-        function = CompiledFunction(getattr(library, task["function"]))
+        function = CompiledFunction(library, task["function"])
         return lambda: function
+    if task["library"] == "ocaml":
+        source = f"{task['program']}\n{task['registration']}"
+        library = compile_ocaml(find_compiler(task["compilers"]), source, task["glue"])
+        compiled = CompiledFunction(library, task["function"], gets_sizes=True)
+        return lambda: compiled
     names = task["names"]
     exec(compile(task["program"], "program.py", "exec"), names)
     return lambda: names[task["function"]]
@@ -197,7 +226,7 @@ def run_program(task: dict[str, Any], line: Line) -> None:
     library = task["library"]
     try:
         importlib.import_module(_MODULES[library])
-        if library == "cpp":
+        if library in _COMPILED:
             find_compiler(task["compilers"])
     except (ImportError, NotAvailable) as error:
         line.tell({"missing": str(error)})
@@ -235,6 +264,8 @@ def run_program(task: dict[str, Any], line: Line) -> None:
                 wait(value)
                 times.append(clock() - start)
             line.tell(times)
+        if isinstance(function, CompiledFunction):
+            function.check()
         line.tell(to_lists(value))
     signal.setitimer(signal.ITIMER_REAL, 0)
 

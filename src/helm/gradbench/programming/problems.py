@@ -13,17 +13,20 @@ from helm.common.errors import ConfigError, HelmError, suggest
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.driver import parse_eval
 from helm.gradbench.evals.registry import find_eval_class
+from helm.gradbench.programming.native import Parameter, cpp_declaration, ocaml_declaration
 
 LIBRARIES: Mapping[str, str] = {
     "numpy": "import numpy as xp",
     "autograd": "import autograd.numpy as xp",
     "pytorch": "import torch as xp",
     "cpp": "import numpy as xp",
+    "ocaml": "import numpy as xp",
     "jax": 'import jax\nimport jax.numpy as xp\n\njax.config.update("jax_enable_x64", True)',
 }
-"""The beginning of a function's source in each library. Programs of C++ are asked for with the source in NumPy."""
+"""The beginning of a function's source in each library. Programs of C++ and OCaml are asked for with the source in NumPy."""
 
-_CPP = "cpp"
+_NATIVE = {"cpp": "C++", "ocaml": "OCaml"}
+"""The languages of compiled programs, with their titles."""
 _TITLES = {"numpy": "NumPy", "autograd": "HIPS autograd", "pytorch": "PyTorch", "jax": "JAX"}
 _ARRAYS = {
     "numpy": "NumPy arrays",
@@ -70,8 +73,8 @@ class Problem:
     def prompt(self, library: str) -> str:
         """Return the request to the model. Raises ConfigError for an unknown library."""
         check_library(library)
-        if library == _CPP:
-            return self._cpp_prompt()
+        if library in _NATIVE:
+            return self._native_prompt(library)
         others = " or ".join(name for key, name in _TITLES.items() if key not in (library, "numpy"))
         allowed = _TITLES[library] if library == "numpy" else f"NumPy, {_TITLES[library]}"
         return (
@@ -85,35 +88,43 @@ class Problem:
             "Answer with one Python code block."
         )
 
-    def _cpp_prompt(self) -> str:
+    def _native_prompt(self, library: str) -> str:
+        title, name = _NATIVE[library], self.name_in(library)
+        if library == "cpp":
+            declaration = f'#include <cstdint>\n\nextern "C" {cpp_declaration(name, self.parameters())};'
+            given = "each followed by its sizes. "
+            compiled = "`-O3 -march=native`"
+        else:
+            declaration = ocaml_declaration(name, self.parameters())
+            given = "and a number that is returned is written to an array of one. "
+            compiled = "`ocamlopt -O3 -unsafe -inline 200`"
         return (
-            f"Here is a Python program that uses NumPy:\n\n```python\n{self.source(_CPP)}```\n\n"
-            f"Write a function in C++ that does what a Python function `{self.function}({self.signature})` would do. "
-            f"{self.answer}\n\nDeclare it so:\n\n```cpp\n#include <cstdint>\n\n"
-            f'extern "C" {self.declaration()};\n```\n\n'
-            "Arrays are contiguous, row by row, each followed by its sizes. The function writes what the Python function would "
-            "return to the last parameters, in that order. It is compiled with `-O3 -march=native` and may use the standard "
-            "library of C++. The result must be exact to rounding errors, and the function should be as fast as possible for "
-            "large inputs; it is timed.\n\n"
-            "Answer with one C++ code block that contains the whole program."
+            f"Here is a Python program that uses NumPy:\n\n```python\n{self.source(library)}```\n\n"
+            f"Write a function in {title} that does what a Python function `{self.function}({self.signature})` would do. "
+            f"{self.answer}\n\nDeclare it so:\n\n```{library}\n{declaration}\n```\n\n"
+            f"Arrays are contiguous, row by row, {given}The function writes what the Python function would "
+            f"return to the last parameters, in that order. It is compiled with {compiled} and may use the standard "
+            f"library of {title}. The result must be exact to rounding errors, and the function should be as fast as possible "
+            "for large inputs; it is timed.\n\n"
+            f"Answer with one {title} code block that contains the whole program."
         )
 
-    def declaration(self) -> str:
-        """Return the head of the function in C++, without linkage."""
+    def parameters(self) -> list[Parameter]:
+        """Return the parameters of the function in a compiled language."""
         value = self.inputs()[0]
         parameters = []
         for name, argument in zip(self.signature.split(", "), self.arguments(value), strict=True):
             plain = argument.value if isinstance(argument, Plain) else argument
-            number, depth = "double" if _is_float(plain) else "int64_t", _depth(plain)
-            parameters.append(f"const {number} *{name}" if depth else f"{number} {name}")
-            parameters += [f"int64_t {name}_size{i}" for i in range(depth)]
-        count = len(self.shapes(value))
-        parameters += [f"double *out{i if count > 1 else ''}" for i in range(count)]
-        return f"void {self.name_in(_CPP)}({', '.join(parameters)})"
+            parameters.append(Parameter(name, "double" if _is_float(plain) else "int64_t", _depth(plain)))
+        shapes = self.shapes(value)
+        names = [f"out{i}" for i in range(len(shapes))] if len(shapes) > 1 else ["out"]
+        return parameters + [
+            Parameter(name, "double", len(shape), True) for name, shape in zip(names, shapes, strict=True)
+        ]
 
     def name_in(self, library: str) -> str:
         """Return what the model has to call the function; some names are no names in C++."""
-        return f"{self.eval_name}_{self.function}" if library == _CPP else self.function
+        return f"{self.eval_name}_{self.function}" if library in _NATIVE else self.function
 
     def source(self, library: str) -> str:
         """Return the function to differentiate, in a library."""

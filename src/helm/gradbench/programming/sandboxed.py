@@ -16,6 +16,7 @@ from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult
 from helm.common.sandbox.harness import COMPILERS, read_report, read_source, run_timing_harness
 from helm.gradbench.comparison import Analysis
 from helm.gradbench.evals.registry import package_eval_names
+from helm.gradbench.programming.native import ocaml_glue, ocaml_registration
 from helm.gradbench.programming.problems import Plain, Problem
 
 VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER = (
@@ -31,6 +32,7 @@ OUTCOMES = (VALID, INVALID, FAILED, TIMED_OUT, NO_PROGRAM, NO_ANSWER)
 _START_S = {
     "numpy": 10.0,
     "cpp": 10.0,
+    "ocaml": 10.0,
     "autograd": 20.0,
     "pytorch": 60.0,
     "jax": 60.0,
@@ -43,6 +45,9 @@ _OWN_TIMEOUT_S = 120.0  # for our own derivative, which takes a second; generous
 # as long. The factor is large because the outside time also includes the loop around the calls.
 _MOST_OUTSIDE = 2.0
 _PACKAGE = "helm.gradbench.tools.numpy_derivatives"
+
+_HEADS = {"cpp": r"\bvoid\s+%s\s*\(", "ocaml": r"\blet\s+(?:rec\s+)?%s\b"}
+"""How a function begins in each compiled language, with a place for its name."""
 
 _timing = threading.Lock()
 """Timed work runs alone."""
@@ -97,8 +102,7 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
     Raises: SandboxError when there is no sandbox, the library is not installed or the reference cannot be run.
     """
     name = problem.name_in(library)
-    is_compiled = library in COMPILERS
-    program = extract_source(text, rf"\bvoid\s+{name}\s*\(") if is_compiled else extract_program(text, name)
+    program = extract_source(text, _HEADS[library] % name) if library in _HEADS else extract_program(text, name)
     if program is None:
         return Trial(NO_PROGRAM, f"the answer has no code that defines {name}")
     inputs = problem.inputs()
@@ -115,6 +119,9 @@ def try_answer(problem: Problem, library: str, text: str, timeout_s: float, runs
         "workloads": arguments,
         "timeout_s": timeout_s,
     }
+    if library == "ocaml":
+        parameters = problem.parameters()
+        task["registration"], task["glue"] = ocaml_registration(name, parameters), ocaml_glue(name, parameters)
     own = {"function": problem.function, "runs": runs, "seconds": seconds, "workloads": inputs}
     with _timing, timed_work():
         reference_times = _run_reference(problem.eval_name, own)

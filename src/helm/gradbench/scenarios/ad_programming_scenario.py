@@ -17,7 +17,7 @@ class ADProgrammingScenario(Scenario):
 
     Args:
         evals: names of evals, all twelve by default.
-        library: `numpy`, `autograd`, `pytorch`, `jax` or `cpp`: what the program is written in.
+        library: `numpy`, `autograd`, `pytorch`, `jax`, `cpp` or `ocaml`: what the program is written in.
     Raises: ConfigError for a name that does not exist.
     """
 

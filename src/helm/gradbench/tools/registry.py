@@ -60,7 +60,8 @@ LIBRARY_TOOL_NAMES = tuple(LIBRARY_TOOLS)
 PROGRAM_TOOL_NAMES = tuple(PROGRAM_TOOLS)
 """Tools in other languages than Python."""
 
-_ALL_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + PROGRAM_TOOL_NAMES
+BUILTIN_NAMES = TOOL_NAMES + LIBRARY_TOOL_NAMES + PROGRAM_TOOL_NAMES
+"""All tools that ship with the package."""
 
 
 def get_tool(name: str, device: str | None = None) -> Tool:
@@ -83,8 +84,8 @@ def get_tool(name: str, device: str | None = None) -> Tool:
             device=getattr(library, "device", "cpu"),
         )
     if name not in _TOOL_PACKAGES:
-        known = ", ".join(_ALL_NAMES)
-        raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, _ALL_NAMES)}")
+        known = ", ".join(BUILTIN_NAMES)
+        raise ConfigError(f"Unknown tool '{name}'. The built-in tools are {known}.{suggest(name, BUILTIN_NAMES)}")
     package = _TOOL_PACKAGES[name]
 
     def find_module(module: str) -> ToolModule | None:
@@ -106,7 +107,7 @@ def supported_evals(name: str) -> tuple[str, ...]:
     """Return the evals that the built-in tool ``name`` supports, sorted; this does not need its library."""
     if name in _TOOL_PACKAGES:
         return _implemented(_TOOL_PACKAGES[name])
-    if name not in _ALL_NAMES:
+    if name not in BUILTIN_NAMES:
         get_tool(name)  # says that there is none
     # The others contain the functions that the tool numpy differentiates by hand.
     lacks = LIBRARY_TOOLS[name].lacks if name in LIBRARY_TOOLS else PROGRAM_TOOLS[name].lacks

@@ -26,7 +26,7 @@ from helm.results.run_files.json_items import JsonItems
 from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 from helm.results.run_results import RunResults
 
-INDEX_VERSION = 1
+INDEX_VERSION = 2
 
 READING_STATES, READING_SCORES, COMPLETE, BROKEN = "instances", "scores", "complete", "broken"
 """The stages of an index, in order; `broken` means that a file could not be read to its end."""
@@ -34,6 +34,8 @@ READING_STATES, READING_SCORES, COMPLETE, BROKEN = "instances", "scores", "compl
 MAX_PREVIEW_CHARACTERS = 400
 # Searches only find words in this part of each text, so that a few huge texts do not make the index as large as the run.
 _MAX_SEARCHED_CHARACTERS = 50_000
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+"""What terminals print between the letters of words."""
 # Rows per transaction: readers see the index grow, and few commits are needed.
 _ROWS_AT_ONCE = 1000
 # Readers can delay moving the log into the file, but their queries are short.
@@ -111,6 +113,8 @@ class _Unit:
     error: str | None = None
     is_truncated: bool = False
     seconds: float | None = None
+    transcript: list[str] = field(default_factory=list)
+    """What was said in the episodes of an agent, for searches."""
     places: list[tuple[tuple[int, int] | None, Any]] = field(default_factory=list)
 
 
@@ -260,6 +264,7 @@ class _IndexBuilder:
         unit.places.append((span, None if span else state))
         unit.is_truncated |= bool(state.get("prompt_truncated"))
         answer = describe_answer(state)
+        unit.transcript.append(read_transcript_text(state))
         is_first = len(unit.places) == 1
         if is_first or (unit.outcome == ANSWERED and answer.outcome != ANSWERED):
             unit.outcome, unit.status, unit.error = answer.outcome, answer.status, answer.error
@@ -393,7 +398,9 @@ def _unit_row(unit: _Unit) -> tuple[Any, ...]:
 def _word_row(unit: _Unit) -> tuple[int, str, str]:
     texts = [describe_input(unit.instance), *correct_texts(unit.instance), str(unit.instance.get("id"))]
     searched = "\n".join(text[:_MAX_SEARCHED_CHARACTERS] for text in texts)
-    output = unit.output[:_MAX_SEARCHED_CHARACTERS] + "\n" + (unit.error or "")[:MAX_PREVIEW_CHARACTERS]
+    found = [unit.output, *filter(None, unit.transcript)]
+    output = "\n".join(text[:_MAX_SEARCHED_CHARACTERS] for text in found) + "\n"
+    output += (unit.error or "")[:MAX_PREVIEW_CHARACTERS]
     return unit.number, separate_words(writable(searched)), separate_words(writable(output))
 
 
@@ -490,6 +497,23 @@ def describe_answer(state: Mapping[str, Any]) -> Answer:
     outcome = classify_answer(bool(result.get("success")), has_content, reasons, error, told)
     status = told if outcome != ANSWERED else None
     return Answer(outcome, output, status, error, _number(result.get("request_time")))
+
+
+def read_transcript_text(state: Mapping[str, Any]) -> str:
+    """Return what was said, called and answered in an agent's episode, as far as it is searched; else an empty text."""
+    result = state.get("result")
+    found = result.get("events") if isinstance(result, dict) else None
+    texts, length = [], 0
+    for event in found if isinstance(found, list) else []:
+        if not isinstance(event, dict) or length > _MAX_SEARCHED_CHARACTERS:
+            continue
+        arguments = event.get("arguments")
+        words = json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else arguments
+        for text in (event.get("text"), event.get("thinking"), event.get("name"), words, event.get("content")):
+            if isinstance(text, str) and text:
+                texts.append(_COLOURS.sub("", text[:_MAX_SEARCHED_CHARACTERS]))
+                length += len(text)
+    return "\n".join(texts)
 
 
 def completions_of(result: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from helm.results.index.index_summary import compute_run_facts, summarize_run
 from helm.results.metric_choice import MetricCatalogue
 from helm.results.run_results import RunResults
 
-_VERSION = 9
+_VERSION = 10
 _SCHEMA = """
 CREATE TABLE runs (path TEXT PRIMARY KEY, signature TEXT, change INTEGER, summary TEXT, facts TEXT);
 CREATE INDEX runs_by_change ON runs (change);

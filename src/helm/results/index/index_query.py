@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from helm.results.index.index_build import BROKEN, COMPLETE, INDEX_VERSION, separate_words
+from helm.results.index.index_build import BROKEN, COMPLETE, INDEX_VERSION, UnitKey, separate_words
 from helm.results.run_files.json_items import decode_json
 from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 
@@ -43,6 +43,11 @@ class UnitRow:
     seconds: float | None
     scores: tuple[float | None, ...] = ()
     """The scores of the requested metrics, in their order."""
+
+    @property
+    def key(self) -> UnitKey:
+        """What the same instance has in other runs, too."""
+        return self.id, self.perturbation_key, self.trial
 
 
 def _unit_row(row: Sequence[Any]) -> UnitRow:
@@ -177,6 +182,23 @@ class RunIndex:
         assert name in ("split", "perturbation", "outcome")
         rows = self._connection.execute(f"SELECT DISTINCT {name} FROM units WHERE {name} IS NOT NULL ORDER BY 1")
         return [str(row[0]) for row in rows]
+
+    def numbers(self, wanted: UnitFilter = UnitFilter()) -> list[int]:
+        """Return the numbers of matching instances, in the order of the file."""
+        clause, values = self._clause(wanted)
+        return [row[0] for row in self._connection.execute(f"SELECT u.number FROM units u {clause} ORDER BY 1", values)]
+
+    def keys_above_zero(self, metrics: Sequence[str]) -> set[UnitKey]:
+        """Return the instances with a score above 0 in any of these metrics, as far as the run has them."""
+        columns = [self._column(name) for name in metrics if name in self.state.metrics]
+        if not columns:
+            return set()
+        condition = " OR ".join(f"{column} > 0" for column in columns)
+        rows = self._connection.execute(
+            "SELECT u.id, u.perturbation_key, u.trial FROM units u JOIN scores s ON s.unit = u.number "
+            f"WHERE {condition}"
+        )
+        return set(rows)
 
     def _column(self, metric: str) -> str:
         if metric not in self.state.metrics:

@@ -97,6 +97,8 @@ def _add_spec(run: RunResults, found: dict[str, Any]) -> None:
         title=find_scenario_title(spec.scenario_spec),
         groups=list(spec.groups),
     )
+    if adapter_spec.image_generation_parameters is not None:
+        found["makes_pictures"] = True
 
 
 def _plain_coverage(coverage: Coverage) -> dict[str, Any]:

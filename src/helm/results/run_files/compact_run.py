@@ -12,9 +12,8 @@ from typing import Any
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.results.run_files.run_reader import Run, RunReader
+from helm.results.run_files.run_reader import NameMatcher, Run, RunReader
 from helm.results.run_files.run_schema import STAT_NUMBERS, stat_to_numbers
-from helm.results.schema import MetricNameMatcher
 
 _WIDTH = len(STAT_NUMBERS)
 _COUNT = [name for name, _ in STAT_NUMBERS].index("count")
@@ -32,7 +31,7 @@ class StatNames:
         self._places: dict[str, list[int]] = {}
         for place, name in enumerate(self.names):
             self._places.setdefault(name.name, []).append(place)
-        self._matching: dict[MetricNameMatcher, list[int]] = {}
+        self._matching: dict[NameMatcher, list[int]] = {}
 
     def metrics(self) -> list[str]:
         return list(self._places)
@@ -40,7 +39,7 @@ class StatNames:
     def named(self, metric: str) -> Sequence[int]:
         return self._places.get(metric, ())
 
-    def matching(self, matcher: MetricNameMatcher) -> list[int]:
+    def matching(self, matcher: NameMatcher) -> list[int]:
         found = self._matching.get(matcher)
         if found is None:
             found = self._matching[matcher] = [
@@ -110,7 +109,7 @@ class CompactRun(Run):
     def stats_named(self, name: str) -> list[Stat]:
         return [self._stat(place) for place in self.shared_names.named(name)]
 
-    def stats_matching(self, matcher: MetricNameMatcher) -> list[Stat]:
+    def stats_matching(self, matcher: NameMatcher) -> list[Stat]:
         return [self._stat(place) for place in self.shared_names.matching(matcher)]
 
     def stat_names(self) -> list[str]:

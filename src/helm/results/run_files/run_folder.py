@@ -30,6 +30,8 @@ ERROR_FILE_NAME = "error.json"
 JOURNAL_FILE_NAME = "requests.journal"
 EPISODES_FOLDER_NAME = "episodes"
 """The folder with the events of episodes of agents that are running, or were interrupted."""
+ARTIFACTS_FOLDER_NAME = "artifacts"
+"""The folder with the files that episodes of agents have left, in a folder for each."""
 LOCK_FILE_NAME = ".run.lock"
 REEVAL_TRAJECTORY_FILE_NAME = "reeval_trajectory.json"
 

@@ -7,7 +7,7 @@ the place.
 import json
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -20,7 +20,17 @@ from helm.results.run_files.json_items import read_json, read_json_list
 from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
 from helm.results.run_files.run_schema import STAT_NUMBERS, project, stat_from_struct
-from helm.results.schema import MetricNameMatcher
+
+
+class NameMatcher(Protocol):
+    """Selects statistics by their names: `helm.results.schema.MetricNameMatcher`. It can be the key of a dict."""
+
+    @property
+    def name(self) -> str:
+        """The name of the metric."""
+
+    def matches(self, metric_name: MetricName, /) -> bool:
+        """Return whether a statistic of this name is selected."""
 
 
 @dataclass
@@ -48,7 +58,7 @@ class Run:
         """Return the statistics of one metric, in the order of the file."""
         return self._by_name.get(name, [])
 
-    def stats_matching(self, matcher: MetricNameMatcher) -> list[Stat]:
+    def stats_matching(self, matcher: NameMatcher) -> list[Stat]:
         """Return the statistics that a column shows, before they are merged, in the order of the file."""
         return [stat for stat in self.stats_named(matcher.name) if matcher.matches(stat.name)]
 

@@ -94,11 +94,15 @@ def _accuracy(references: Sequence[Any], predictions: Sequence[Any], **_: Any) -
     return {"accuracy": sum(a == b for a, b in pairs) / len(pairs)}
 
 
-def _f1(references: Sequence[Any], predictions: Sequence[Any], average: str | None = "binary", **_: Any) -> dict[str, Any]:
+def _f1(
+    references: Sequence[Any], predictions: Sequence[Any], average: str | None = "binary", **_: Any
+) -> dict[str, Any]:
     return {"f1": f1_score(references, predictions, average=average)}
 
 
-def f1_score(golds: Sequence[Any], predictions: Sequence[Any], average: str | None = "binary", pos_label: Any = 1) -> Any:
+def f1_score(
+    golds: Sequence[Any], predictions: Sequence[Any], average: str | None = "binary", pos_label: Any = 1
+) -> Any:
     """Return F1 of a class (`binary`), its mean over classes (`macro`), weighted by their sizes, or over all (`micro`)."""
     labels = sorted(set(golds) | set(predictions), key=str)
     scores = {}
@@ -116,7 +120,9 @@ def f1_score(golds: Sequence[Any], predictions: Sequence[Any], average: str | No
     return list(scores.values()) if average is None else sum(scores.values()) / len(scores)
 
 
-def _rouge(references: Sequence[Any], predictions: Sequence[str], use_aggregator: bool = True, **_: Any) -> dict[str, Any]:
+def _rouge(
+    references: Sequence[Any], predictions: Sequence[str], use_aggregator: bool = True, **_: Any
+) -> dict[str, Any]:
     try:
         from rouge_score import rouge_scorer
     except ModuleNotFoundError as error:
@@ -234,9 +240,14 @@ def _corpus(name: str) -> Callable[..., dict[str, Any]]:
 
         lists = [[one] if isinstance(one, str) else list(one) for one in references]
         columns = [list(column) for column in itertools.zip_longest(*lists)]
-        kept = {key: value for key, value in options.items() if key in ("lowercase", "tokenize", "word_order", "char_order")}
+        kept = {
+            key: value for key, value in options.items() if key in ("lowercase", "tokenize", "word_order", "char_order")
+        }
         scored = getattr(sacrebleu, name)(**kept).corpus_score(list(predictions), columns)
-        return {"score": scored.score, **{key: getattr(scored, key) for key in ("counts", "totals") if hasattr(scored, key)}}
+        return {
+            "score": scored.score,
+            **{key: getattr(scored, key) for key in ("counts", "totals") if hasattr(scored, key)},
+        }
 
     return compute
 

@@ -59,26 +59,16 @@ def pos_tags(
     return [extract(text) for text in texts]
 
 
-def format_span(texts: list[str], regex_pattern: str = "") -> list[str]:
-    """Return found entities in one form: `entity$label` joined by `%%`, in lower case; without any, as an empty span."""
-    return [text if "$" in text else "&&NOENTITY&&" for text in map(_spans, texts)]
-
-
-def _spans(text: str) -> str:
-    return "%%".join(part.strip().lower() for part in text.split("%%"))
-
-
 FILTER_FUNCTIONS: dict[str, Callable[..., list[Any]]] = {
     "take_first": lambda texts: texts[:1],
     "take_first_k": lambda texts, k: texts[:k],
     "majority_vote": majority_vote,
     "regex": regex,
-    "remove_whitespace": lambda texts: [text.removeprefix(" ") for text in texts],
+    "remove_whitespace": lambda texts: [text.strip() for text in texts],
     "lowercase": lambda texts: [text.lower() for text in texts],
     "uppercase": lambda texts: [text.upper() for text in texts],
     "map": map_texts,
     "regex_pos": pos_tags,
-    "format_span": format_span,
 }
 """Maps the names of filters that look at one request at a time to what they do."""
 
@@ -124,7 +114,10 @@ def multi_choice_regex(
         plain = {letter: f"({letter})" for letter in letters.values()}
         result.append(
             [
-                find(pattern, text, {}) or find(by_text, simplify(text), named) or find(by_letter, text, plain) or fallback
+                find(pattern, text, {})
+                or find(by_text, simplify(text), named)
+                or find(by_letter, text, plain)
+                or fallback
                 for text in texts
             ]
         )

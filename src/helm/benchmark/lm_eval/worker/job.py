@@ -14,8 +14,7 @@ from . import task as task_module
 from .failures import CODE_FOLDER, TaskFailure, naming
 from .filters import apply_steps
 from .plain import from_plain, to_plain
-from .tables import Dataset
-from .task import ROLLING, ConfigurableTask, Instance, Sources, Task
+from .task import ConfigurableTask, Instance, Sources, Task
 
 FUNCTION = "!function"
 """The key of a reference to Python code: `{"!function": "folder/file.py", "name": "function"}`."""
@@ -124,11 +123,15 @@ def build(task: Task, job: dict[str, Any]) -> dict[str, Any]:
             context = task.fewshot_context(doc, num_fewshot=number, **options)
         with naming("requests", i):
             asked = task.construct_requests(
-                doc, context, apply_chat_template=bool(options.get("apply_chat_template")), metadata=(task.task_name, i, 1)
+                doc,
+                context,
+                apply_chat_template=bool(options.get("apply_chat_template")),
+                metadata=(task.task_name, i, 1),
             )
         requests = list(asked) if isinstance(asked, (list, tuple)) else [asked]
         with naming("document", i):
-            built.append({"doc": to_plain(doc), **_describe(task, doc), **_pack(context, requests)})
+            usual = task.config.get("generation_kwargs")
+            built.append({"doc": to_plain(doc), **_describe(task, doc), **_pack(context, requests, usual)})
     return {"documents": built, "output_type": task.output_type, "higher_is_better": _plain_or(task.higher_is_better())}
 
 
@@ -138,12 +141,14 @@ def _each(docs: Any) -> Iterable[Any]:
     return docs
 
 
-def _pack(context: Any, requests: Sequence[Instance]) -> dict[str, Any]:
+def _pack(context: Any, requests: Sequence[Instance], usual: Any) -> dict[str, Any]:
+    """Return the requests, without what is the same in all of them: the context, and the `usual` way to generate."""
     packed = []
     for request in requests:
         arguments = list(request.args)
         first = None if arguments and arguments[0] is context else arguments[0]
-        packed.append([request.request_type, to_plain(first), *map(to_plain, arguments[1:])])
+        rest = [{} if isinstance(one, dict) and one == usual else one for one in arguments[1:]]
+        packed.append([request.request_type, to_plain(first), *map(to_plain, rest)])
     return {"context": to_plain(context), "requests": packed}
 
 
@@ -239,6 +244,3 @@ def _plain_or(value: Any) -> Any:
         return to_plain(value)
     except TypeError:
         return {}
-
-
-__all__ = ["FUNCTION", "ROLLING", "Dataset", "run_job"]

@@ -40,7 +40,9 @@ def from_plain(value: Any) -> Any:
         return float(text)
     if kind == "bytes":
         return base64.b64decode(text)
-    return {"date": datetime.date, "datetime": datetime.datetime, "time": datetime.time}[kind].fromisoformat(text)
+    if kind == "datetime":
+        return datetime.datetime.fromisoformat(text)
+    return datetime.date.fromisoformat(text) if kind == "date" else datetime.time.fromisoformat(text)
 
 
 _PLAIN = (str, bool, int, type(None))

@@ -46,7 +46,9 @@ def _add_squad_metrics() -> None:
         except ImportError:
             sys.modules.update(kept)
             raise
-        sys.modules.update({name: module for name, module in kept.items() if "squad" in name})
+        sys.modules.update({name: module for name, module in kept.items() if "metrics" in name})
+        if "transformers.data" in sys.modules:
+            sys.modules["transformers.data"].metrics = kept["transformers.data.metrics"]  # type: ignore[attr-defined]
         return getattr(real, wanted)
 
     sys.modules["transformers"].__getattr__ = load_real  # type: ignore[method-assign]
@@ -128,7 +130,6 @@ class RegexFilter(Filter):
 
 class Group(dict):
     """A group of tasks, of which task files import only the name."""
-
 
 
 def register_filter(name: str) -> Callable[[Any], Any]:

@@ -51,7 +51,9 @@ class Dataset:
         labels: names of the numbers, for columns of class labels.
     """
 
-    def __init__(self, rows: Sequence[Row], labels: Mapping[str, Sequence[str]] | None = None, split: str | None = None):
+    def __init__(
+        self, rows: Sequence[Row], labels: Mapping[str, Sequence[str]] | None = None, split: str | None = None
+    ):
         self._rows = rows
         self._labels = dict(labels or {})
         self.split = split
@@ -69,7 +71,9 @@ class Dataset:
         return cls([dict(zip(names, values, strict=True)) for values in zip(*columns.values(), strict=True)])
 
     @classmethod
-    def from_generator(cls, generator: Callable[..., Iterator[Row]], gen_kwargs: dict | None = None, **_: Any) -> "Dataset":
+    def from_generator(
+        cls, generator: Callable[..., Iterator[Row]], gen_kwargs: dict | None = None, **_: Any
+    ) -> "Dataset":
         return cls([dict(row) for row in generator(**(gen_kwargs or {}))])
 
     @classmethod

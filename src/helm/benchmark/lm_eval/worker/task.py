@@ -11,7 +11,6 @@ from typing import Any
 
 from . import evaluate_names, measures
 from .failures import TaskFailure, naming
-from .filters import apply_steps
 from .tables import Dataset, DatasetDict
 from .templates import render
 
@@ -102,14 +101,19 @@ class Task:
 
     def __init__(self, config: dict[str, Any] | None = None, *_: Any, **__: Any):
         self._config = Config(config or {})
+        if self.output_type == GENERATE_UNTIL and self._config.get("generation_kwargs") is None:
+            self._config["generation_kwargs"] = {
+                "until": [self._config.get("fewshot_delimiter") or "\n\n"], "do_sample": False, "temperature": 0.0,
+                "max_gen_toks": 256,
+            }  # fmt: skip
         self.dataset: Any = _Splits(self._load_split)
         self.fewshot_rnd = random.Random(FEWSHOT_SEED)
         self.task_name = self._config.get("task")
         self._examples: list[Document] | None = None
         self._processed: dict[str, Any] = {}
         self.download(dict(self._config.get("dataset_kwargs") or {}))
-        self._training_docs = None
-        self._fewshot_docs = None
+        self._training_docs: Any = None  # classes keep theirs here
+        self._fewshot_docs: Any = None
 
     # ---- its settings
 
@@ -127,8 +131,6 @@ class Task:
     @property
     def output_type(self) -> str:
         return self._config.get("output_type") or self.OUTPUT_TYPE or GENERATE_UNTIL
-
-    OUTPUT_TYPE_KEY = "output_type"
 
     def get_config(self, key: str) -> Any:
         return self._config.get(key)
@@ -284,7 +286,7 @@ class Task:
         turns = [self._turn(example, True) for example in self._draw(doc, num_fewshot)]
         question, prefix, _ = self._turn(doc, False)
         delimiter = self._config.get("fewshot_delimiter", "\n\n")
-        shown = "".join(self._join(text, begin) + answer + delimiter for text, begin, answer in turns)
+        shown = "".join(self._join(text, begin) + (answer and answer + delimiter) for text, begin, answer in turns)
         head = "\n\n".join(part for part in (system, description) if part) if system else description
         if not is_chat:
             return head + shown + self._join(question, prefix)
@@ -292,7 +294,8 @@ class Task:
         if options.get("fewshot_as_multiturn", True):
             for text, begin, answer in turns:
                 said = begin + answer if begin else answer.removeprefix(self._delimiter(True))
-                messages += [{"role": "user", "content": text}, {"role": "assistant", "content": said}]
+                messages.append({"role": "user", "content": text})
+                messages += [{"role": "assistant", "content": said}] if said else []
             shown = ""
         messages.append({"role": "user", "content": shown + question})
         return messages + ([{"role": "assistant", "content": prefix}] if prefix else [])
@@ -309,6 +312,8 @@ class Task:
             return text, prefix, ""
         target = self._read(self.doc_to_target, "doc_to_target", doc, True)
         answer = self._answer_text(target, choices)
+        if not answer:
+            return text, prefix, ""
         return text, prefix, (_delimit(prefix, answer, " ") if prefix else self._delimiter(True)) + answer
 
     def _join(self, text: str, prefix: str) -> str:
@@ -451,7 +456,7 @@ class Task:
             "acc_bytes": float(by_bytes in rights),
             "exact_match": int(any(greedy[one] for one in rights if one >= 0)),
             "brier_score": (right, probabilities),
-            "likelihood": (right, probabilities),
+            "likelihood": (right, values),
             "acc_mutual_info": float(
                 _largest([value - other for value, other in zip(values, unconditional, strict=True)]) in rights
             )
@@ -572,6 +577,3 @@ def _literal(text: str) -> Any:
 def _delimit(before: str, after: str, delimiter: str) -> str:
     """Return the delimiter between two texts, or nothing where there is white space already, or no text before."""
     return "" if not before or before[-1].isspace() or after[:1].isspace() else delimiter
-
-
-__all__ = ["Config", "ConfigurableTask", "Instance", "MultipleChoiceTask", "Sources", "Task", "TaskFailure", "apply_steps"]

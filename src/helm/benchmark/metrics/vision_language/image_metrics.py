@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.answer_metric import first_correct_text
 from helm.benchmark.metrics.copyright_metrics import BasicCopyrightMetric
 from helm.benchmark.metrics.judged_metric import JudgedMetric, UnjudgedInstanceError, get_annotation
-from helm.benchmark.metrics.metric import MetricMetadata
+from helm.benchmark.metrics.metric import MetricMetadata, MetricResult
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.vision_language import page_similarity
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.errors import MetricError, suggest
+from helm.common.hierarchical_logger import hwarn
 from helm.common.images_utils import open_image
 from helm.common.optional_dependencies import DISTRIBUTION, OptionalDependencyNotInstalled
 
@@ -26,6 +28,10 @@ SIZE_HANDLING_METHODS = ["resize", "padding", "none"]
 
 BLOCK_EMD, EARTH_MOVER = "block_emd", "earth_mover_similarity"
 
+_BLOCK_EMD_TEXT = (
+    "Earth mover's distance of patches; 0 is best. What does not compile has 0, too: see compilation_success."
+)
+
 MEASURES: "Mapping[str, tuple[Callable[[Image, Image], float], str, str, str]]" = {
     "pixel_similarity": (page_similarity.pixel_similarity, "PIL", "images", "Share of the rows of pixels that match."),
     "sift_similarity": (
@@ -34,7 +40,7 @@ MEASURES: "Mapping[str, tuple[Callable[[Image, Image], float], str, str, str]]" 
         "image2struct",
         "Share of ORB's key points that match.",
     ),
-    BLOCK_EMD: (page_similarity.block_emd, "cv2", "image2struct", "Earth mover's distance of patches; 0 is best."),
+    BLOCK_EMD: (page_similarity.block_emd, "cv2", "image2struct", _BLOCK_EMD_TEXT),
     EARTH_MOVER: (
         page_similarity.earth_mover_similarity,
         "cv2",
@@ -58,7 +64,8 @@ class AnnotatedImageMetrics(JudgedMetric):
 
     The annotation `{generation_type}_compiler` contains for every completion either the picture (`media_object`) and
     the text that was compiled (`text`), or an `error`. Emits the measures in `metric_names` (see `MEASURES`), in order, with a
-    value for each completion, and finally `compilation_success` (0 or 1). What does not compile has 0 in every measure.
+    value for each completion, and finally `compilation_success` (0 or 1). What does not compile has 0 in every measure, as in
+    HELM: also in `block_emd`, where 0 is best, so that a run with such completions ends with a warning.
     `edit_similarity` is that of `BasicCopyrightMetric`, between the text and the reference. Pictures are compared with that
     of the first reference.
 
@@ -117,6 +124,22 @@ class AnnotatedImageMetrics(JudgedMetric):
                 stats[name].add(values.get(name, 0))
             stats[self.COMPILE_METRIC].add(int(is_compiled))
         return list(stats.values())
+
+    def evaluate(
+        self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
+    ) -> MetricResult:
+        """Score the run, and warn about what `block_emd` hides. Raises: MetricError."""
+        result = super().evaluate(scenario_state, metric_service, eval_cache_path, parallelism)
+        compiled = [
+            stat for row in result.per_instance_stats for stat in row.stats if stat.name.name == self.COMPILE_METRIC
+        ]
+        total, failed = sum(stat.count for stat in compiled), sum(stat.count - stat.sum for stat in compiled)
+        if failed and BLOCK_EMD in self.metric_names:
+            hwarn(
+                f"{failed:.0f} of {total} completions did not compile. As in HELM, they count as 0 in {BLOCK_EMD}, which is its "
+                f"best value: compare {EARTH_MOVER}, or read it beside {self.COMPILE_METRIC}."
+            )
+        return result
 
     def _measure(self, annotation: Mapping[str, Any], instance: Instance) -> dict[str, float]:
         values: dict[str, float] = {}

@@ -107,8 +107,20 @@ function moveTo(index) {
   current = Math.max(0, Math.min(all.length - 1, index));
   all[current].classList.add("current");
   all[current].scrollIntoView({ block: "nearest" });
+  if (cells().length) return focusCell(0);
   const link = all[current].querySelector("[data-open]");
   if (link) link.focus({ preventScroll: true });
+  return true;
+}
+// In a gallery, a row has pictures beside each other.
+let column = 0;
+const cells = () => [...(rows()[current]?.querySelectorAll("[data-cell]") ?? [])];
+function focusCell(step) {
+  const all = cells();
+  column = Math.max(0, Math.min(all.length - 1, column + step));
+  const target = [...all[column].querySelectorAll("[data-open], summary")].find((item) => item.checkVisibility());
+  if (target) target.focus({ preventScroll: true });
+  all[column].scrollIntoView({ block: "nearest", inline: "nearest" });
   return true;
 }
 function follow(selector) {
@@ -139,8 +151,10 @@ document.addEventListener("keydown", (event) => {
     }
     case "j": if (!moveTo(current + 1)) follow("a[rel=next]"); break;
     case "k": if (!moveTo(current - 1)) follow("a[rel=prev]"); break;
+    case "h": case "ArrowLeft": if (cells().length) { event.preventDefault(); focusCell(-1); } break;
+    case "l": case "ArrowRight": if (cells().length) { event.preventDefault(); focusCell(1); } break;
     case "o": {
-      const turn = rows()[current];
+      const turn = cells()[column] ?? rows()[current];
       const folds = turn ? [...turn.querySelectorAll("details")] : [];
       const open = folds.some((item) => !item.open);
       for (const item of folds) item.open = open;

@@ -90,7 +90,7 @@ class Image2StructScenario(Scenario):
         return instances
 
     def _instance(self, row: Mapping[str, Any], name: str, output_path: str) -> Instance:
-        file = f"data/images/{self._subset}/{name}.png"
+        file = self._picture_name(name, output_path)
         if self._recompiles:
             text = self._rendered(row["structure"], safe_path(output_path, file))
         else:
@@ -107,16 +107,29 @@ class Image2StructScenario(Scenario):
         parts = [MediaObject("text/plain", text=prompt), picture]
         return Instance(Input(multimedia_content=MultimediaObject(parts)), references, split=self._split)
 
+    def _picture_name(self, name: str, output_path: str) -> str:
+        """Return the file of a picture.
+
+        HELM gives pictures of the data set and those made here one name. The first of the two to come into a folder has it;
+        the other one, which must not take its place, says in its name what it is.
+        """
+        usual = f"data/images/{self._subset}/{name}.png"
+        path = safe_path(output_path, usual)
+        is_made_here = os.path.exists(_text_path(path))
+        if self._recompiles:
+            return usual if is_made_here or not os.path.exists(path) else f"data/images/{self._subset}/{name}.made.png"
+        return f"data/images/{self._subset}/{name}.given.png" if is_made_here else usual
+
     def _rendered(self, structure: str, path: str) -> str:
         """Make the picture, unless there is one, and return its text, which is kept beside it."""
-        text_path = f"{path}.txt"
+        text_path = _text_path(path)
         if not (os.path.exists(path) and os.path.exists(text_path)):
             rendering = self.render(structure)
             os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open_atomically(text_path) as file:  # first, since it tells whose picture this is
+                file.write(str(rendering.infos.get("text", "")))
             with open_atomically(path, binary=True) as file:
                 rendering.picture.save(file, format="PNG")
-            with open_atomically(text_path) as file:
-                file.write(str(rendering.infos.get("text", "")))
         with open(text_path, encoding="utf-8") as file:
             return file.read()
 
@@ -136,6 +149,11 @@ class Image2StructScenario(Scenario):
             _reference(", ".join(str(one.location) for one in media), media, ASSET_PATH_TAG),
             _reference(", ".join(assets), names, ASSET_NAME_TAG),
         ]
+
+
+def _text_path(path: str) -> str:
+    """Return where the text of a picture that was made here is kept."""
+    return f"{path}.txt"
 
 
 def _reference(text: str, media: list[MediaObject], tag: str) -> Reference:

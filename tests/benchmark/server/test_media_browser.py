@@ -1,0 +1,151 @@
+"""Pages with pictures and sounds in a browser: what is seen, what waits for a click, keys, and that all can read them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+playwright = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("jinja2")
+
+from browser_support import CHECK_ACCESS, CHROMIUM, FLAGS  # noqa: E402
+from compare_support import make_run  # noqa: E402
+from gallery_support import make_pictures  # noqa: E402
+from results_support import edit_json  # noqa: E402
+from viewer_support import RunningServer, put, serve, wav  # noqa: E402
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+]
+
+PAGES = (
+    "/gallery", "/gallery?flagged=only", "/instance/s/drawings:model=a_one?id=id1", "/instance/s/speech:model=a_one?id=id0",
+    "/instance/s/pages:model=a_one?id=id0", "/instance/s/pages:model=a_one?id=id1",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    output = tmp_path_factory.mktemp("media") / "output"
+    make_pictures(output, "a/one", flagged=["id1"])
+    make_pictures(output, "b/two", number=4, refused=["id2"], grey=100)
+    make_speech(output)
+    make_pages(output)
+    with serve(output) as running:
+        yield running
+
+
+def parts(kind: str, place: Path) -> dict[str, Any]:
+    return {"media_objects": [{"content_type": kind, "location": str(place)}]}
+
+
+def make_speech(output: Path) -> None:
+    sound = put(output / "made", "a.wav", wav())
+    path = make_run(output / "runs/s", {"id0": [0.5]}, "a/one", "speech", metric="wer_score", answers={"id0": "a b"})
+
+    def change(state: Any) -> None:
+        (first,) = state["request_states"]
+        first["instance"]["input"] = {"text": "", "multimedia_content": parts("audio/wav", sound)}
+        first["instance"]["references"] = [{"output": {"text": "a c"}, "tags": ["correct"]}]
+
+    edit_json(path / "scenario_state.json", change)
+
+
+def make_pages(output: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    path = make_run(output / "runs/s", {"id0": [0.5], "id1": [0.0]}, "a/one", "pages", metric="earth_mover_similarity")
+
+    def change(state: Any) -> None:
+        for number, found in enumerate(state["request_states"]):
+            given, made = (output / "made" / f"{name}{number}.png" for name in ("given", "page"))
+            image.new("RGB", (40, 20), "white").save(given)
+            picture = image.new("RGB", (40, 20), "white")
+            picture.paste((0, 0, 0), (10, 0, 20, 20))
+            picture.save(made)
+            found["instance"]["references"] = [
+                {"output": {"text": "x", "multimedia_content": parts("image/png", given)}, "tags": ["correct"]}
+            ]
+            compiled = {"media_object": parts("image/png", made)["media_objects"][0], "text": "y"}
+            found["annotations"] = {"latex_compiler": [compiled if number == 0 else {"error": "Missing $ inserted"}]}
+
+    edit_json(path / "scenario_state.json", change)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as found:
+        started = found.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390], ids=["desktop", "phone"])
+def test_pages_with_media_are_accessible_fit_and_ask_nobody_else(
+    browser: Any, server: RunningServer, scheme: str, width: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("request", lambda request: asked.append(request.url))
+    wrong = {}
+    for address in PAGES:
+        page.goto(server.url + address)
+        found = page.evaluate(CHECK_ACCESS)
+        is_wide = page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
+        if found or is_wide:
+            wrong[address] = found[:5], is_wide
+    context.close()
+    assert not wrong and not said
+    assert asked and all(address.startswith(server.url) for address in asked)
+
+
+def test_keys_lead_through_the_gallery_and_open_what_is_folded(browser: Any, server: RunningServer) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(server.url + "/gallery")
+    focused = "document.activeElement.closest('td')?.dataset.label + ' ' + document.activeElement.tagName"
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == "a/one A"
+    page.keyboard.press("l")
+    assert page.evaluate(focused) == "b/two A"
+    page.keyboard.press("h")
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == "a/one SUMMARY"
+    picture = page.locator("details.flagged img")
+    assert not picture.is_visible() and not page.evaluate("document.querySelector('details.flagged img').complete")
+    page.keyboard.press("o")
+    assert picture.is_visible()
+    page.wait_for_function("document.querySelector('details.flagged img').naturalWidth > 0")
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/instance/s/drawings*id=id0*")
+    context.close()
+
+
+def test_the_difference_of_two_pages_is_dark_where_they_differ(browser: Any, server: RunningServer) -> None:
+    image = pytest.importorskip("PIL.Image")
+    import io
+
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    page = context.new_page()
+    page.goto(server.url + "/instance/s/pages:model=a_one?id=id0")
+    page.wait_for_load_state("networkidle")
+    shot = image.open(io.BytesIO(page.locator("svg.difference").screenshot())).convert("L")
+    context.close()
+    width, height = shot.size
+    assert shot.getpixel((int(width * 0.37), height // 2)) < 60
+    assert shot.getpixel((int(width * 0.1), height // 2)) > 200 < shot.getpixel((int(width * 0.8), height // 2))
+
+
+def test_a_recording_can_be_played(browser: Any, server: RunningServer) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(server.url + "/instance/s/speech:model=a_one?id=id0")
+    page.wait_for_function("document.querySelector('audio').duration > 0")
+    assert page.evaluate("document.querySelector('audio').duration") == pytest.approx(0.1, abs=0.01)
+    context.close()
