@@ -134,7 +134,11 @@ class Rows:
         return made
 
     def rows(self):
-        number = max(NUM_ROWS, 3 * len(self.constants) if "constant" in self.kinds.values() else 0)
+        number = max(
+            NUM_ROWS,
+            max(map(len, self.fixed.values()), default=0),
+            3 * len(self.constants) if "constant" in self.kinds.values() else 0,
+        )
         return [self.row(i) for i in range(number)]
 
 

@@ -120,10 +120,14 @@ def main():
     parser.add_argument("--only", default="*")
     parser.add_argument("--table")
     parser.add_argument("--rows")
+    parser.add_argument("--families", help="only these, separated by commas")
     parser.add_argument("--per-family", type=int, help="try only so many tasks of a family, and count each for several")
     arguments = parser.parse_args()
     library = find_library(arguments.library)
     names = [one.name for one in library.expand(arguments.only)]
+    if arguments.families:
+        wanted = arguments.families.split(",")
+        names = [name for name in names if family_of(library.tasks[name], library.root) in wanted]
     sizes = collections.Counter(family_of(library.tasks[name], library.root) for name in names)
     if arguments.per_family:
         by_family = {}

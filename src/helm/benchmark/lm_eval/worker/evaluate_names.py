@@ -207,7 +207,7 @@ def _best_threshold(curves: Sequence[tuple[float, bool, float, float]], column: 
     for row in sorted(curves, key=lambda row: row[0]):
         absent, has_answer = row[0], row[1]
         if has_answer:
-            current += float(row[column])  # type: ignore[arg-type]
+            current += float(row[column])
         else:
             # A prediction of an answer where there is none is wrong; an empty one was right all along.
             current += 0.0 if row[column] else -1.0

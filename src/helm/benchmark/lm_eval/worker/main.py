@@ -39,6 +39,7 @@ def main() -> None:
     os.dup2(2, 1)
     folder = os.getcwd()
     install(folder)
+    answer: dict[str, Any]
     try:
         answer = {"result": run_job(job, SentSources(job.get("tables", [])), folder)}
     except NeedsData as error:

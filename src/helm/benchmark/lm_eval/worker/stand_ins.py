@@ -88,11 +88,11 @@ def load_dataset(path: str, name: str | None = None, *_: Any, split: str | None 
     kept = {key: arguments[key] for key in ("data_files", "data_dir", "revision") if arguments.get(key) is not None}
     if split is None:
         return task.SOURCES.load(path, name, None, kept)
-    bare, _, wanted = str(split).partition("[")
+    bare, _bracket, wanted = str(split).partition("[")
     table = task.SOURCES.load(path, name, bare, kept)
     if not wanted:
         return table
-    start, _, end = wanted.rstrip("]").partition(":")
+    start, _colon, end = wanted.rstrip("]").partition(":")
     return table.select(range(*slice(_position(start, len(table)), _position(end, len(table))).indices(len(table))))
 
 

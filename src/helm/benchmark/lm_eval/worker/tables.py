@@ -237,7 +237,7 @@ class Dataset:
         num_test = _share(test_size, total, up=True)
         num_train = _share(train_size, total, up=False)
         if num_test is None:
-            num_test = total - num_train if num_train is not None else _share(0.25, total, up=True)
+            num_test = total - num_train if num_train is not None else -(-total // 4)
         if num_train is None:
             num_train = total - num_test
         order = _permutation(total, seed, None) if shuffle else [*range(total)]
