@@ -35,7 +35,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-heavy attack mutants check docs package stubs format bench validate-compilers compare clean
+.PHONY: help demo test test-core test-heavy attack mutants check docs site package stubs format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
@@ -76,6 +76,18 @@ demo: $(VENV)/.demo ## evaluate language models, AD tools, compilers and agents,
 	@$(BIN)/helm-run --conf-paths run_specs.conf --suite $(SUITE) --max-eval-instances $(INSTANCES)
 	@$(BIN)/helm-summarize --suite $(SUITE)
 	@echo "$$NEXT_STEPS"
+
+# Where the site will be, for search engines and cards; none is needed to look at it.
+SITE_URL ?=
+BOARD = build/board-results
+
+site: $(VENV)/.demo ## build/board: an example board of the demo's results, and a suite of earlier ones
+	$(PIP) -e '.[server]'
+	rm -rf build/board
+	mkdir -p $(BOARD)/runs && tar -C $(BOARD)/runs -xJf examples/board/results.tar.xz
+	$(BIN)/helm-run --conf-paths run_specs.conf --suite $(SUITE) --max-eval-instances $(INSTANCES) --output-path $(BOARD)
+	$(BIN)/helm-summarize --suite $(SUITE) --output-path $(BOARD) --format none
+	$(BIN)/helm-server --output-path $(BOARD) --export build/board $(if $(SITE_URL),--export-url $(SITE_URL))
 
 test: $(VENV)/.test ## run the tests (a few minutes)
 	$(call RUN_TESTS)

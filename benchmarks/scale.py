@@ -1,9 +1,9 @@
 """The constants of docs/scale.md, measured here, and what follows from them for a billion requests.
 
-    python benchmarks/scale.py [--instances 500 2500] [--requests 1e9] [--processor-hour 0.04] [--gb-month 0.023] [--million-puts 5]
+    python benchmarks/scale.py [--instances 500 2500] [--requests 1e9] [--processor-hour 0.04] [--gb-month 0.023]
 
-The prices in US dollars are assumptions, about those of large clouds; the models themselves are not in them. What one more instance
-costs is the difference of two runs, so the start of a program is not in it. Waiting for models takes no processor.
+The prices in US dollars are assumptions, about those of large clouds; the models themselves are not in them. What one more
+instance costs is the difference of two runs, so the start of a program is not in it. Waiting for models takes no processor.
 """
 
 import argparse

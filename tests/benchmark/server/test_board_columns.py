@@ -124,7 +124,9 @@ def test_an_exported_site_has_each_scenario_closed_and_open(tmp_path: Path, show
     shown.settings.is_static = True
     exporter = export_site(shown, str(tmp_path / "site"), 0, ["s"])
     assert exporter.problems == []
-    (board,) = [table for table in re.findall(r"<table.*?</table>", (tmp_path / "site/index.html").read_text(), re.DOTALL)]
+    (board,) = [
+        table for table in re.findall(r"<table.*?</table>", (tmp_path / "site/index.html").read_text(), re.DOTALL)
+    ]
     heads = dict(re.findall(r'<th scope="col" data-col="([^"]*)"[^>]*?( hidden)?>', board))
     assert heads["exam:*"] == heads["quiz"] == "" and heads["exam:subject=anatomy,method=joint"] == " hidden"
 

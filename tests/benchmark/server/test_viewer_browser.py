@@ -26,6 +26,10 @@ pytestmark = [
 RUN = "mixed/quiz:model=a_one"
 PAGES = {
     "leaderboard": "/",
+    "leaderboard, filtered": "/?q=one&col=@overall&col=quiz",
+    "model": "/subject/a/one",
+    "scenario": "/scenario/quiz",
+    "group": "/group/compiler_gym",
     "runs": "/runs",
     "run": f"/run/{RUN}",
     "run of a tool": "/run/mixed/gradbench_lse:model=fast_tool",
@@ -294,14 +298,16 @@ def test_the_export_from_a_disk(watched: Watched, tmp_path: Path) -> None:
         page.evaluate("getComputedStyle(document.querySelector('.top')).position") == "sticky"
     )  # the style sheet is there
     page.click("td:has-text('0.500') a")
+    page.wait_for_url("**/view.html#**")
     page.click("text=Open →")
+    page.wait_for_selector("[data-filter-rows]")
     page.fill("[data-filter-rows]", "river")
     assert page.locator("tr[data-row]:visible").count() == 3
     page.click("text=id0 >> nth=0")
-    assert "in the mountains" in page.inner_text("main")
-    page.click("text=AD tools")
+    page.wait_for_selector("main >> text=in the mountains")
+    page.click(".top nav >> text=AD tools")
     assert page.locator("svg.chart").count() == 4
-    page.click("text=Compare")
+    page.click(".top nav >> text=Compare")
     page.click("main ul a >> nth=0")
-    assert "side by side" in page.inner_text("h1")
+    page.wait_for_selector("h1:has-text('side by side')")
     assert all(address.startswith("file:") for address in watched.asked)

@@ -11,6 +11,7 @@ from helm.benchmark.presentation.table import AGGREGATE_MEAN, AGGREGATE_WIN_RATE
 from helm.common.errors import ConfigError, HelmError
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_summary import StatRow
+from helm.results.main_metric import iterate_schema_metrics
 from helm.results.metric_labels import find_metric_label
 from helm.results.run_files.json_items import decode_json
 from helm.results.schema import NO_GROUPS, RunGroup, Schema, get_default_schema_path, read_schema, schema_from_dict
@@ -55,13 +56,10 @@ class Scope:
         label = find_metric_label(metric)
         return metric if label is None else label.name
 
-    def main_of(self, entry: RunEntry) -> tuple[str, str | None] | None:
-        """Return the main metric of a run and its split, if the schema names them."""
-        for group in self.leaves_of(entry):
-            name = group.environment.get("main_name")
-            if name:
-                return name, group.environment.get("main_split")
-        return None
+    def list_main_metrics(self, entry: RunEntry) -> list[tuple[str, str | None]]:
+        """Return the main metrics of a run's groups with their splits, as the schema names them; the first with values counts."""
+        groups = [group.name for group in self.leaves_of(entry)]
+        return list(iterate_schema_metrics(groups, lambda name: self.schema.name_to_run_group[name].environment))
 
     def find_contamination(self, subject: str, group: str) -> ContaminationPoint | None:
         """Return what is known of a model that saw the questions of a group in training."""
@@ -119,8 +117,8 @@ def make_scopes(
 ) -> list[tuple[Scope, list[RunEntry]]]:
     """Return the boards for runs of one kind, each with its runs; a run may be on several boards.
 
-    A group that gathers others, and that none gathers, is a board, as in the overview of `helm-summarize`; without those whose runs
-    are all on earlier ones. Other runs are on a last board.
+    A group that gathers others, and that none gathers, is a board, as in the overview of `helm-summarize`, unless all of
+    its runs are on earlier ones. Other runs are on a last board.
     """
     gathered = {name for group in schema.run_groups for name in group.subgroups}
     hidden = {group.name for group in schema.run_groups if group.visibility == NO_GROUPS}
@@ -144,4 +142,3 @@ def make_scopes(
 def title_of(group: RunGroup) -> str:
     """Return the shortest name of a group for readers."""
     return group.get_short_display_name()
-

@@ -6,13 +6,13 @@ import signal
 import sys
 import threading
 
+from helm.benchmark.server.site_files import DEFAULT_EXPORT_MB
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.commands.output_path import check_suite_name
 from helm.common.errors import ConfigError, HelmError
 
 DEFAULT_PORT = 8000
-DEFAULT_EXPORT_MB = 100
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -94,9 +94,11 @@ def draw_dots(rows: Sequence[DotRow], title: str, unit: str | None, width: int, 
     plot.ticks = [(x(low + i * step), score(round(low + i * step, 10), unit)) for i in range(0, count + 1, every)]
     room = int((left - 12) / _LETTER)
     for number, row in enumerate(shown):
-        ends_of_row = [None if end is None else x(end) for end in (row.low, row.high)]
+        start, end = (None if bound is None else x(bound) for bound in (row.low, row.high))
         label = row.label if len(row.label) <= room else row.label[: room - 1].rstrip() + "…"
         others = [x(value) for value in row.others]
-        dot = Dot(row, _ROW_HEIGHT * (number + 0.5) + 12, x(row.value), *ends_of_row, others, label, score(row.value, unit))
+        dot = Dot(
+            row, _ROW_HEIGHT * (number + 0.5) + 12, x(row.value), start, end, others, label, score(row.value, unit)
+        )
         plot.dots.append(dot)
     return plot

@@ -15,11 +15,10 @@ from dataclasses import replace
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from helm.benchmark.server.app import STATIC_FOLDER
-from helm.benchmark.server.command import DEFAULT_EXPORT_MB
 from helm.benchmark.server.instance_media import find_requested
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.places import list_places
-from helm.benchmark.server.site_files import SearchEntry, card_of, write_crawler_files, write_search
+from helm.benchmark.server.site_files import DEFAULT_EXPORT_MB, SearchEntry, card_of, write_crawler_files, write_search
 from helm.benchmark.server.site_shards import Shard
 from helm.benchmark.server.viewer import Query, Rendered, Viewer
 from helm.common.errors import ConfigError

@@ -108,7 +108,9 @@ def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
     given = {item.filter.name: item.chosen for item in filters}
 
     def link(**changes: Any) -> str:
-        return page_link("", **{"suite": suite, "sort": sort, "q": search, "open": opened, "col": chosen, **given, **changes})
+        return page_link(
+            "", **{"suite": suite, "sort": sort, "q": search, "open": opened, "col": chosen, **given, **changes}
+        )
 
     def toggle(column: Column) -> str:
         """Return the URL of the board with a column opened or closed; an exported site has one open at a time."""
@@ -136,6 +138,7 @@ def show_board(viewer: Viewer, suite: str, board: Board, chosen: Sequence[str] =
     """Return a board with its costs, plot and columns; `chosen` names the columns that are shown, none means all."""
     hides = viewer.settings.is_static and len(board.all_columns) * len(board.rows) <= _MOST_CELLS_AT_ONCE
     costs = {row.subject: sum_costs(row.entries) for row in board.rows}
+    has_overall = len(board.columns) > 1 and any(row.overall.estimate for row in board.rows)
     if chosen:
         board.columns = [column for column in board.columns if column.task in chosen]
 
@@ -144,7 +147,6 @@ def show_board(viewer: Viewer, suite: str, board: Board, chosen: Sequence[str] =
         return known and (not chosen or name in chosen)
 
     shows_costs = board.kind is LANGUAGE_MODEL
-    has_overall = len(board.columns) > 1 and any(row.overall.estimate for row in board.rows)
     shown = ShownBoard(
         board,
         board.all_columns if hides else board.shown_columns,
@@ -186,7 +188,9 @@ def _add_plot(shown: ShownBoard, suite: str) -> None:
     """Add the plot of scores against cost, or against time where costs are unknown."""
     board = shown.board
     only = board.columns[0] if len(board.columns) == 1 and not board.columns[0].lower_is_better else None
-    known = {name: [row for row in board.rows if getattr(shown.costs[row.subject], name)] for name in ("usd", "seconds")}
+    known = {
+        name: [row for row in board.rows if getattr(shown.costs[row.subject], name)] for name in ("usd", "seconds")
+    }
     measure = "usd" if len(known["usd"]) > 1 else "seconds"
     items = []
     for row in known[measure]:
@@ -243,4 +247,3 @@ def _list_choices(boards: Sequence[ShownBoard]) -> list[tuple[str, str]]:
         if is_there:
             found[name] = title
     return list(found.items())
-

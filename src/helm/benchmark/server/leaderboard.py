@@ -49,6 +49,9 @@ class Cell(BoardCell):
 
     contamination: ContaminationPoint | None = None
 
+    is_substitute: bool = False
+    """Whether the schema names another metric, which the run lacks; `helm-summarize` then shows nothing."""
+
 
 @dataclass
 class Column(BoardColumn):
@@ -78,6 +81,9 @@ class Column(BoardColumn):
     """The group of the schema that it shows; empty if the schema has none."""
 
     known_metric_title: str = ""
+
+    counts: bool = True
+    """Whether what sums up the board counts it: not if its metric is only a substitute for that of the schema."""
 
     @property
     def is_part(self) -> bool:
@@ -247,7 +253,7 @@ def _add_tasks(entries: Sequence[RunEntry], scope: Scope | None) -> tuple[list[C
             cell.note = _join(cell.note, "one of several runs")
         row.cells[entry.task] = cell
         if cell.name and not column.metric:
-            column.metric, column.unit = cell.name, cell.unit
+            column.metric, column.unit, column.counts = cell.name, cell.unit, not cell.is_substitute
             column.lower_is_better = None if shown is None else shown.get("lower_is_better")
             column.is_ratio = shown is not None and bool(shown.get("is_ratio"))
     return list(columns.values()), rows
@@ -262,19 +268,23 @@ def _shown_main(entry: RunEntry) -> Mapping[str, Any] | None:
 def _make_scoped_cell(entry: RunEntry, scope: Scope | None) -> tuple[Cell, Mapping[str, Any] | None]:
     """Return the main score of a run with its properties: that which the schema of the board names, if it names another."""
     cell, shown = make_cell(entry), _shown_main(entry)
-    wanted = None if scope is None else scope.main_of(entry)
-    if scope is None or scope.read_stats is None or wanted is None or entry.subject_kind.main_scores or cell.name == wanted[0]:
+    candidates = [] if scope is None or entry.subject_kind.main_scores else scope.list_main_metrics(entry)
+    if scope is None or scope.read_stats is None or not candidates or cell.name == candidates[0][0]:
         return cell, shown
     stats, intervals = scope.read_stats(entry.path)
-    found = find_main_stat(stats, *wanted)
+    found = next((row for name, split in candidates if (row := find_main_stat(stats, name, split)) is not None), None)
     if found is None:
+        cell.is_substitute = True
         return cell, shown
-    known = scope.schema.name_to_metric.get(wanted[0])
-    cell.name, cell.value, cell.unit = wanted[0], found[5], entry.unit(wanted[0])
+    if found[0] == cell.name:
+        return cell, shown
+    known = scope.schema.name_to_metric.get(found[0])
+    cell.name, cell.value, cell.unit = found[0], found[5], entry.unit(found[0])
     score = {"name": found[0], "split": found[1], "sub_split": found[2], "value": found[5]}
     interval = find_interval(intervals, score)
     cell.estimate = None if interval is None else read_estimate(interval, found[5])
-    return cell, {"lower_is_better": None if known is None else known.lower_is_better, "is_ratio": is_ratio_metric(wanted[0])}
+    lower_is_better = None if known is None else known.lower_is_better
+    return cell, {"lower_is_better": lower_is_better, "is_ratio": is_ratio_metric(found[0])}
 
 
 def make_cell(entry: RunEntry) -> Cell:
@@ -352,7 +362,7 @@ def _gather_families(
             continue
         first = tasks[0]
         family = Column(f"{name}:*", first.metric, title or name, tasks=tasks, group=group)
-        family.known_metric_title = first.known_metric_title
+        family.known_metric_title, family.counts = first.known_metric_title, first.counts
         family.lower_is_better, family.unit, family.is_open = first.lower_is_better, first.unit, family.task in opened
         for task, label in zip(tasks, labels, strict=True):
             task.title, task.depth = label, 1
@@ -391,7 +401,7 @@ def _gather_groups(
         parts = [column for column in scenarios if column.group in names and column.task not in placed]
         placed.update(column.task for column in parts)
         strategy = get_strategy(scope.schema, group)
-        if not group.subgroups or len(parts) < 2 or not strategy:
+        if not group.subgroups or sum(part.counts for part in parts) < 2 or not strategy:
             found += parts
             continue
         column = Column(f"{group.name}/*", _OVERALL[strategy][0], title_of(group), tasks=parts, group=group.name)
@@ -399,7 +409,8 @@ def _gather_groups(
         for part in parts:
             for below in (part, *part.all_parts):
                 below.depth += 1
-        for row, cell in zip(rows, _sum_up(parts, rows, strategy), strict=True):
+        counting = [part for part in parts if part.counts]
+        for row, cell in zip(rows, _sum_up(counting, rows, strategy), strict=True):
             if cell is not None:
                 row.cells[column.task] = cell
         found.append(column)
@@ -472,7 +483,7 @@ def _add_overall(board: Board, strategy: str) -> None:
             is_complete = len(values) == len(board.columns) > 1 and min(values) > 0
             row.overall.estimate = estimate_geometric_mean(values) if is_complete else None
     elif strategy:
-        scenarios = board.scenarios
+        scenarios = [column for column in board.scenarios if column.counts]
         same = strategy == AGGREGATE_WIN_RATE or len({column.lower_is_better for column in scenarios}) <= 1
         estimates = _estimate_overall(scenarios, board.rows, strategy) if same else [None] * len(board.rows)
         for row, estimate in zip(board.rows, estimates, strict=True):

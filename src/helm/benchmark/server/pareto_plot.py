@@ -98,7 +98,9 @@ def find_frontier(items: Sequence[ParetoItem]) -> list[bool]:
     """Return for each subject whether no other one is at least as good in both cost and score, and better in one."""
     return [
         not any(
-            other.cost <= item.cost and other.score >= item.score and (other.cost < item.cost or other.score > item.score)
+            other.cost <= item.cost
+            and other.score >= item.score
+            and (other.cost < item.cost or other.score > item.score)
             for other in items
         )
         for item in items
@@ -174,7 +176,14 @@ def _place_labels(plot: ParetoPlot) -> None:
     for point in sorted(plot.points, key=lambda point: not point.is_best):
         text = point.item.name
         width = _LETTER * len(text)
-        places = [(8, 4, "start"), (-8, 4, "end"), (0, -10, "middle"), (0, 19, "middle"), (8, -8, "start"), (-8, -8, "end")]
+        places = [
+            (8, 4, "start"),
+            (-8, 4, "end"),
+            (0, -10, "middle"),
+            (0, 19, "middle"),
+            (8, -8, "start"),
+            (-8, -8, "end"),
+        ]
         places += [(8, 17, "start"), (-8, 17, "end")]
         for dx, dy, anchor in places:
             start = point.x + dx - {"start": 0.0, "middle": width / 2, "end": width}[anchor]

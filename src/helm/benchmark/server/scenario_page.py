@@ -40,7 +40,12 @@ def scenario(viewer: Viewer, query: Query, path: str) -> Page:
     """Show a scenario, or one of its tasks. Raises: PageNotFound."""
     suite, entries = viewer.suite_entries(query)
     boards = make_boards(viewer, suite, entries)
-    found = [(board, column) for board in boards for column in board.all_columns if column.task == path and not column.is_group]
+    found = [
+        (board, column)
+        for board in boards
+        for column in board.all_columns
+        if column.task == path and not column.is_group
+    ]
     if not found:
         known = [column.task for board in boards for column in board.all_columns if not column.is_group]
         raise PageNotFound(f"Suite {suite} has no scenario {path[:200]}.{suggest(path[:200], known)}")
@@ -50,7 +55,9 @@ def scenario(viewer: Viewer, query: Query, path: str) -> Page:
     group = None if board.scope is None else board.scope.schema.name_to_run_group.get(column.group)
     about = _describe_scenario(viewer, first, group)
     family = next((other for other in board.scenarios if column in other.tasks), None)
-    part_of = next((other for other in board.columns if other.is_group and (column in other.tasks or family in other.tasks)), None)
+    part_of = next(
+        (other for other in board.columns if other.is_group and (column in other.tasks or family in other.tasks)), None
+    )
     values = {
         "title": (f"{family.title}: " if family is not None else "") + (column.title or column.task),
         "column": column,
@@ -85,7 +92,8 @@ def group(viewer: Viewer, query: Query, path: str) -> Page:
         described = scope.schema.name_to_run_group[path]
         scenarios = board.scenarios if column is None else column.tasks
         lines = [
-            (item, _describe_group(scope.schema.name_to_run_group.get(item.group)), _leaders(board, item)) for item in scenarios
+            (item, _describe_group(scope.schema.name_to_run_group.get(item.group)), _leaders(board, item))
+            for item in scenarios
         ]
         values = {
             "title": described.get_display_name(),
@@ -161,11 +169,17 @@ def _leaders(board: Board, column: Column) -> str:
 
 def _describe_leaders(board: Board, column: Column) -> tuple[str, str]:
     """Return a word and a sentence on who leads."""
-    marked = {mark: [row for row in board.rows if (cell := row.cells.get(column.task)) and cell.mark == mark] for mark in (BEST, TIED)}
+    marked = {
+        mark: [row for row in board.rows if (cell := row.cells.get(column.task)) and cell.mark == mark]
+        for mark in (BEST, TIED)
+    }
     if marked[BEST]:
         return "One leads", f"{marked[BEST][0].name.title} is ahead of every other one, by more than chance."
     if marked[TIED]:
-        names = [row.name.title for row in sorted(marked[TIED], key=lambda row: _order(row, column, 1 if column.lower_is_better else -1))]
+        names = [
+            row.name.title
+            for row in sorted(marked[TIED], key=lambda row: _order(row, column, 1 if column.lower_is_better else -1))
+        ]
         shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         return f"{len(names)} lead", f"No difference is shown between {shown}."
     return "", ""

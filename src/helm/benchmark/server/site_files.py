@@ -1,4 +1,4 @@
-"""What a static site has beside its pages: the index of its search, a list of pages for crawlers, a card, a page for dead links."""
+"""What a static site has beside its pages: the index of its search, lists for crawlers, cards, a page for dead links."""
 
 import os
 from collections.abc import Sequence
@@ -10,6 +10,9 @@ from helm.benchmark.server.site_shards import write_shard
 from helm.common.errors import ConfigError
 from helm.common.files import write_text_atomically
 
+DEFAULT_EXPORT_MB = 100
+"""The size up to which an export adds pages of instances, in megabytes."""
+
 SEARCH_FOLDER = "search"
 _ENTRIES_PER_SHARD = 4000
 
@@ -20,7 +23,8 @@ _NOT_FOUND = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>No such page</title></head>
 <body><main><h1>There is no page at this address</h1>
-<p>It may belong to an earlier copy of these results. Go to the start of the site and search for it there.</p></main></body></html>
+<p>It may belong to an earlier copy of these results. Go to the start of the site and search for it there.</p></main>
+</body></html>
 """
 
 

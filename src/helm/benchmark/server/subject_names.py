@@ -14,7 +14,6 @@ from helm.benchmark.model_metadata_registry import (
 )
 from helm.common.formats.json_lines_yaml import read_json_lines_yaml
 
-
 _MODALITIES = {VISION_LANGUAGE_MODEL_TAG: "images", AUDIO_LANGUAGE_MODEL_TAG: "audio", TEXT_TO_IMAGE_MODEL_TAG: "draws"}
 """What models with these tags take besides text, or do."""
 

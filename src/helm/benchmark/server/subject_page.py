@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from helm.benchmark.server.failed_page import is_failed
 from helm.benchmark.server.dot_plot import DotPlot, DotRow, draw_dots
+from helm.benchmark.server.failed_page import is_failed
 from helm.benchmark.server.home_page import make_boards
 from helm.benchmark.server.leaderboard import Board, Cell, Column, Row
 from helm.benchmark.server.row_costs import sum_costs
