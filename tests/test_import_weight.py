@@ -92,7 +92,6 @@ def test_a_summary_loads_no_more_than_tables_need(tmp_path):
     unwanted = {
         "numpy",
         "urllib3",
-        "sqlite3",
         "pyhocon",
         "helm.gradbench",
         "helm.compiler_gym",

@@ -88,7 +88,7 @@ class LMEvalTaskScenario(Scenario):
         return Instance(Input(text=text, messages=messages), references, split=self._split, extra_data=data)
 
     def _continuations(self, document: dict[str, Any], asked: list[list[Any]]) -> list[Reference]:
-        choices = document.get("choices")
+        choices: list[Any] = document.get("choices") or []
         target = document.get("gold", document.get("target"))
         rights = target if isinstance(target, list) else [target]
         several = {str(one[1]) for one in asked if one[1] is not None}
@@ -96,9 +96,7 @@ class LMEvalTaskScenario(Scenario):
         references = []
         for i, one in enumerate(shown):
             text = str(one[2])
-            is_right = (
-                len(asked) == 1 or i in rights or (choices is not None and i < len(choices) and choices[i] in rights)
-            )
+            is_right = len(asked) == 1 or i in rights or (i < len(choices) and choices[i] in rights)
             if choices and len(several) > 1 and len(shown) == len(choices):
                 text = str(choices[i])  # the choices are contexts
             references.append(Reference(Output(text=text), tags=[CORRECT_TAG] if is_right else []))

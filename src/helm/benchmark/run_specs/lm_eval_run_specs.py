@@ -1,5 +1,7 @@
 """The recipe for tasks of lm-evaluation-harness."""
 
+from typing import Any
+
 from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.common.errors import ConfigError
 
@@ -31,7 +33,7 @@ def get_lm_eval_spec(
 
             path = find_library().one(task).path
         return make_lm_eval_run_spec(path, num_fewshot=shots, method=method)
-    options = {
+    options: dict[str, Any] = {
         "num_fewshot": shots,
         "apply_chat_template": _truth(apply_chat_template),
         "fewshot_as_multiturn": _truth(fewshot_as_multiturn),
