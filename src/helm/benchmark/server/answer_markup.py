@@ -39,8 +39,13 @@ _MATH_VALUE = re.compile(r"[a-z -]{1,80}|[+-]?\d?(\.\d{1,4})?(em|ex|pt|px)?")
 """Words, and lengths below ten units: larger ones could cover the page."""
 
 
-def render_markup(text: str) -> "Markup | None":
-    """Render a text as HTML; None if there is nothing in it to render, or it is too long."""
+def render_markup(text: str, only_with_formulas: bool = False) -> "Markup | None":
+    """Render a text as HTML; None if there is nothing in it to render, or it is too long.
+
+    Args:
+        text: what a model or a scenario wrote.
+        only_with_formulas: whether a text without formulas counts as having nothing to render.
+    """
     if len(text) > MAX_CHARACTERS or ("```" not in text and _CODE_WITHOUT_FENCE.search(text)):
         return None
     from markupsafe import Markup
@@ -48,7 +53,7 @@ def render_markup(text: str) -> "Markup | None":
     parser = _parser()
     env: dict[str, Any] = {}
     tokens = parser.parse(text, env)
-    if all(_is_plain(token) for token in tokens):
+    if all(_is_plain(token) for token in tokens) or (only_with_formulas and not any(map(_has_formula, tokens))):
         return None
     for token in tokens:
         if token.type in ("heading_open", "heading_close"):  # headings of an answer are none of the page
@@ -69,6 +74,10 @@ def _is_plain(token: Any) -> bool:
     if token.type == "inline":
         return all(child.type in ("text", "softbreak", "hardbreak", "em_open", "em_close") for child in token.children)
     return token.type in ("paragraph_open", "paragraph_close")
+
+
+def _has_formula(token: Any) -> bool:
+    return token.type == "math_block" or any(child.type.startswith("math_inline") for child in token.children or ())
 
 
 @cache

@@ -237,7 +237,7 @@ def _scenario_texts(instance: Mapping[str, Any], limit: int | None) -> list[Text
     found = instance.get("input")
     text = plain_text(found)
     if text:
-        texts.append(cut("Input", text, limit))
+        texts.append(cut("Input", text, limit, kind="question"))
     if isinstance(found, dict):
         rest = {key: value for key, value in found.items() if key != "text" and value not in (None, [])}
         for key, value in rest.items():

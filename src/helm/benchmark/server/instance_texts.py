@@ -54,7 +54,8 @@ class Text:
     @cached_property
     def markup(self) -> "Markup | None":
         """What a model wrote, as it meant it to look; None if it looks as it is written."""
-        return render_markup(self.text) if self.kind in _RENDERED else None
+        is_question = self.kind == "question"
+        return render_markup(self.text, is_question) if is_question or self.kind in _RENDERED else None
 
 
 def cut(title: str, text: str, limit: int | None, note: str = "", kind: str = "") -> Text:
