@@ -14,6 +14,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from compare_support import make_ad_run, make_episode_run, zeros_and_ones  # noqa: E402
+from helm.benchmark.config_registry import register_builtin_configs_from_helm_package  # noqa: E402
 from helm.benchmark.run_spec_factory import construct_run_specs  # noqa: E402
 from helm.benchmark.server.charts import log_log_chart  # noqa: E402
 from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
@@ -303,6 +304,7 @@ def test_results_are_followed_as_they_change(tmp_path: Path) -> None:
 
 
 def test_an_output_folder_without_runs(tmp_path: Path) -> None:
+    register_builtin_configs_from_helm_package()
     with viewer(tmp_path) as shown:
         assert "No results yet" in text_of(html_of(shown, "/"))
         for page in ("/", "/runs", "/tools", "/compilers", "/compare", "/live", "/gallery"):

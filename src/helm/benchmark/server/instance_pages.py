@@ -43,7 +43,7 @@ _MAX_VERSIONS = 100
 
 def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> UnitFilter:
     """Parse the conditions in a URL. Raises: BadQuery."""
-    metric = query.get("metric") or default_metric
+    metric, unlike = query.get("metric") or default_metric, query.get("unlike")
     return UnitFilter(
         search=query.get("q"),
         split=query.get("split"),
@@ -52,6 +52,7 @@ def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> Un
         metric=metric if metric in metrics else "",
         low=query.number("low"),
         high=query.number("high"),
+        unlike=unlike if unlike in metrics else "",
         sort=query.choice("sort", _SORTS),
     )
 
@@ -80,10 +81,10 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     with index:
         metrics = index.state.metrics
         wanted = read_filter(query, metrics, main_metric(entry))
-        shown_metrics = [wanted.metric] if wanted.metric else []
+        shown_metrics = list(dict.fromkeys(filter(None, (wanted.metric, wanted.unlike))))
         has_filter = bool(
             wanted.search or wanted.split or wanted.perturbation or wanted.outcome
-            or wanted.low is not None or wanted.high is not None
+            or wanted.low is not None or wanted.high is not None or wanted.unlike
         )  # fmt: skip
         values.update(
             state=index.state,
@@ -92,6 +93,7 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
             of=index.count(),
             wanted=wanted,
             has_filter=has_filter,
+            shown_metrics=shown_metrics,
             metrics=[name for name in metrics if is_score(name)],
             splits=index.values("split"),
             perturbations=index.values("perturbation"),
@@ -101,7 +103,7 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("instances.html", values, refresh_s=None if index.state.is_final else 2)
 
 
-_LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "high", "sort", "rows")
+_LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "high", "unlike", "sort", "rows")
 
 
 def _here(path: str, query: Query) -> Any:
