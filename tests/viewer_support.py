@@ -226,7 +226,9 @@ KNOWN_ELEMENTS = set(
     "li progress svg line text g path circle rect figure figcaption mark wbr strong b aside ol img "
     "audio video ins del image em blockquote hr br s".split()
 )
-KNOWN_MATH = set("math mrow mi mn mo mtext mpadded mfrac msqrt msup msub msubsup munder mstyle mspace mtable mtr mtd".split())
+KNOWN_MATH = set(
+    "math mrow mi mn mo mtext mpadded mfrac msqrt msup msub msubsup munder mstyle mspace mtable mtr mtd".split()
+)
 
 
 class Elements(HTMLParser):
@@ -239,7 +241,9 @@ class Elements(HTMLParser):
     def handle_starttag(self, tag: str, attributes: Any) -> None:
         if tag == "title":
             return
-        if tag not in KNOWN_ELEMENTS | KNOWN_MATH or (tag in KNOWN_MATH and {"href", "class", "id"} & dict(attributes).keys()):
+        if tag not in KNOWN_ELEMENTS | KNOWN_MATH or (
+            tag in KNOWN_MATH and {"href", "class", "id"} & dict(attributes).keys()
+        ):
             self.wrong.append(f"<{tag}>")
         for name, value in attributes:
             if name.startswith("on") or name == "style":

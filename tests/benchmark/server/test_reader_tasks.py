@@ -50,7 +50,9 @@ def add_judge(run: Path) -> None:
 
     def explain(state: Any) -> None:
         for found in state["request_states"]:
-            found["annotations"] = {"judge": {"reasoning": f"Of **{found['instance']['id']}** the judge says: " + "so. " * 20}}
+            found["annotations"] = {
+                "judge": {"reasoning": f"Of **{found['instance']['id']}** the judge says: " + "so. " * 20}
+            }
 
     edit_json(run / "per_instance_stats.json", judge)
     edit_json(run / "scenario_state.json", explain)

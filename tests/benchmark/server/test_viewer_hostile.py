@@ -86,9 +86,16 @@ def say_it_everywhere(state: dict[str, Any]) -> None:
         {"role": "assistant' onclick='x", "content": [{"type": "text", "text": EVIL_MARKUP}]},
         {"role": "user", "content": "before\n" * 20 + EVIL_MARKUP},
     ]
-    first["result"]["completions"] = [{"text": EVIL_MARKUP, "logprob": 0, "tokens": [], "thinking": {"text": EVIL_MARKUP}}]
+    first["result"]["completions"] = [
+        {"text": EVIL_MARKUP, "logprob": 0, "tokens": [], "thinking": {"text": EVIL_MARKUP}}
+    ]
     first["result"]["usage"] = {"prompt_tokens": EVIL, "completion_tokens": [EVIL], "reasoning_tokens": 5}
-    judged = {"score": EVIL, "reasoning": EVIL_MARKUP, "prompt_text": EVIL_MARKUP, EVIL: {EVIL_MARKUP: [EVIL_MARKUP, nested(9)]}}
+    judged = {
+        "score": EVIL,
+        "reasoning": EVIL_MARKUP,
+        "prompt_text": EVIL_MARKUP,
+        EVIL: {EVIL_MARKUP: [EVIL_MARKUP, nested(9)]},
+    }
     first["annotations"] = {"judge": judged, EVIL_MARKUP: EVIL_MARKUP, "list": [judged, judged]}
 
 

@@ -225,4 +225,6 @@ def _add_leaf(item: Annotation, place: tuple[str, ...], leaf: Any, limit: int | 
     elif isinstance(leaf, bool):
         item.facts.append((title, "yes" if leaf else "no"))
     else:
-        item.facts.append((title, "nothing was given" if leaf is None else leaf if isinstance(leaf, str) else number(leaf)))
+        item.facts.append(
+            (title, "nothing was given" if leaf is None else leaf if isinstance(leaf, str) else number(leaf))
+        )
