@@ -210,10 +210,13 @@ EVIL = (
 )
 EVIL_MARKUP = "\n\n".join([
     EVIL, f"# {EVIL}", f"**bold** *{EVIL}* `{EVIL}` ~~{EVIL}~~", f"```{EVIL}\n{EVIL}\n```", f"> {EVIL}", f"- {EVIL}\n- {EVIL}",
-    f"| {EVIL} | b |\n|---|--:|\n| {EVIL} | {EVIL} |", "[a](javascript:alert(1)) [b](JAVASCRIPT&colon;alert(1)) [c](data:text/html,x)",
+    f"| {EVIL} | b |\n|---|--:|\n| {EVIL} | {EVIL} |",
+    "[a](javascript:alert(1)) [b](JAVASCRIPT&colon;alert(1)) [c](data:text/html,x)",
     "[d](//evil.example) [e](/instances) [f](vbscript:x) [g](https://evil.example/\"onclick=x 'a\"b') <javascript:alert(1)>",
-    "![i](https://evil.example/x.png) ![j](data:image/svg+xml,x) <https://evil.example/<script>>", "[k]: javascript:alert(1)\n\n[k]",
-    "&#x202e; &#60;script&#62; &lt;script&gt; &#0; &#27;", f"$x<\\text{{{EVIL}}}$", f"\\({EVIL}\\)", f"\\[\n{EVIL}\n\\]", f"$$\n{EVIL}\n$$",
+    "![i](https://evil.example/x.png) ![j](data:image/svg+xml,x) <https://evil.example/<script>>",
+    "[k]: javascript:alert(1)\n\n[k]",
+    "&#x202e; &#60;script&#62; &lt;script&gt; &#0; &#27;", f"$x<\\text{{{EVIL}}}$",
+    f"\\({EVIL}\\)", f"\\[\n{EVIL}\n\\]", f"$$\n{EVIL}\n$$",
     r"\(\href{javascript:alert(1)}{x}\) \(\style{position:fixed}{x}\) \(\class{top}{x}\) \(\color{red\" onclick=\"x}{y}\)",
     r"\(\text{&lt;script&gt;alert(1)&lt;/script&gt;} \unicode{x3c}script\) \(\hspace{9999em} \raise{99em}{x} \rule{99em}{99em}\)",
     r"\(\text{<img src=x onerror=alert(1)>} \mbox{</math><script>}\) \begin{matrix}<b>&</b>\end{matrix} \(\frac{\)",

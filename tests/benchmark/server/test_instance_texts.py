@@ -111,7 +111,8 @@ def test_the_cost_is_that_of_the_price(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_judge_speaks_in_prose() -> None:
     judged = {
-        "prompt_text": "Judge this. " * 20, "gpt": {"score": 0.5, "is_right": True, "reasoning": "Because **so**. " * 9, "why": None},
+        "prompt_text": "Judge this. " * 20,
+        "gpt": {"score": 0.5, "is_right": True, "reasoning": "Because **so**. " * 9, "why": None},
         "marks": [1, 2], "deep": {"a": {"b": {"c": {"d": [1]}}}},
     }  # fmt: skip
     (found,) = describe_annotations([{"annotations": {"judge": judged}}], None)
