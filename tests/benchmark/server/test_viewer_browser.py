@@ -37,8 +37,8 @@ PAGES = {
     "run of a compiler": "/run/mixed/llvm:program=crc32,model=llvm_greedy",
     "instances": f"/instances/{RUN}",
     "instance": f"/instance/{RUN}?id=id0",
-    "instance with markup": "/instance/mixed/quiz:model=b_two?id=id0",
-    "instance with evil markup": "/instance/mixed/quiz:model=b_two?id=id1",
+    "instance with markup": "/instance/answers/quiz:model=a_one?id=id0",
+    "instance with evil markup": "/instance/answers/quiz:model=a_one?id=id1",
     "episode": "/instance/mixed/llvm:program=crc32,model=llvm_greedy?id=id0",
     "compare": f"/compare?run={RUN}&run=mixed/quiz:model=b_two",
     "compare, start": "/compare",
@@ -72,9 +72,10 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    output = make_output(tmp_path_factory.mktemp("shown"))
-    edit_json(output / "runs" / "mixed" / "quiz:model=b_two" / "scenario_state.json", add_markup)
-    with serve(output) as running:
+    output = tmp_path_factory.mktemp("shown")
+    with_markup = make_run(output / "runs" / "answers", zeros_and_ones(1, 3), "a/one", "quiz")
+    edit_json(with_markup / "scenario_state.json", add_markup)
+    with serve(make_output(output)) as running:  # the suite that is made last is shown first
         yield running
 
 
