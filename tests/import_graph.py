@@ -67,7 +67,7 @@ LAYERS = {
         helm.benchmark.presentation  helm.benchmark.runner  helm.benchmark.slurm_runner  helm.benchmark.run_expander
         helm.benchmark.multi_gpu_runner  helm.benchmark.reeval_runner  helm.benchmark.slurm_jobs
         helm.benchmark.run_spec_factory  helm.benchmark.data_preprocessor  helm.benchmark.catalogue
-        helm.benchmark.adaptation.adapters.adapter_factory""",
+        helm.benchmark.adaptation.adapters.adapter_factory  helm.gradbench.nightly""",
     "parts": """
         helm.benchmark  helm.benchmark.adaptation.adapters  helm.benchmark.metrics.ifeval  helm.gradbench
         helm.compiler_gym  helm.agents  helm.kernels""",

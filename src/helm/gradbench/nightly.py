@@ -30,6 +30,7 @@ from helm.gradbench.tools.registry import (
     check_tool,
     supported_evals,
 )
+from helm.results.timings import estimate_ratio_of_medians
 
 RUNS, SITE = "runs", "site"
 _STAMP = "%Y-%m-%dT%H%M%SZ"
@@ -46,7 +47,7 @@ class Change:
     before_s: float
     after_s: float
     ratio: tuple[float, float]
-    """Bounds of after over before: of the 95% intervals of both medians, the extremes."""
+    """The 95% interval of after over before, as ``helm-compare`` computes it."""
 
     @property
     def is_slower(self) -> bool:
@@ -170,16 +171,16 @@ def _by_key(run: ToolRun) -> dict[Key, Measurement]:
 
 
 def compare_runs(before: ToolRun, after: ToolRun) -> Comparison:
-    """Compare two runs of a tool on an eval."""
+    """Compare two runs of a tool on an eval; a function that was timed once only has no interval and is left out."""
     old, new = _by_key(before), _by_key(after)
     changes = []
     for key in old.keys() & new.keys():
         first, second = old[key], new[key]
         if not (first.counts and second.counts):
             continue
-        low, high = first.interval_s, second.interval_s
-        if low is not None and high is not None and low[0] > 0:
-            changes.append(Change(key, first.median_s, second.median_s, (high[0] / low[1], high[1] / low[0])))
+        ratio = estimate_ratio_of_medians(second.times_s, first.times_s)
+        if ratio is not None and ratio.low is not None and ratio.high is not None:
+            changes.append(Change(key, first.median_s, second.median_s, (ratio.low, ratio.high)))
     broken = (key for key, found in old.items() if found.counts and key in new and not new[key].counts)
     missing = (key for key, found in old.items() if found.counts and key not in new)
     return Comparison(tuple(changes), tuple(broken), tuple(missing))

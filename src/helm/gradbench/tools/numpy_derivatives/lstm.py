@@ -7,7 +7,10 @@ Newton's method finds all s of a layer together: a guess, made linear, becomes a
 If the rounds do not converge, and for short texts, the steps are taken one by one. Going back is a linear recurrence
 from the start.
 
-Sigmoids are computed as (1 + tanh(z / 2)) / 2.
+The first guess is the solution of the recurrence made linear in out and s at their means.
+
+Sigmoids and tanh are computed from exp: on processors without vectors of 512 bits, NumPy's tanh of doubles takes almost
+three times as long as its exp. Where exp overflows, 1 / inf is the right limit.
 """
 
 from __future__ import annotations
@@ -24,11 +27,14 @@ from helm.gradbench.tools.server import ToolFunction
 
 Array = NDArray[Any]
 
-_SEES_X, _SEES_H = [0, 2], [1, 3]
+_SEES_X, _SEES_H = [0, 2], [3, 1]
 """For the gates forget, in, out, change: which of them see the layer's input, and which its own old output."""
 
-_HALVES = np.array([[0.5], [1.0]])
-"""The factors of tanh's argument in the gates in, a sigmoid, and change, a tanh."""
+_TANH_OF = np.array([[1.0], [0.5]])
+"""The factors of tanh's argument in change and in, where sigmoid(z) = (1 + tanh(z / 2)) / 2."""
+
+_EXPONENTS = np.array([[-2.0], [-1.0]])
+"""The factors of the exponents of change and in: tanh(z) = 2 / (1 + exp(-2 z)) - 1, sigmoid(z) = 1 / (1 + exp(-z))."""
 
 _FIRST = (0, slice(None), 0, 0)
 """Where the first step stands in blocks."""
@@ -98,24 +104,53 @@ def _run_layer(blocks: Blocks, network: Network, index: int, x: Array, methods: 
     """
     b = x.shape[1]
     weights, biases = network.main[2 * index : 2 * index + 2].reshape(2, 4, b)
-    gates = np.multiply(x, _spread(0.5 * weights[_SEES_X]), out=room[:2])
-    gates += _spread(0.5 * biases[_SEES_X])
-    np.tanh(gates, gates)
-    gates *= 0.5
-    gates += 0.5
-    forget, out = gates
     state = network.state[2 * index : 2 * index + 2]
-    recurrence = _Recurrence(forget, out, _HALVES * weights[_SEES_H], _HALVES * biases[_SEES_H], *state)
-    cell = _solved(recurrence, *methods) if methods else None
-    room[2] = blocks.pack(_step_by_step(recurrence, blocks)) if cell is None else cell
-    np.tanh(room[2], out=room[3])
-    np.multiply(out, room[3], out=room[4])
-    return _Layer(x, forget, out, *room[2:])
+    gates, cell, tanh, h = room[:2], *room[2:]
+
+    def recurrence(factor: float) -> _Recurrence:
+        """Return the recurrence. Its gates are still what goes into them, times the factor."""
+        np.multiply(x, _spread(factor * weights[_SEES_X]), out=gates)
+        np.add(gates, _spread(factor * biases[_SEES_X]), out=gates)
+        return _Recurrence(gates[0], gates[1], weights[_SEES_H], biases[_SEES_H], state[0], state[1])
+
+    solved = None
+    if methods:
+        layer = recurrence(-1.0)
+        _logistic(gates, 1.0)
+        solved = _solved(layer, *methods)
+    if solved is not None:
+        cell[...] = solved
+        _tanh(cell, tanh)
+    else:
+        # Where Newton's method fails, any rounding may grow, so what is rounded is what everybody rounds: tanh itself.
+        layer = recurrence(0.5)
+        np.tanh(gates, gates)
+        gates *= 0.5
+        gates += 0.5
+        cell[...] = blocks.pack(_step_by_step(layer, blocks))
+        np.tanh(cell, tanh)
+    np.multiply(layer.out, tanh, out=h)
+    return _Layer(x, layer.forget, layer.out, cell, tanh, h)
+
+
+def _logistic(values: Array, top: float) -> Array:
+    """Replace ``values`` by top / (1 + exp(values)), and return them."""
+    with np.errstate(over="ignore"):
+        np.exp(values, values)
+    np.add(values, 1.0, values)
+    return np.divide(top, values, out=values)
+
+
+def _tanh(values: Array, out: Array) -> None:
+    """Write tanh into ``out``, from exp."""
+    np.multiply(values, -2.0, out)
+    _logistic(out, 2.0)
+    np.subtract(out, 1.0, out)
 
 
 @dataclass(frozen=True)
 class _Recurrence:
-    """s' = forget s + (1 + tanh(z_0)) / 2 tanh(z_1) with z = weights h + biases, h = out tanh(s)."""
+    """s' = forget s + sigmoid(z_1) tanh(z_0) with z = weights h + biases, h = out tanh(s)."""
 
     forget: Array
     out: Array
@@ -128,17 +163,24 @@ class _Recurrence:
 
     s: Array
 
+    def added(self, h: Array) -> tuple[Array, Array]:
+        """Return what a step adds to s, and its derivative by h; h has the shape (b,)."""
+        change, in_ = np.tanh(_TANH_OF * (self.weights * h + self.biases))
+        in_ = 0.5 * in_ + 0.5
+        by_h = in_ * ((1 - in_) * change * self.weights[1] + (1 - change * change) * self.weights[0])
+        return in_ * change, by_h
+
 
 def _step_by_step(layer: _Recurrence, blocks: Blocks) -> Array:
     """Compute s after each step, shape (steps, b)."""
-    h, s, weights, biases = layer.h, layer.s, layer.weights, layer.biases
+    h, s, weights, biases = layer.h, layer.s, _TANH_OF * layer.weights, _TANH_OF * layer.biases
     z, cells = np.empty_like(weights), np.empty((blocks.steps, len(s)))
     for forget, out, cell in zip(blocks.unpack(layer.forget), blocks.unpack(layer.out), cells, strict=True):
         np.multiply(h, weights, z)
         np.add(z, biases, z)
         np.tanh(z, z)
         np.multiply(forget, s, cell)
-        cell += (0.5 * z[0] + 0.5) * z[1]
+        cell += (0.5 * z[1] + 0.5) * z[0]
         s = cell
         h = out * np.tanh(s)
     return cells
@@ -182,13 +224,13 @@ def _solved(layer: _Recurrence, rough: _Newton, fine: _Newton) -> Array | None:
 class _Newton:
     """Newton's method for all s of a layer, in one precision. It is created for a run, so that layers share its memory."""
 
-    ARRAYS = 9
+    ARRAYS = 12
     """The number of blocks it works with."""
 
     def __init__(self, room: Array):
         self._precision = room.dtype
-        self._by_tanh, self._z = room[:2], room[2:4]
-        self.old, self.cell, self._slope, self._work, self._products = room[4:]
+        self._by_tanh, self._z, self._tanh = room[:2], room[2:4], room[4:6]
+        self._out, self.old, self.cell, self._slope, self._work, self._products = room[6:]
 
     old: Array
     """s before each step, of the last round."""
@@ -200,54 +242,60 @@ class _Newton:
         """Start on a layer, which ``other`` may have processed before in higher precision."""
         precision = self._precision
         self._layer = layer
+        weights, biases = _EXPONENTS * layer.weights, _EXPONENTS * layer.biases
         if other is None:
-            out = before(layer.out, layer.h, out=self._work)
-            out[_FIRST] = 0.0  # s before the first step is given
-            np.multiply(out, _spread(layer.weights), out=self._by_tanh)
+            before(layer.out, layer.h, out=self._out)
+            self._out[_FIRST] = 0.0  # h before the first step is given
         else:
-            self._by_tanh[...] = other._by_tanh
+            self._out[...] = other._out
+        np.multiply(self._out, _spread(weights).astype(precision), out=self._by_tanh)
         self._forget = layer.forget.astype(precision, copy=False)
-        self._biases = _spread(layer.biases).astype(precision)
-        self._first = layer.h * layer.weights + layer.biases
+        self._biases = _spread(biases).astype(precision)
+        self._first = layer.h * weights + biases
         self._start = layer.s.astype(precision)
 
     def guess(self) -> None:
-        """Set ``old`` to about the s that each bit would reach if forget and out stayed at their means."""
-        layer = self._layer
+        """Set ``old`` to the solution of the recurrence that is linear in out and s, with q as it is at their means."""
+        layer, precision = self._layer, self._precision
         forget, out = (gate[0].mean(axis=(1, 2)) for gate in (layer.forget, layer.out))  # a sample of the steps
         s = np.ones(len(out))
-        for _ in range(3):
-            in_, change = np.tanh(layer.weights * out * np.tanh(s) + layer.biases)
-            in_ = 0.5 * in_ + 0.5
-            s = in_ * change / (1 - forget)
-        self.old[...] = _spread(s.astype(self._precision))
-        self.old[_FIRST] = self._start
+        for _ in range(2):  # towards what each bit would reach if forget and out stayed at their means
+            tanh = np.tanh(s)
+            q, by_h = layer.added(out * tanh)
+            mean, s = s, q / (1 - forget)
+        by_s = 1 - tanh * tanh
+        # q + by_h (h - out tanh), where h is about the old out times tanh + by_s (the old s - s).
+        factors = np.array([by_h * by_s, by_h * (tanh - by_s * mean), q - by_h * out * tanh]).astype(precision)
+        by_s, by_out, rest = _spread(factors)
+        slope = np.multiply(self._out, by_s, out=self._slope)
+        slope += self._forget
+        cell = np.multiply(self._out, by_out, out=self.cell)
+        cell += rest
+        cell[_FIRST] = layer.added(layer.h)[0]
+        solve(slope, cell, self._start, products=self._products)
+        before(cell, self._start, out=self.old)
 
     def advance(self) -> float:
         """Do one round, and return the largest change of s."""
         multiply, add, subtract = np.multiply, np.add, np.subtract
-        old, q, slope, work, z = self.old, self.cell, self._slope, self._work, self._z
-        by_in, by_change = self._by_tanh
-        np.tanh(old, work)
+        old, q, slope, work, z, tanh = self.old, self.cell, self._slope, self._work, self._z, self._tanh
+        _tanh(old, work)
         multiply(self._by_tanh, work, z)
         add(z, self._biases, z)
         z[:, 0, :, 0, 0] = self._first
-        np.tanh(z, z)
-        in_, change = z
-        multiply(in_, 0.5, in_)
-        add(in_, 0.5, in_)
-        multiply(in_, change, q)
-        # Derivative of q by s: in (2 (1 - in) change by_in + (1 - change^2) by_change) (1 - tanh(s)^2).
-        subtract(change, q, slope)
-        add(slope, slope, slope)
-        multiply(slope, by_in, slope)
-        multiply(change, change, change)
-        subtract(1.0, change, change)
-        multiply(change, by_change, change)
-        add(slope, change, slope)
-        multiply(slope, in_, slope)
+        _logistic(z, 2.0)
+        subtract(z, 1.0, tanh)
+        # Now z[1] is 2 in, tanh[1] is 2 in - 1, and tanh[0] is change.
+        multiply(z[1], tanh[0], z[0])  # 2 q
+        multiply(z[0], 0.5, q)
+        # Derivative of 2 q by the exponents of change and in: (change^2 - 1) in, and -2 q (1 - in), and that of tanh.
+        multiply(tanh, z[0], tanh)
+        subtract(tanh, z[::-1], tanh)
+        multiply(tanh, self._by_tanh, tanh)
+        add(tanh[0], tanh[1], slope)
         multiply(work, work, work)
         subtract(1.0, work, work)
+        multiply(work, 0.25, work)
         multiply(slope, work, slope)
         multiply(slope, old, work)
         subtract(q, work, q)
@@ -331,11 +379,11 @@ def _go_back(network: Network, index: int, layer: _Layer, h_bar: Array) -> tuple
     h, s = network.state[2 * index : 2 * index + 2]
     nothing = np.zeros_like(h)
     old_h, old_cell = before(layer.h, h), before(layer.cell, s)
-    gates = np.multiply(old_h, _spread(_HALVES * weights[_SEES_H]))
-    gates += _spread(_HALVES * biases[_SEES_H])
-    in_, change = np.tanh(gates, gates)
-    in_ *= 0.5
-    in_ += 0.5
+    gates = np.multiply(old_h, _spread(_EXPONENTS * weights[_SEES_H]))
+    gates += _spread(_EXPONENTS * biases[_SEES_H])
+    change, in_ = _logistic(gates, 1.0)
+    change *= 2.0
+    change -= 1.0
     # Derivatives of s by the arguments of forget, in and change, and of h by that of out.
     by_forget = old_cell * layer.forget * (1 - layer.forget)
     by_in = in_ * (1 - in_) * change
