@@ -208,11 +208,29 @@ EVIL = (
     "<script>alert('evil')</script><img src=x onerror=alert(1)>\"'><svg onload=alert(2)> javascript:alert(3) "
     "{{7*7}} \u202e\x00\x1b[31m"
 )
+EVIL_MARKUP = "\n\n".join([
+    EVIL, f"# {EVIL}", f"**bold** *{EVIL}* `{EVIL}` ~~{EVIL}~~", f"```{EVIL}\n{EVIL}\n```", f"> {EVIL}", f"- {EVIL}\n- {EVIL}",
+    f"| {EVIL} | b |\n|---|--:|\n| {EVIL} | {EVIL} |",
+    "[a](javascript:alert(1)) [b](JAVASCRIPT&colon;alert(1)) [c](data:text/html,x)",
+    "[d](//evil.example) [e](/instances) [f](vbscript:x) [g](https://evil.example/\"onclick=x 'a\"b') <javascript:alert(1)>",
+    "![i](https://evil.example/x.png) ![j](data:image/svg+xml,x) <https://evil.example/<script>>",
+    "[k]: javascript:alert(1)\n\n[k]",
+    "&#x202e; &#60;script&#62; &lt;script&gt; &#0; &#27;", f"$x<\\text{{{EVIL}}}$",
+    f"\\({EVIL}\\)", f"\\[\n{EVIL}\n\\]", f"$$\n{EVIL}\n$$",
+    r"\(\href{javascript:alert(1)}{x}\) \(\style{position:fixed}{x}\) \(\class{top}{x}\) \(\color{red\" onclick=\"x}{y}\)",
+    r"\(\text{&lt;script&gt;alert(1)&lt;/script&gt;} \unicode{x3c}script\) \(\hspace{9999em} \raise{99em}{x} \rule{99em}{99em}\)",
+    r"\(\text{<img src=x onerror=alert(1)>} \mbox{</math><script>}\) \begin{matrix}<b>&</b>\end{matrix} \(\frac{\)",
+    r"$$\begin{matrix}<b>&amp;lt;</b>\\ a\end{matrix}$$ \(&#x3c;script&#x3e; &lt;script>\) \(\operatorname{<a href=x>}\)",
+])  # fmt: skip
+"""What could become more than text where Markdown and formulas are rendered."""
 KNOWN_ELEMENTS = set(
     "html head meta title link script noscript body a header nav div span form fieldset legend label select option button p "
     "main footer kbd dialog h1 h2 h3 h4 dl dt dd section table caption thead tbody tr th td input pre code details summary ul "
     "li progress svg line text g path circle rect figure figcaption mark wbr strong b aside ol img "
-    "audio video ins del image".split()
+    "audio video ins del image em blockquote hr br s".split()
+)
+KNOWN_MATH = set(
+    "math mrow mi mn mo mtext mpadded mfrac msqrt msup msub msubsup munder mstyle mspace mtable mtr mtd".split()
 )
 
 
@@ -226,12 +244,17 @@ class Elements(HTMLParser):
     def handle_starttag(self, tag: str, attributes: Any) -> None:
         if tag == "title":
             return
-        if tag not in KNOWN_ELEMENTS:
+        if tag not in KNOWN_ELEMENTS | KNOWN_MATH or (
+            tag in KNOWN_MATH and {"href", "class", "id"} & dict(attributes).keys()
+        ):
             self.wrong.append(f"<{tag}>")
         for name, value in attributes:
             if name.startswith("on") or name == "style":
                 self.wrong.append(f"{tag} {name}")
-            if name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index|view\.html#", value or ""):
+            if tag == "a" and name == "href" and (value or "").startswith(("http://", "https://")):
+                if "nofollow" not in (dict(attributes).get("rel") or ""):
+                    self.wrong.append(f"followed {value}")
+            elif name in ("href", "src", "action") and not re.match(r"[/.#]|[a-z]+/|index|view\.html#", value or ""):
                 self.wrong.append(f"{tag} {name}={value!r}")
         if tag in ("img", "image", "audio", "video") and not re.match(
             r"/media/|(\.\./)*media/", dict(attributes).get("src") or dict(attributes).get("href") or ""

@@ -14,7 +14,9 @@ import pytest
 playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("jinja2")
 
+from compare_support import plain_stat  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
+from results_support import edit_json  # noqa: E402
 from viewer_support import RunningServer, make_run, serve, viewer, zeros_and_ones  # noqa: E402
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
@@ -33,8 +35,27 @@ def make_results(output: Path) -> Path:
             texts = {f"id{i}": f"Question {i} of {subject}?" for i in range(50)}
             make_run(suite, scores, model, f"mmlu:subject={subject}", texts=texts, groups=["mmlu"])
         for task in ("quiz", "puzzle"):
-            make_run(suite, zeros_and_ones(25, 50), model, task)
+            add_judge(make_run(suite, zeros_and_ones(25, 50), model, task))
     return output
+
+
+def add_judge(run: Path) -> None:
+    """A judge that agrees with the exact match, but for id7 and id31, and says why."""
+
+    def judge(entries: Any) -> None:
+        for entry in entries:
+            (match,) = [stat for stat in entry["stats"] if stat["name"]["name"] == "exact_match"]
+            said = match["sum"] if entry["instance_id"] not in ("id7", "id31") else 1 - match["sum"]
+            entry["stats"].append(plain_stat({"name": "judge_correct", "split": "test"}, [said]))
+
+    def explain(state: Any) -> None:
+        for found in state["request_states"]:
+            found["annotations"] = {
+                "judge": {"reasoning": f"Of **{found['instance']['id']}** the judge says: " + "so. " * 20}
+            }
+
+    edit_json(run / "per_instance_stats.json", judge)
+    edit_json(run / "scenario_state.json", explain)
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +166,18 @@ def test_whether_a_difference_is_real(reader: Reader, home: str) -> None:
     reader.click("main a:has-text('college_law')")
     reader.page.wait_for_selector("td:has-text('a/one is better')")  # the same 12 right, and 8 more
     assert "How sure the differences are" in reader.page.inner_text("main") and reader.steps == 2
+
+
+def test_where_the_judge_and_the_exact_match_disagree(reader: Reader, server: RunningServer) -> None:
+    reader.page.goto(server.url + "/instances/s/quiz:model=a_one")
+    reader.steps += 1
+    reader.page.select_option("[name=unlike]", "judge_correct")
+    reader.click("form.filters button")
+    reader.page.wait_for_selector("text=2 of 50 instances")
+    assert reader.page.locator("tr[data-row] [data-open]").all_inner_texts() == ["id7", "id31"]
+    reader.click("[data-open]:has-text('id31')")
+    reader.page.wait_for_selector(".rendered strong:has-text('id31')")  # and why, in sight
+    assert reader.page.locator("text=the judge says: so.").first.is_visible() and reader.steps == 3
 
 
 def test_copy_a_table_into_latex(reader: Reader, home: str) -> None:

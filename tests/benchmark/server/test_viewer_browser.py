@@ -16,7 +16,8 @@ pytest.importorskip("jinja2")
 from browser_support import CHECK_ACCESS, CHROMIUM, FLAGS  # noqa: E402
 from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
-from viewer_support import RunningServer, make_output, make_run, serve, viewer  # noqa: E402
+from results_support import edit_json  # noqa: E402
+from viewer_support import EVIL_MARKUP, RunningServer, make_output, make_run, serve, viewer  # noqa: E402
 
 pytestmark = [
     pytest.mark.browser,
@@ -36,6 +37,8 @@ PAGES = {
     "run of a compiler": "/run/mixed/llvm:program=crc32,model=llvm_greedy",
     "instances": f"/instances/{RUN}",
     "instance": f"/instance/{RUN}?id=id0",
+    "instance with markup": "/instance/answers/quiz:model=a_one?id=id0",
+    "instance with evil markup": "/instance/answers/quiz:model=a_one?id=id1",
     "episode": "/instance/mixed/llvm:program=crc32,model=llvm_greedy?id=id0",
     "compare": f"/compare?run={RUN}&run=mixed/quiz:model=b_two",
     "compare, start": "/compare",
@@ -69,8 +72,30 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
-    with serve(make_output(tmp_path_factory.mktemp("shown"))) as running:
+    output = tmp_path_factory.mktemp("shown")
+    with_markup = make_run(output / "runs" / "answers", zeros_and_ones(1, 3), "a/one", "quiz")
+    edit_json(with_markup / "scenario_state.json", add_markup)
+    with serve(make_output(output)) as running:  # the suite that is made last is shown first
         yield running
+
+
+def add_markup(state: Any) -> None:
+    """Answers and reasons of a judge with markup, good and evil."""
+    for item in state["request_states"]:
+        said = {"id0": MARKUP, "id1": EVIL_MARKUP}.get(item["instance"]["id"])
+        if said is not None:
+            item["result"]["completions"][0].update(text=said, thinking={"text": said})
+            item["annotations"] = {"judge": {"reasoning": said, "score": 1, "prompt_text": said}}
+            turns = [{"role": role, "content": "word\n" * 20} for role in ("system", "user", "assistant")]
+            item["request"]["messages"] = [*turns, {"role": "user", "content": item["instance"]["input"]["text"]}]
+
+
+MARKUP = "\n\n".join([
+    "# Title", "**bold** `code` [link](https://example.org)", "```python\n" + "long " * 60 + "\n```", "> quoted",
+    "1. one\n2. two",
+    "| a | b |\n|---|--:|\n| " + "x" * 300 + " | $y$ |", "\\[\n\\frac{1}{2}" + " + x^2" * 60 + "\n\\]",
+    "$\\begin{no}a&b\\end{no}$", "---",
+])  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,9 @@
 """Results that somebody wrote to do harm, or that broke: shown as text, or said to be broken, and never more than that."""
 
+import base64
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from compare_support import make_ad_run, make_episode_run, plain_stat, zeros_and
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import EVIL, check_inert, html_of, make_output, make_run, nested, show, viewer  # noqa: E402
+from viewer_support import EVIL, EVIL_MARKUP, check_inert, html_of, make_output, make_run, nested, show, viewer  # noqa: E402
 
 
 def poison(value: Any) -> Any:
@@ -73,6 +75,55 @@ def add_more(state: dict[str, Any]) -> None:
     first["request"]["messages"] = [{"role": EVIL, "content": EVIL}]
     first["output_mapping"] = {EVIL: EVIL}
     state["request_states"][1]["result"].update(success=False, error=EVIL, completions=[])
+
+
+def say_it_everywhere(state: dict[str, Any]) -> None:
+    """Puts it wherever a model's or a judge's words are rendered."""
+    first = state["request_states"][0]
+    first["instance"]["input"] = {"text": EVIL_MARKUP}
+    first["request"]["messages"] = [
+        {"role": "user", "content": EVIL_MARKUP},
+        {"role": "assistant' onclick='x", "content": [{"type": "text", "text": EVIL_MARKUP}]},
+        {"role": "user", "content": "before\n" * 20 + EVIL_MARKUP},
+    ]
+    first["result"]["completions"] = [
+        {"text": EVIL_MARKUP, "logprob": 0, "tokens": [], "thinking": {"text": EVIL_MARKUP}}
+    ]
+    first["result"]["usage"] = {"prompt_tokens": EVIL, "completion_tokens": [EVIL], "reasoning_tokens": 5}
+    judged = {
+        "score": EVIL,
+        "reasoning": EVIL_MARKUP,
+        "prompt_text": EVIL_MARKUP,
+        EVIL: {EVIL_MARKUP: [EVIL_MARKUP, nested(9)]},
+    }
+    first["annotations"] = {"judge": judged, EVIL_MARKUP: EVIL_MARKUP, "list": [judged, judged]}
+
+
+def test_markup_of_a_model_acts_nowhere(tmp_path: Path) -> None:
+    folder = make_run(tmp_path / "o" / "runs" / "s", zeros_and_ones(1, 3), task="t")
+    edit_json(folder / "scenario_state.json", say_it_everywhere)
+    with viewer(tmp_path / "o") as shown:
+        page = html_of(shown, "/instance/s/t:model=a_one?id=id0")
+    check_inert(page)
+    assert page.count('<div class="rendered"') >= 5 and page.count("<math ") > 10 and "<strong>bold</strong>" in page
+    assert "javascript:" not in "".join(re.findall(r'href="[^"]*"', page)) and "<img" not in page
+    with viewer(tmp_path / "o", is_static=True) as shown:
+        export_site(shown, str(tmp_path / "site"), 100)
+    for published in (tmp_path / "site").rglob("*.html"):
+        check_inert(published.read_text())
+    kept = [content for path in (tmp_path / "site" / "data").rglob("*.js") for content in read_shards(path.read_text())]
+    assert any('class="rendered"' in content for content in kept)
+    for content in kept:
+        check_inert(content)
+
+
+def read_shards(text: str) -> list[str]:
+    """The markup of every page in a shard."""
+    found = []
+    for data in re.findall(r'helmShard\("[^"]*", "([^"]*)"\);', text):
+        pages = json.loads(zlib.decompress(base64.b64decode(data), -15))
+        found += [page[1] for page in pages.values() if isinstance(page, list)]
+    return found
 
 
 def test_nothing_in_the_results_becomes_markup(hostile: Path) -> None:

@@ -4,6 +4,7 @@ import html
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ import pytest
 pytest.importorskip("jinja2")
 
 from compare_support import make_ad_run, make_episode_run, zeros_and_ones  # noqa: E402
+from helm.benchmark.config_registry import register_builtin_configs_from_helm_package  # noqa: E402
+from helm.benchmark.run_spec_factory import construct_run_specs  # noqa: E402
 from helm.benchmark.server.charts import log_log_chart  # noqa: E402
 from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from helm.benchmark.subjects import subject_kinds  # noqa: E402
+from helm.common.object_spec import parse_object_spec  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import html_of, make_output, make_run, show, text_of, viewer, write_vector_runs  # noqa: E402
 
@@ -300,11 +304,17 @@ def test_results_are_followed_as_they_change(tmp_path: Path) -> None:
 
 
 def test_an_output_folder_without_runs(tmp_path: Path) -> None:
+    register_builtin_configs_from_helm_package()
     with viewer(tmp_path) as shown:
         assert "No results yet" in text_of(html_of(shown, "/"))
-        for page in ("/runs", "/tools", "/compilers", "/compare", "/live"):
-            assert show(shown, page).status == 200
-        assert show(shown, "/tables").status == 404
+        for page in ("/", "/runs", "/tools", "/compilers", "/compare", "/live", "/gallery"):
+            (command,) = re.findall(r">(helm-run -r [^<]*)<", html_of(shown, page))
+            words = shlex.split(html.unescape(command))
+            assert words[-4] == "-m" and words[-2] == "--suite"
+            for entry in words[2:-4]:
+                assert construct_run_specs(parse_object_spec(entry)), page
+        tables = show(shown, "/tables")
+        assert tables.status == 404 and "helm-summarize --suite mine" in tables.html
 
 
 def test_tables_of_a_summary_are_shown_without_empty_columns(tmp_path: Path) -> None:

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.epoch_table import describe_epochs
-from helm.benchmark.server.instance_media import is_compiler, list_media
+from helm.benchmark.server.instance_media import list_media
+from helm.benchmark.server.instance_texts import (
+    Text,
+    cut,
+    describe_annotations,
+    message_texts,
+    prompt_texts,
+    tell_cost,
+    tell_tokens,
+)
 from helm.benchmark.server.instance_verdict import find_choices, judge
 from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link
@@ -30,13 +39,11 @@ _OUTCOMES = ("answered", "empty", "failed", "filtered", "unsent")
 _MAX_TEXT_CHARACTERS = 20_000
 """Maximum length of one text on an instance's page, unless the whole text is requested."""
 _MAX_VERSIONS = 100
-_MAX_PROMPT_LINES = 12
-"""Longer prompts are folded."""
 
 
 def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> UnitFilter:
     """Parse the conditions in a URL. Raises: BadQuery."""
-    metric = query.get("metric") or default_metric
+    metric, unlike = query.get("metric") or default_metric, query.get("unlike")
     return UnitFilter(
         search=query.get("q"),
         split=query.get("split"),
@@ -45,6 +52,7 @@ def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> Un
         metric=metric if metric in metrics else "",
         low=query.number("low"),
         high=query.number("high"),
+        unlike=unlike if unlike in metrics else "",
         sort=query.choice("sort", _SORTS),
     )
 
@@ -73,10 +81,10 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     with index:
         metrics = index.state.metrics
         wanted = read_filter(query, metrics, main_metric(entry))
-        shown_metrics = [wanted.metric] if wanted.metric else []
+        shown_metrics = list(dict.fromkeys(filter(None, (wanted.metric, wanted.unlike))))
         has_filter = bool(
             wanted.search or wanted.split or wanted.perturbation or wanted.outcome
-            or wanted.low is not None or wanted.high is not None
+            or wanted.low is not None or wanted.high is not None or wanted.unlike
         )  # fmt: skip
         values.update(
             state=index.state,
@@ -85,6 +93,7 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
             of=index.count(),
             wanted=wanted,
             has_filter=has_filter,
+            shown_metrics=shown_metrics,
             metrics=[name for name in metrics if is_score(name)],
             splits=index.values("split"),
             perturbations=index.values("perturbation"),
@@ -94,7 +103,7 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     return Page("instances.html", values, refresh_s=None if index.state.is_final else 2)
 
 
-_LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "high", "sort", "rows")
+_LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "high", "unlike", "sort", "rows")
 
 
 def _here(path: str, query: Query) -> Any:
@@ -105,25 +114,6 @@ def _here(path: str, query: Query) -> Any:
         return page_link("instances", path, **{**given, **changes})
 
     return link
-
-
-@dataclass
-class Text:
-    """A text on the page, possibly truncated."""
-
-    title: str
-
-    text: str
-
-    hidden: int = 0
-    """Number of characters not shown."""
-
-    note: str = ""
-
-    kind: str = ""
-
-    fold: str = ""
-    """What stands in its place until it is opened; empty if it is shown at once."""
 
 
 @dataclass
@@ -199,7 +189,7 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         "steps": steps,
         "scenario_texts": _scenario_texts(states[0].get("instance") or {}, limit) if states else [],
         "references": references,
-        "annotations": _annotations(states, limit),
+        "annotations": describe_annotations(states, limit),
         "scores": scores,
         "epochs": describe_epochs(states, stats, results),
         "versions": versions,
@@ -238,11 +228,6 @@ def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> list[dict[s
     return found[:30]
 
 
-def _cut(title: str, text: str, limit: int | None, note: str = "", kind: str = "") -> Text:
-    hidden = 0 if limit is None else max(0, len(text) - limit)
-    return Text(title, text if not hidden else text[:limit], hidden, note, kind)
-
-
 def _json(value: Any) -> str:
     from helm.benchmark.server.formatting import pretty_json
 
@@ -254,17 +239,17 @@ def _scenario_texts(instance: Mapping[str, Any], limit: int | None) -> list[Text
     found = instance.get("input")
     text = plain_text(found)
     if text:
-        texts.append(_cut("Input", text, limit))
+        texts.append(cut("Input", text, limit, kind="question"))
     if isinstance(found, dict):
         rest = {key: value for key, value in found.items() if key != "text" and value not in (None, [])}
         for key, value in rest.items():
-            texts.append(_cut("Input: " + key, _json(value), limit, kind="json"))
+            texts.append(cut("Input: " + key, _json(value), limit, kind="json"))
             if key == "multimedia_content":  # its parts stand above
                 texts[-1].fold = "Parts of the input as JSON"
     shown = ("input", "references", "split", "sub_split", "id", "perturbation")
     for key, value in instance.items():
         if key not in shown and value not in (None, [], {}):
-            texts.append(_cut(key, value if isinstance(value, str) else _json(value), limit, kind="json"))
+            texts.append(cut(key, value if isinstance(value, str) else _json(value), limit, kind="json"))
     return texts
 
 
@@ -276,7 +261,7 @@ def _references(instance: Mapping[str, Any], limit: int | None) -> list[dict[str
         tags = item.get("tags")
         tags = [str(tag) for tag in tags] if isinstance(tags, list) else []
         rows.append(
-            {"number": number, "text": _cut("", plain_text(item.get("output")), limit), "tags": tags,
+            {"number": number, "text": cut("", plain_text(item.get("output")), limit), "tags": tags,
              "is_correct": "correct" in tags}
         )  # fmt: skip
     return rows
@@ -322,21 +307,15 @@ def _describe_completion(
 ) -> None:
     prompt, messages = request.get("prompt"), request.get("messages")
     truncation = "shortened: examples or text were left out" if state.get("prompt_truncated") else ""
+    instance = state.get("instance")
+    question = plain_text(instance.get("input")).strip() if isinstance(instance, dict) else ""
     if isinstance(messages, list):
-        for message in messages:
-            message = message if isinstance(message, dict) else {"content": message}
-            content = message.get("content")
-            text = content if isinstance(content, str) else _json(content)
-            step.texts.append(_cut(f"Message · {message.get('role', '')}", text, limit, truncation, "prompt"))
+        step.texts += message_texts(messages, question, limit, truncation)
     elif prompt is not None:
         text = prompt if isinstance(prompt, str) else _json(prompt)
-        step.texts.append(_cut("Prompt", text, limit, truncation, "prompt"))
-        num_lines, examples = text.count("\n") + 1, state.get("num_train_instances")
-        if num_lines > _MAX_PROMPT_LINES:  # the question itself is in the scenario's row
-            told = f", {examples} worked examples" if isinstance(examples, int) and examples > 0 else ""
-            step.texts[-1].fold = f"The whole prompt as sent, {num_lines} lines{told}"
+        step.texts += prompt_texts(text, question, state.get("num_train_instances"), limit, truncation)
     if request.get("multimodal_prompt") is not None:
-        step.texts.append(_cut("Multimodal prompt", _json(request["multimodal_prompt"]), limit, kind="json"))
+        step.texts.append(cut("Multimodal prompt", _json(request["multimodal_prompt"]), limit, kind="json"))
         step.texts[-1].fold = "The prompt as sent, as JSON"
     for name in _SETTINGS:
         if request.get(name) not in (None, [], ""):
@@ -351,24 +330,25 @@ def _describe_completion(
         mark = "" if len(completions) == 1 else f" {number}"
         thinking = plain_text(completion.get("thinking"))
         if thinking:
-            step.texts.append(_cut(f"Thinking{mark}", thinking, limit, kind="thinking"))
+            step.texts.append(cut(f"Thinking{mark}", thinking, limit, kind="thinking"))
+            step.texts[-1].fold = f"Thinking{mark}, {len(thinking):,} characters"
         reason = completion.get("finish_reason")
         reason_text = str(reason.get("reason")) if isinstance(reason, dict) else ""
         note = f"ended: {reason_text}" if reason_text else ""
         text = completion_text(completion)
         if text or not completion.get("multimodal_content"):  # else the answer is the pictures, which stand first
-            step.texts.append(_cut(f"Response{mark}", text, limit, note, "response"))
+            step.texts.append(cut(f"Response{mark}", text, limit, note, "response"))
         if completion.get("tool_calls"):
-            step.texts.append(_cut(f"tool_calls{mark}", _json(completion["tool_calls"]), limit, kind="json"))
+            step.texts.append(cut(f"tool_calls{mark}", _json(completion["tool_calls"]), limit, kind="json"))
         if completion.get("logprob"):
             step.facts.append((f"Log probability{mark}", completion["logprob"]))
     mapping, extracted = state.get("output_mapping"), get_extracted(state)
     for number, answer in enumerate(extracted or [], 1):
         mark = "" if extracted is None or len(extracted) == 1 else f" {number}"
         if isinstance(answer, str):
-            step.texts.append(_cut(f"Extracted{mark}", answer, limit, kind="extracted"))
+            step.texts.append(cut(f"Extracted{mark}", answer, limit, kind="extracted"))
         else:
-            step.texts.append(_cut(f"Extracted{mark}", "no answer was found: counts as wrong", limit, kind="extracted"))
+            step.texts.append(cut(f"Extracted{mark}", "no answer was found: counts as wrong", limit, kind="extracted"))
     if isinstance(mapping, dict) and completions:
         spec = results.run_spec.adapter_spec
         pattern = compile_pattern(spec.output_mapping_pattern, results.path)
@@ -383,7 +363,7 @@ def _describe_completion(
         choices = " · ".join(f"{key} = {value}" for key, value in mapping.items())
         shown = str(mapped) if mapped is not None else "no label of a choice: counts as no answer"
         step.texts.append(
-            _cut("Read as", shown, limit, f"{how}; {choices}", _mapped_kind(mapped, state.get("instance")))
+            cut("Read as", shown, limit, f"{how}; {choices}", _mapped_kind(mapped, state.get("instance")))
         )
     step.facts += [
         (name, result[key])
@@ -392,8 +372,11 @@ def _describe_completion(
     ]
     if isinstance(result.get("request_time"), (int, float)):
         step.facts.append(("Time", f"{result['request_time']:.3g} s"))
-    if isinstance(result.get("usage"), dict):
-        step.facts.append(("Tokens", _short_json(result["usage"])))
+    usage = result.get("usage")
+    if isinstance(usage, dict):
+        step.facts.append(("Tokens", tell_tokens(usage) or _short_json(usage)))
+        cost = tell_cost(usage, str(request.get("model_deployment")))
+        step.facts += [("Cost", cost)] if cost else []
 
 
 def _mapped_kind(mapped: str | None, instance: Any) -> str:
@@ -410,10 +393,10 @@ def _describe_evaluation(step: Step, request: Any, result: Any, limit: int | Non
     if request.get("description"):
         step.facts.append(("Workload", request["description"]))
     sent = (result or {}).get("resolved_input") if request.get("input_from") else request.get("input")
-    step.texts.append(_cut("Input sent", _json(sent), limit, kind="json"))
+    step.texts.append(cut("Input sent", _json(sent), limit, kind="json"))
     if result is None:
         return
-    step.texts.append(_cut("Output", _json(result.get("output")), limit, kind="json"))
+    step.texts.append(cut("Output", _json(result.get("output")), limit, kind="json"))
     timings = result.get("timings")
     times = [
         item["nanoseconds"] / 1e9
@@ -440,7 +423,7 @@ def _describe_episode(step: Step, request: Any, result: Any, limit: int | None) 
     for name in ("benchmark", "reward_space", "action_space", "max_steps", "seed"):
         if request.get(name) is not None:
             step.facts.append((name, request[name]))
-    step.texts.append(_cut("Policy", _json(request.get("policy")), limit, kind="json"))
+    step.texts.append(cut("Policy", _json(request.get("policy")), limit, kind="json"))
     if result is None:
         return
     initial = result.get("initial_observations") if isinstance(result.get("initial_observations"), dict) else {}
@@ -453,18 +436,18 @@ def _describe_episode(step: Step, request: Any, result: Any, limit: int | None) 
             for number, (action, gain) in enumerate(zip(actions, gains, strict=True), 1)
         ]
         step.texts.append(
-            _cut(f"Actions ({len(actions)})", "\n".join(lines), limit, "number, action, reward", "actions")
+            cut(f"Actions ({len(actions)})", "\n".join(lines), limit, "number, action, reward", "actions")
         )
     for name in dict.fromkeys([*initial, *final]):
         before, after = initial.get(name), final.get(name)
         if isinstance(before, str) or isinstance(after, str):
-            step.texts.append(_cut(f"{name} before", str(before), limit, kind="before"))
-            step.texts.append(_cut(f"{name} after", str(after), limit, kind="after"))
+            step.texts.append(cut(f"{name} before", str(before), limit, kind="before"))
+            step.texts.append(cut(f"{name} after", str(after), limit, kind="after"))
         elif isinstance(after, (int, float)) or isinstance(before, (int, float)):
             step.facts.append((name, f"{before} → {after}" if before != after else str(after)))
         else:
-            step.texts.append(_cut(f"{name} before", _short_json(before), limit, kind="before"))
-            step.texts.append(_cut(f"{name} after", _short_json(after), limit, kind="after"))
+            step.texts.append(cut(f"{name} before", _short_json(before), limit, kind="before"))
+            step.texts.append(cut(f"{name} after", _short_json(after), limit, kind="after"))
 
 
 def _short_json(value: Any) -> str:
@@ -474,17 +457,6 @@ def _short_json(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False)
     except (RecursionError, ValueError):
         return "nested too deeply to be shown"
-
-
-def _annotations(states: Sequence[Any], limit: int | None) -> list[Text]:
-    found = []
-    for state in states:
-        annotations = state.get("annotations")
-        for name, value in annotations.items() if isinstance(annotations, dict) else ():
-            found.append(_cut(str(name), _json(value), limit, kind="json"))
-            if is_compiler(str(name)):  # shown before
-                found[-1].fold = f"{name} as JSON"
-    return found
 
 
 def _scores(stats: Sequence[Any], metrics: Sequence[str]) -> dict[str, list[Any]]:

@@ -5,6 +5,7 @@ import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
@@ -80,7 +81,7 @@ def tables(viewer: Viewer, query: Query, path: str) -> Page:
     suite, entries = viewer.suite_entries(query)
     groups = _group_files(_folder(viewer, suite))
     if not groups:
-        raise PageNotFound("There are no tables: make them with helm-summarize.")
+        raise PageNotFound(f"There are no tables: make them with helm-summarize --suite {quote(suite or 'mine')}.")
     group = query.get("group") or next(iter(groups))
     if group not in groups:
         raise PageNotFound(f"There is no group {group[:200]}.{suggest(group, groups)}")

@@ -72,6 +72,9 @@ class UnitFilter:
 
     low: float | None = None
     high: float | None = None
+    unlike: str = ""
+    """A metric whose value must differ from that of `metric`; both must be there."""
+
     sort: str = ""
     """`score`, `-score`, `seconds` or `-seconds`; empty keeps the order of the file."""
 
@@ -211,7 +214,7 @@ class RunIndex:
         conditions: list[str] = []
         values: list[Any] = []
         has_range = wanted.low is not None or wanted.high is not None
-        if self.state.metrics and (metrics or has_range or "score" in wanted.sort):
+        if self.state.metrics and (metrics or has_range or wanted.unlike or "score" in wanted.sort):
             join = "LEFT JOIN scores s ON s.unit = u.number"
         expression = match_expression(wanted.search)
         if expression:
@@ -232,6 +235,8 @@ class RunIndex:
             if bound is not None:
                 conditions.append(f"{self._column(wanted.metric)} {operator} ?")
                 values.append(bound)
+        if wanted.unlike:
+            conditions.append(f"{self._column(wanted.metric)} <> {self._column(wanted.unlike)}")
         return join + (f" WHERE {' AND '.join(conditions)}" if conditions else ""), values
 
     def _order(self, wanted: UnitFilter) -> str:
