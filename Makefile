@@ -63,6 +63,12 @@ $(AGENTS)/.done: | $(VENV)/bin/python
 	-$(PYTHON) -m venv $(AGENTS)/python && $(AGENTS)/python/bin/pip install -q mini-swe-agent && mkdir -p $(AGENTS)/bin && ln -sf $(AGENTS)/python/bin/mini $(AGENTS)/bin/mini
 	@mkdir -p $(AGENTS) && touch $@
 
+# Alone, since it brings plugins of pytest and clients that the other tests do not expect.
+DOJO = $(abspath $(VENV))/agentdojo
+$(DOJO)/.done: setup.cfg | $(VENV)/bin/python
+	$(PYTHON) -m venv $(DOJO) && $(DOJO)/bin/python -m pip install -q -e '.[agentdojo]' 'pytest>=8.0'
+	@touch $@
+
 # For the tests of accessibility; they skip without it.
 AXE_CORE = $(abspath $(VENV))/axe/node_modules/axe-core/axe.min.js
 $(AXE_CORE): | $(VENV)/bin/python
@@ -106,10 +112,11 @@ TFJS = $(abspath $(VENV))/tfjs/node_modules
 $(TFJS): | $(VENV)/bin/python
 	-npm install --prefix $(VENV)/tfjs --no-save --no-audit --no-fund @tensorflow/tfjs@4
 
-test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
+test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(DOJO)/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(call RUN_TESTS,$(HEAVY_TESTS))
 	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) HELM_TEST_AGENTS=$(AGENTS) NODE_PATH=$(TFJS); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
+	PYTHONDONTWRITEBYTECODE= $(DOJO)/bin/python -m pytest -q tests/agents/test_agentdojo.py
 
 # Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` includes the slow ones.
 ATTACK_TESTS = \

@@ -1,10 +1,12 @@
 """Attacks: instructions in results of tools, and what is measured of them."""
 
 import json
+import sys
 
 import pytest
 
 from agent_support import SHOP, call, executor, request, run_episode
+from helm.agents.agentdojo.agentdojo_scenario import AgentDojoScenario
 from helm.agents.attacks import WORDINGS, ToolResultInjection
 from helm.agents.errors import AgentError
 from helm.agents.metrics import get_agent_figures
@@ -13,6 +15,7 @@ from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.object_spec import ObjectSpec
+from helm.common.optional_dependencies import OptionalDependencyNotInstalled
 
 ARGS = {
     "goal": "Sell all pears.",
@@ -107,3 +110,10 @@ def test_each_task_of_a_file_alone_and_under_each_attack(tmp_path):
     path.write_text(json.dumps(data))
     with pytest.raises(ScenarioError, match="two attacks with the name 'pears'"):
         TaskFileScenario(str(path)).get_instances("")
+
+
+def test_agentdojo_names_what_to_install(monkeypatch):
+    for name in ("agentdojo", "agentdojo.task_suite", "agentdojo.task_suite.load_suites"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(OptionalDependencyNotInstalled, match=r"helm-evals\[agentdojo\]"):
+        AgentDojoScenario("banking").get_instances("")

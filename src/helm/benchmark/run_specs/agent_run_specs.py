@@ -263,6 +263,49 @@ def get_tau2_spec(
     )
 
 
+@run_spec_function("agentdojo")
+def get_agentdojo_spec(
+    suite: str = "workspace",
+    version: str = "v1.2.2",
+    attack: str = "important_instructions",
+    addressed_as: str = "AI assistant",
+    user_tasks: str | None = None,
+    injection_tasks: str | None = None,
+    agent: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Tasks with tools, alone and with instructions of somebody else in what the tools return: AgentDojo.
+
+    Args:
+        suite: workspace, travel, banking or slack.
+        version: of the suites in the package.
+        attack: one of the package's attacks; `none` for the tasks alone.
+        addressed_as: what the attack calls the model, such as `GPT-4` or `Claude`.
+        user_tasks: ids joined by `+`. Default: all.
+        injection_tasks: ids joined by `+`. Default: all.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode. Default: 16.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    args: dict[str, Any] = {"suite": suite, "version": version, "attack": attack, "addressed_as": addressed_as}
+    shown = f"suite={suite},version={version},attack={attack}" + (f",agent={agent}" if agent is not None else "")
+    given = {"user_tasks": _split(user_tasks), "injection_tasks": _split(injection_tasks)}
+    return RunSpec(
+        name=f"agentdojo:{shown}",
+        scenario_spec=ScenarioSpec(
+            f"{_AGENTS}.agentdojo.agentdojo_scenario.AgentDojoScenario",
+            {**args, **{key: value for key, value in given.items() if value}},
+        ),
+        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["agentdojo"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
+
+
 @run_spec_function("agent_mcp")
 def get_agent_mcp_spec(
     path: str,
