@@ -14,7 +14,10 @@ def dict_to_str(d: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}: {value}" for key, value in d.items())
 
 
-_SHOWN_ARGS = {"helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario": ("task", "num_fewshot")}
+_SHOWN_ARGS = {
+    "helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario": ("task", "num_fewshot"),
+    "helm.benchmark.lm_eval.scenario.LMEvalTaskScenario": ("task", "num_fewshot"),
+}
 """Scenarios whose arguments contain whole texts, and the arguments that distinguish them."""
 
 
