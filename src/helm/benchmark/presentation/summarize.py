@@ -568,6 +568,14 @@ def _get_suite(args: argparse.Namespace) -> str | None:
     return args.suite if is_given else "default"
 
 
+def _check_names(args: argparse.Namespace, suites: Sequence[str]) -> None:
+    """Raise ConfigError if a suite or the release is no name of a folder."""
+    for name in suites:
+        check_suite_name(name, "--suites" if args.suites else "--suite")
+    if args.release is not None:
+        check_suite_name(args.release, "--release")
+
+
 def _get_summarizer_class(name: str | None) -> Callable[..., Summarizer]:
     if name is None:
         return Summarizer
@@ -609,6 +617,7 @@ def main(args: argparse.Namespace) -> int:
     gc.disable()  # the objects read from files contain no cycles, and searching for them takes a tenth of the time
     suite = _get_suite(args)
     suites = args.suites or ([suite] if suite is not None else [])
+    _check_names(args, suites)  # before anything is created
     with htrack_block("summarize"):
         try:
             printed, status = _summarize_or_repeat(args, suites, remembers=True)
