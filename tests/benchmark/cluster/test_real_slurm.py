@@ -56,13 +56,15 @@ def environment(slurm, model):
     return {**slurm.environment, "OPENAI_BASE_URL": model.url}
 
 
-def processes_of_jobs() -> list[int]:
-    """Return the processes that Slurm runs for tasks of the arrays, by the variable that it gives them."""
+def processes_of_jobs(url: str) -> list[int]:
+    """Return the processes that Slurm runs for tasks of the arrays, by its variable and by the address of this test's model."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
+            environment = (path / "environ").read_bytes()
             if (
-                b"SLURM_ARRAY_TASK_ID=" in (path / "environ").read_bytes()
+                b"SLURM_ARRAY_TASK_ID=" in environment
+                and url.encode() in environment
                 and b"slurm_runner" in (path / "cmdline").read_bytes()
             ):
                 found.append(int(path.name))
@@ -86,14 +88,14 @@ def test_jobs_write_the_files_of_a_local_run(slurm, folder, model, environment, 
     tasks = {run["task"] for run in json.loads(jobs.read_text())["runs"]}
     known = slurm.call("squeue", "--noheader", "--array", "--states=all", "--format=%i %T").splitlines()
     assert {f"{task} COMPLETED" for task in tasks} <= {line.strip() for line in known}
-    assert not processes_of_jobs()
+    assert not processes_of_jobs(model.url)
 
 
 def test_a_job_whose_process_is_killed_is_submitted_again_and_goes_on(folder, model, environment, local_suite):
     model.delay_s = 0.5
     process = start_run(folder, *ARGUMENTS, **environment)
     model.wait_for(6)
-    os.kill(processes_of_jobs()[0], signal.SIGKILL)
+    os.kill(processes_of_jobs(model.url)[0], signal.SIGKILL)
     output = process.communicate(timeout=120)[0]
     assert process.returncode == 0, output
     assert "without a result. It is submitted again." in output
@@ -150,7 +152,7 @@ def test_ctrl_c_ends_the_jobs_and_the_same_command_goes_on(slurm, folder, model,
     process.send_signal(signal.SIGINT)
     output = process.communicate(timeout=120)[0]
     assert process.returncode == 130 and "Cancelling 2 jobs of Slurm." in output, output
-    wait_for(lambda: not slurm.call("squeue", "--noheader").strip() and not processes_of_jobs())
+    wait_for(lambda: not slurm.call("squeue", "--noheader").strip() and not processes_of_jobs(model.url))
     finish_run(folder, *ARGUMENTS, **environment)
     assert differences(local_suite, run_files(folder / SUITE)) == []
     assert set(model.counts.values()) == {1}, "something in flight was lost"
