@@ -76,9 +76,11 @@ def get_tool(name: str, device: str | None = None) -> Tool:
         library = get_class_by_name(LIBRARY_TOOLS[name].class_path)(
             **({} if device in (None, "cpu") else {"device": device})
         )
+        # Some evals would take too long, although the library can express them.
+        left_out = LIBRARY_TOOLS[name].lacks
         return Tool(
             name,
-            library.functions,
+            lambda module: None if module in left_out else library.functions(module),
             library_version(name),
             supported_evals(name),
             device=getattr(library, "device", "cpu"),
