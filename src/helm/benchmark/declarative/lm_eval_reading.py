@@ -22,6 +22,7 @@ from helm.benchmark.declarative.lm_eval_task import (
     OUTPUT_TYPES,
     LMEvalTask,
     LMEvalTaskError,
+    named_groups,
 )
 from helm.benchmark.declarative.reading import line_of, render_path
 from helm.common.errors import suggest
@@ -210,7 +211,7 @@ class _Reader:
             repeats=self.data.get("repeats") or 1,
             metrics=self._metrics(output_type),
             filters=self._filters(),
-            groups=self._groups(),
+            groups=named_groups(self.data),
             **self._fewshot(),
             **self._generation(output_type),
         )
@@ -406,13 +407,6 @@ class _Reader:
         if name == "map" and "mapping_dict" not in arguments or name == "take_first_k" and "k" not in arguments:
             missing = "mapping_dict" if name == "map" else "k"
             raise self.error("filter_list", f"the filter {name} needs '{missing}'.", i, "filter", j)
-
-    def _groups(self) -> list[str]:
-        groups: list[str] = []
-        for key in ("group", "tag"):
-            value = self.data.get(key)
-            groups += [str(name) for name in (value if isinstance(value, list) else [value] if value else [])]
-        return list(dict.fromkeys(groups))
 
 
 _ADVICE = "Write the task as a scenario of your own; see docs/howto-lm-eval.md."

@@ -1,5 +1,6 @@
 """A task of lm-evaluation-harness, as read from its file; see `lm_eval_reading`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,3 +96,12 @@ class LMEvalTask:
 
     groups: list[str] = field(default_factory=list)
     """The task's tags and groups."""
+
+
+def named_groups(keys: Mapping[str, Any]) -> list[str]:
+    """Return the groups and the tags that a task's file names, each once."""
+    found: list[str] = []
+    for key in ("group", "tag"):
+        value = keys.get(key)
+        found += [str(name) for name in (value if isinstance(value, list) else [value] if value else [])]
+    return list(dict.fromkeys(found))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.declarative.lm_eval_reading import FunctionReference, load_task_yaml
-from helm.benchmark.declarative.lm_eval_task import LMEvalTaskError
+from helm.benchmark.declarative.lm_eval_task import LMEvalTaskError, named_groups
 from helm.benchmark.declarative.reading import line_of
 from helm.benchmark.lm_eval.worker.job import FUNCTION
 from helm.common.errors import suggest
@@ -72,11 +72,7 @@ class TaskFile:
     @property
     def groups(self) -> list[str]:
         """The tags of the task, and the groups that it names itself."""
-        found: list[str] = []
-        for key in ("group", "tag"):
-            value = self.keys.get(key)
-            found += [str(name) for name in (value if isinstance(value, list) else [value] if value else [])]
-        return list(dict.fromkeys(found))
+        return named_groups(self.keys)
 
     def config(self) -> dict[str, Any]:
         """Return the keys that matter for a run."""

@@ -129,7 +129,7 @@ class Summarizer:
         self._names: list[str] = []
         """How the store calls the runs, in their order."""
         self._changed: set[str] = set()
-        """Those that were read, because they are new or have changed."""
+        """The runs that were read, because they are new or have changed."""
         self._display_tasks: list[tuple[str, DisplayTask]] = []
         self.runs: list[Run] = []
         """Runs without results whose run spec is known; tables show them as failed."""

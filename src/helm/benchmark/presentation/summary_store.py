@@ -54,13 +54,13 @@ class FolderState:
     """Whether the run is not finished, or was begun again."""
 
     sources: str
-    """Of the files that a summary is made from."""
+    """The state of the files that a summary is made from."""
 
     display: str
-    """Of the display files."""
+    """The state of the display files."""
 
     intervals: str
-    """Of the file of intervals."""
+    """The state of the file of intervals."""
 
 
 _NO_FILES = FolderState(frozenset(), False, "", "", "")

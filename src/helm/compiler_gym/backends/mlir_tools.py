@@ -49,7 +49,7 @@ class MlirTools:
         self.version = match[0].removeprefix("LLVM version ")
         known = set(_FLAG.findall(self._ask("--help")))
         self.actions = [action for action in ACTIONS if _get_pass_name(action) in known]
-        """Those of `ACTIONS` whose passes this MLIR has."""
+        """The members of `ACTIONS` whose passes this MLIR has."""
         passes = [name for name in LOWERING if _get_pass_name(name) in known]
         self._lowering = [f"--{name}" for name in passes]
 

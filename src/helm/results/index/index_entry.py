@@ -71,7 +71,7 @@ class SharedValues:
         """Return the object in a JSON text. Its parts must not be changed."""
         try:
             found: dict[str, Any] = msgspec.json.decode(text)
-        except msgspec.DecodeError:  # NaN, or half of a character: whoever wrote the run's files may have put it there
+        except msgspec.DecodeError:  # NaN, or half of a character, which other programs write
             plain: dict[str, Any] = json.loads(text)
             return plain
         for key in _SHARED_TEXTS:
