@@ -134,12 +134,9 @@ class Rows:
         return made
 
     def rows(self):
-        number = max(
-            NUM_ROWS,
-            max(map(len, self.fixed.values()), default=0)
-            * (3 if max(map(len, self.fixed.values()), default=0) < 40 else 1),
-            3 * len(self.constants) if "constant" in self.kinds.values() else 0,
-        )
+        fixed = max(map(len, self.fixed.values()), default=0)
+        constants = len(self.constants) if "constant" in self.kinds.values() else 0
+        number = max(NUM_ROWS, fixed if fixed >= 40 else 3 * fixed, constants)
         return [self.row(i) for i in range(number)]
 
 
@@ -227,7 +224,7 @@ def constants_of(sources):
                             and 0 < len(inner.value) < 60
                         ):
                             found[inner.value] = None
-    return list(found)[:400]
+    return list(found)[:100]
 
 
 # ---- Trying
@@ -399,6 +396,7 @@ def main():
             with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
                 return attempt(job_module, tables, Sources, folder, config, rows, shots)
 
+        began = time.process_time()
         answer = {"task": task["name"]}
         try:
             seconds = SECONDS if task["signature"] not in known["failed"] else 0.3
@@ -411,6 +409,7 @@ def main():
         except BaseException as error:
             known["failed"][task["signature"]] = True
             answer.update(works=False, why=str(error)[:400], kinds=rows.kinds)
+        answer["cpu_s"] = round(time.process_time() - began, 3)
         target.write(json.dumps(answer) + "\n")
         target.flush()
     os._exit(0)

@@ -20,13 +20,13 @@ from helm.benchmark.lm_eval.run_spec import check_task
 from helm.benchmark.lm_eval.task_code import collect_code, named_files
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
-from helm.benchmark.lm_eval.task_worker import _worker_files
+from helm.benchmark.lm_eval.task_worker import worker_files
 from helm.common.errors import HelmError
 from helm.common.sandbox.contract import SandboxLimits
 from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
-BATCH = 100
+BATCH = 60
 LIMITS = SandboxLimits(
     wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
     address_space_bytes=32 << 30,
@@ -100,7 +100,7 @@ def prepare(library, names):
 
 
 def try_batch(tasks, known, with_rows):
-    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **_worker_files()}
+    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **worker_files()}
     for task in tasks:
         if task["code"] is not None:
             files.update({f"task_code/{name}": content for name, content in task["code"].files.items()})
@@ -126,7 +126,7 @@ def try_batch(tasks, known, with_rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library")
-    parser.add_argument("--only", default="*")
+    parser.add_argument("--only", default="*", help="names or patterns, separated by commas")
     parser.add_argument("--table")
     parser.add_argument("--rows")
     parser.add_argument("--answers", help="a file that keeps each answer; a run that was stopped goes on from it")
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("--per-family", type=int, help="try only so many tasks of a family, and count each for several")
     arguments = parser.parse_args()
     library = find_library(arguments.library)
-    names = [one.name for one in library.expand(arguments.only)]
+    names = [one.name for pattern in arguments.only.split(",") for one in library.expand(pattern)]
     if arguments.families:
         wanted = arguments.families.split(",")
         names = [name for name in names if family_of(library.tasks[name], library.root) in wanted]
