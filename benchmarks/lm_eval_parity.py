@@ -105,7 +105,9 @@ def main():
     parser.add_argument("--table")
     parser.add_argument("--only")
     parser.add_argument("--modes", default="")
-    parser.add_argument("--peer-results", help="a file with what lm-evaluation-harness answered, written if it is not there")
+    parser.add_argument(
+        "--peer-results", help="a file with what lm-evaluation-harness answered, written if it is not there"
+    )
     arguments = parser.parse_args()
     library = find_library(arguments.library)
     work = []

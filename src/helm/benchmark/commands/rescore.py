@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from helm.benchmark.presentation.run_selection import add_place_options
 from helm.common.commands.arguments import SuggestingArgumentParser
-from helm.common.commands.data_options import add_data_lock_option, add_trust_option
 from helm.common.commands.command import command_main
+from helm.common.commands.data_options import add_data_lock_option, add_trust_option
 from helm.common.errors import HelmError
 
 if TYPE_CHECKING:
