@@ -85,7 +85,6 @@ from pathlib import Path
 from helm.compiler_gym.benchmarks.benchmark import Benchmark
 from helm.compiler_gym.envs.compiler_env import CompilerEnv
 from helm.compiler_gym.runtime.service_client import ConnectionOptions
-from process_support import eventually, is_running
 service, pid_file = sys.argv[1:]
 env = CompilerEnv(
     Path(service),
