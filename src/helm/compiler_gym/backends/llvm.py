@@ -61,9 +61,6 @@ class LlvmSession(CompilationSession):
     effects = "bytes"
     """How the effect of an action is found out: one of `EFFECTS`."""
 
-    knows_llvms_answer: bool = False
-    """Whether `run_action` returns what LLVM says of its effect."""
-
     can_tell_effects_late = True
     """Whether actions are deterministic and never raise, so that they can be repeated later to determine their effects."""
 
@@ -139,6 +136,11 @@ class LlvmSession(CompilationSession):
             return False, None, False
         self._without_effect.add(name)
         return False, None, True
+
+    @property
+    def knows_llvms_answer(self) -> bool:
+        """Whether `run_action` returns what LLVM says of its effect."""
+        return False
 
     def get_action_name(self, action: Any) -> str:
         """Return the pass or pipeline that an event means.
