@@ -300,6 +300,10 @@ class Episode:
         self.answer, self.outcome = answer, SUBMITTED
         self.log.add(events.SUBMIT, answer=answer)
 
+    def close(self) -> None:
+        """Let go of the tools. They refer to the episode, which would wait for the garbage collector otherwise."""
+        self.tools = ToolSet()
+
     @property
     def is_over(self) -> bool:
         """Whether an answer is submitted."""

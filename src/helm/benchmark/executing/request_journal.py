@@ -69,14 +69,27 @@ class RequestJournal:
         self._lock = threading.Lock()
         self._log: AppendLog | None = None
         self._results: dict[int, Any] = {}
+        self._keep: Callable[[Any], Any] | None = None
         self._sent: set[int] = set()
         self._header = b""
         self._next_copy = _FIRST_COPY_BYTES
         self.started_at = 0
         """Unix time, in whole seconds, at which the first attempt began."""
 
-    def open(self, request_states: Sequence[RequestState], texts: list[bytes] | None = None) -> None:
-        """Load what an earlier attempt finished, and prepare to append. Passing `texts` avoids computing `request_texts`."""
+    def open(
+        self,
+        request_states: Sequence[RequestState],
+        texts: list[bytes] | None = None,
+        keep: Callable[[Any], Any] | None = None,
+    ) -> None:
+        """Load what an earlier attempt finished, and prepare to append.
+
+        Args:
+            request_states: of the run.
+            texts: avoids computing `request_texts`.
+            keep: turns a recorded result into what is kept of it in memory.
+        """
+        self._keep = keep
         digest = hashlib.sha256(self._fingerprint.encode())
         for text in request_texts(request_states) if texts is None else texts:
             digest.update(text)
@@ -166,7 +179,8 @@ class RequestJournal:
         if len(entry) == 1:
             self._sent.add(index)
         else:
-            self._results[index] = structure(entry[1], result_type(request_states[index]))
+            result = structure(entry[1], result_type(request_states[index]))
+            self._results[index] = result if self._keep is None else self._keep(result)
 
     def _read_lines(self) -> list[bytes]:
         """Return the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
@@ -283,6 +297,7 @@ def run_journaled(
     leaders_first: bool = False,
     wait: Callable[[], None] | None = None,
     on_recorded: Callable[[int], None] | None = None,
+    keep: Callable[[Any], Any] | None = None,
 ) -> list[RequestState]:
     """Return `[run_one(state) for state in states]`, in order, storing every result on disk as soon as it exists.
 
@@ -291,7 +306,7 @@ def run_journaled(
     can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
     near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
     `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
-    `on_recorded` is called with the number of each state whose result is on disk.
+    `on_recorded` is called with the number of each state whose result is on disk. `keep` is as in `RequestJournal.open`.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: dict[int, RequestState] = {}
@@ -345,7 +360,9 @@ def run_journaled(
     if send_equal_once:
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
-        journal.open(states, texts)
+        journal.open(states, texts, keep)
+    if not send_equal_once:
+        texts = []
     try:
         run_all(sorted(firsts), by_prefix=send_equal_once)
         run_all([index for index in range(len(states)) if index not in firsts])
