@@ -70,6 +70,9 @@ class PackedList(Sequence[Any]):
         found: list[Any] = json.loads(zlib.decompress(data))
         return found
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PackedList, (self._unpack(),)  # another process does not have the file
+
     def __len__(self) -> int:
         return self._size
 
