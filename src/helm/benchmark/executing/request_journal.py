@@ -14,7 +14,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.object_spec import get_class_by_name
 from helm.common.processes.append_log import AppendLog, read_lines_around_damage
 from helm.common.request import RequestResult
-from helm.common.sending import Deferred
+from helm.common.sending import Deferred, at_place
 from helm.common.telemetry.progress import current_run
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME
 
@@ -72,6 +72,7 @@ class RequestJournal:
         self._keep: Callable[[Any], Any] | None = None
         self._sent: set[int] = set()
         self._header = b""
+        self._name = self.path
         self._next_copy = _FIRST_COPY_BYTES
         self.started_at = 0
         """Unix time, in whole seconds, at which the first attempt began."""
@@ -94,6 +95,7 @@ class RequestJournal:
         for text in request_texts(request_states) if texts is None else texts:
             digest.update(text)
             digest.update(b"\n")
+        self._name = f"{os.path.realpath(self.path)}:{digest.hexdigest()}"
         header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
         end = self._read(header, request_states)
         if self._results:
@@ -220,6 +222,10 @@ class RequestJournal:
             "answered so far is kept; once this is fixed, the same command continues from there."
         )
 
+    def place_of(self, index: int) -> str:
+        """Return a name for request `index` that no request of another run has, and that a resumed run gives it again."""
+        return f"{self._name}:{self.started_at}:{index}"
+
     def result(self, index: int) -> Any | None:
         """Return the result that an earlier attempt recorded for request `index`, or None."""
         return self._results.get(index)
@@ -328,7 +334,8 @@ def run_journaled(
             if index not in deferred:
                 journal.record_sent(index)
         try:
-            done = run_one(state)
+            with at_place(journal.place_of(index)) if journal is not None else nullcontext():
+                done = run_one(state)
         except Deferred:
             deferred.add(index)
             return
