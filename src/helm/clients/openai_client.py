@@ -57,6 +57,7 @@ class OpenAIClient(ChatCompletionsClient):
     BASE_URL = OPENAI_BASE_URL
     END_OF_TEXT = "<|endoftext|>"
     takes_options = ChatCompletionsClient.takes_options | {REASONING_EFFORT}
+    IDEMPOTENCY_HEADER = "Idempotency-Key"
     BATCH_PRICE_SHARE: ClassVar[float | None] = 0.5
     """The price of requests in a batch at `BASE_URL` as a share of the usual price; None if there is no batch API."""
 

@@ -79,6 +79,7 @@ class OpenAICompatibleClient(HTTPClient):
 
     takes_options = frozenset(OPTION_NAMES)
     sends_messages = True
+    IDEMPOTENCY_HEADER = "Idempotency-Key"
 
     def __init__(
         self,
