@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from helm.gradbench import line_process
+from helm.common.processes import line_process
 from helm.gradbench import main as gradbench
 from process_support import command_lines
 
