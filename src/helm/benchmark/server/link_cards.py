@@ -98,10 +98,11 @@ def _rows_of_subject(board: Board, row: Row) -> tuple[CardRow, ...]:
 
 
 def _rows_of_column(board: Board, column: Column) -> tuple[CardRow, ...]:
-    cells = [(row.name.title, row.cells.get(column.task)) for row in board.rows]
-    known = [(name, cell) for name, cell in cells if cell is not None and isinstance(cell.value, (int, float))]
     sign = 1 if column.lower_is_better else -1
-    return _make_rows(sorted(known, key=lambda item: sign * float(item[1].value or 0.0)))
+    cells = [(row.name.title, cell) for row in board.rows if (cell := row.cells.get(column.task)) is not None]
+    known = [(float(cell.value), name, cell) for name, cell in cells if isinstance(cell.value, (int, float))]
+    known.sort(key=lambda item: sign * item[0])
+    return _make_rows((name, cell) for _, name, cell in known)
 
 
 def _make_rows(cells: Iterable[tuple[str, BoardCell | None]]) -> tuple[CardRow, ...]:
