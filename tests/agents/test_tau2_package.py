@@ -103,7 +103,9 @@ def test_splits_settings_and_what_the_package_does_not_have(checkout):
 
 
 def test_a_package_that_is_missing_or_broken_is_said_once_with_what_to_do(tmp_path):
-    with pytest.raises(ConfigError, match="no virtual environment and no checkout"):
+    with pytest.raises(
+        ConfigError, match="neither a virtual environment nor an interpreter.*or give the folder of a checkout"
+    ):
         Tau2Scenario("telecom", tau2_path=str(tmp_path)).get_instances("")
     empty = tmp_path / "empty" / "src" / "tau2"
     empty.mkdir(parents=True)
