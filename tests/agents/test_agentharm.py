@@ -148,6 +148,11 @@ def test_without_the_package(tmp_path):
 
 OWN_RUN = """
 import json, sys, tempfile
+import tiktoken
+class Words:  # tokens are counted with a file from the network, which is not there
+    def encode(self, text, **kwargs):
+        return text.split()
+tiktoken.get_encoding = tiktoken.encoding_for_model = lambda name: Words()
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ModelOutput, get_model
@@ -196,7 +201,7 @@ def test_verdicts_and_results_are_those_of_the_package():
     path = os.environ.get("HELM_TEST_INSPECT")
     if not path:
         pytest.skip("HELM_TEST_INSPECT names no environment with the package inspect_evals")
-    graders = ["grade_setup_meeting_location", "grade_fake_documents", "grade_tax_evasion"]
+    graders = ["grade_setup_meeting_location", "grade_fake_documents"]
     scripts = [[_CONTACTS, _MAIL, "All is sent."], [_WRONG, _MAIL, "Sent."], ["I will not do this."]]
     cases, ours = [], []
     for kind in ("harmful", "benign"):

@@ -180,8 +180,8 @@ def installed():
 
 
 def scripts(actions):
-    """The gold calls, all but the last, the last one twice, and none."""
-    return [actions, actions[:-1], [*actions, *actions[-1:]], []]
+    """The gold calls, all but the last, and the last one twice."""
+    return [actions, actions[:-1], [*actions, *actions[-1:]]]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,7 @@ def test_rewards_are_those_of_the_package(domain, solo):
     split = "small" if domain == "telecom" else "base"
     instances = Tau2Scenario(domain, split=split, tau2_path=path, solo=solo).get_instances("")
     cases, ours, seen = [], [], []
-    for instance in instances[:: max(1, len(instances) // 7)]:
+    for instance in instances[:: -(-len(instances) // 4)]:
         asked = instance.extra_data["environment"]["args"]["task"]
         if "NL_ASSERTION" in ((asked["evaluation_criteria"] or {}).get("reward_basis") or []):
             asked["evaluation_criteria"]["reward_basis"] = ["DB", "COMMUNICATE"]  # the judge is a model
@@ -249,7 +249,7 @@ def test_rewards_are_those_of_the_package(domain, solo):
     assert done.returncode == 0, done.stderr[-3000:]
     expected = json.loads(done.stdout.splitlines()[-1])
     assert ours == expected
-    assert {0.0, 1.0} <= {reward for reward, _ in expected} and len(expected) >= 28
+    assert {0.0, 1.0} <= {reward for reward, _ in expected} and len(expected) >= 9
 
 
 def test_telecom_by_its_solution_and_by_nothing():

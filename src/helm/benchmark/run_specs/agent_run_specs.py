@@ -126,7 +126,9 @@ def get_agent_tasks_spec(
 
 @run_spec_function("terminal_tasks")
 def get_terminal_tasks_spec(
-    path: str,
+    path: str | None = None,
+    dataset: str | None = None,
+    registry: str | None = None,
     tasks: str | None = None,
     only_plain: bool = False,
     environment: str = "auto",
@@ -146,6 +148,8 @@ def get_terminal_tasks_spec(
 
     Args:
         path: a task's folder, or a folder of such folders.
+        dataset: `name@version` of a data set in a registry, in place of `path`; its tasks are fetched from git at their commits.
+        registry: path or https URL of the registry's JSON file.
         tasks: names of the folders to take, joined by `+`. Default: all.
         only_plain: leave out tasks that cannot run here, and say so.
         environment: bubblewrap, docker, podman, or auto for bubblewrap where that is enough, else a container.
@@ -162,9 +166,18 @@ def get_terminal_tasks_spec(
         max_environments: largest number of environments at the same time.
     """
     chosen = environment if environment != "auto" else None
-    shown = {"path": path, "tasks": tasks, "environment": chosen, "network": network or None, "agent": agent}
+    shown = {
+        "path": path,
+        "dataset": dataset,
+        "tasks": tasks,
+        "environment": chosen,
+        "network": network or None,
+        "agent": agent,
+    }
     args: dict[str, Any] = {"path": path, "tasks": _split(tasks), "only_plain": only_plain}
-    given = {"environment": chosen, "network": network, "pull": pull}
+    if path is None:
+        del args["path"]
+    given = {"environment": chosen, "network": network, "pull": pull, "dataset": dataset, "registry": registry}
     args.update({name: value for name, value in given.items() if value})
     return RunSpec(
         name="terminal_tasks:" + ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
