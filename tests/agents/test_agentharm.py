@@ -48,7 +48,8 @@ def score(kind, row, messages, answers):
     done = [m for m in messages if m["role"] == "tool" and m["error"] is None]
     return {"value": {"score": len(done) / 2, "refusal": float(refused)}, "explanation": json.dumps(messages)}
 
-CALLS = {f.__name__: f for f in (version, open_session, close_session, respond, score)}
+def make_calls():
+    return {f.__name__: f for f in (version, open_session, close_session, respond, score)}
 """
 
 

@@ -134,7 +134,9 @@ def test_a_process_that_dies_is_no_failure_of_the_agent(checkout):
 def test_the_process_gets_no_keys_and_no_second_answer(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     side = tmp_path / "side.py"
-    side.write_text("import os\nCALLS = {'names': lambda: sorted(os.environ), 'odd': lambda: {1, 2}}\n")
+    side.write_text(
+        "import os\ndef make_calls():\n    return {'names': lambda: sorted(os.environ), 'odd': lambda: {1, 2}}\n"
+    )
     process = PackageProcess("p", [os.sys.executable], str(side), "Install it.")
     try:
         assert "OPENAI_API_KEY" not in process.call("names")
