@@ -5,7 +5,7 @@ PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
 BIN = $(VENV)/bin
 SUITE ?= demo
 INSTANCES ?= 40
-# Processes that run the tests; 0: this one.
+# Processes that run the tests; 0: this one, auto: half as many again as processors.
 TEST_PROCESSES ?= auto
 # For `make test-heavy`: the PyTorch to install. A registry's newest one may include gigabytes for accelerators.
 TORCH ?= torch
@@ -53,7 +53,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,clang,dspy,enzyme,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
+	$(PIP) -e '.[browser,clang,dspy,enzyme,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate soxr python-multipart
 	@touch $@
 
 # Outside agents for the tests that run them; they skip without.

@@ -187,9 +187,12 @@ class FileCheck(Check):
 
 
 class ToolCallServer:
-    """Serves chat completions whose message is a function of the request's body. Counts equal requests."""
+    """Serves chat completions whose message is a function of the request's body. Counts equal requests.
 
-    def __init__(self, answer, model="m"):
+    With `reads_key`, the function gets the value of the header `Idempotency-Key` as well.
+    """
+
+    def __init__(self, answer, model="m", reads_key=False):
         self.counts, self.bodies = Counter(), []
         outer, lock = self, threading.Lock()
 
@@ -202,7 +205,7 @@ class ToolCallServer:
                 with lock:
                     outer.counts[json.dumps(body, sort_keys=True)] += 1
                     outer.bodies.append(body)
-                found = answer(body)
+                found = answer(body, self.headers["Idempotency-Key"]) if reads_key else answer(body)
                 status, message = found if isinstance(found, tuple) else (200, found)
                 if status != 200:
                     return self.reply(status, {"error": {"message": message}})

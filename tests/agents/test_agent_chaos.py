@@ -27,16 +27,40 @@ model has answered, twice in a row so that the client gives up and the episode b
 
 
 class FaultyModel:
-    """Solves tasks in three turns, every fourth one wrongly. The first try of a third of the requests fails."""
+    """Solves tasks in three turns, every fourth one wrongly. The first try of a third of the requests fails.
 
-    def __init__(self, delay_s=0.0):
+    With `keeps`, it is a provider that keeps answers by the header `Idempotency-Key`: a request whose key it has answered is
+    given that answer again, at no price, and one whose answer it is still making is told to come later.
+    """
+
+    def __init__(self, delay_s=0.0, keeps=False):
         self.paid, self.tries, self._lock = Counter(), Counter(), threading.Lock()
         self.num_lost = 0
         """Answers that were paid for, and lost on their way by a dropped connection."""
         self.is_faulty, self._delay_s = False, delay_s
-        self.server = ToolCallServer(self.answer)
+        self._kept = {} if keeps else None
+        self.server = ToolCallServer(self.answer, reads_key=True)
 
-    def answer(self, body):
+    def answer(self, body, idempotency_key):
+        if self._kept is None:
+            return self.make(body)
+        assert idempotency_key.startswith("helm-")
+        with self._lock:
+            kept = self._kept.setdefault(idempotency_key, {"body": body})
+            if kept["body"] != body:
+                return 422, "this key belongs to another request"
+            if kept.get("is_in_work"):
+                return 409, "this request is in work"
+            if "message" in kept:
+                return json.loads(kept["message"])
+            kept["is_in_work"] = True
+        try:
+            found = self.make(body, kept)
+        finally:
+            kept["is_in_work"] = False
+        return found
+
+    def make(self, body, kept=None):
         key = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         with self._lock:
             self.tries[key] += 1
@@ -50,9 +74,14 @@ class FaultyModel:
         with self._lock:
             self.paid[key] += 1
             self.num_lost += is_hit
+        message = self.solve(body["messages"])
+        if kept is not None:
+            kept["message"] = json.dumps(message)
         if is_hit:
             raise ConnectionAbortedError
-        messages = body["messages"]
+        return message
+
+    def solve(self, messages):
         number = int(next(m["content"] for m in messages if m["role"] == "user").rpartition(" ")[2])
         turn = sum(m["role"] == "assistant" for m in messages)
         if turn == 0:
@@ -130,8 +159,8 @@ def outcomes(folder, suite):
     return found, [state["result"] for state in states]
 
 
-def run_chaos(folder, number, kills, sandbox_kills, seed=1):
-    model, draw, process = FaultyModel(delay_s=0.01), random.Random(seed), None
+def run_chaos(folder, number, kills, sandbox_kills, keeps, seed=1):
+    model, draw, process = FaultyModel(0.01, keeps), random.Random(seed), None
     try:
         write_tasks(folder, number)
         assert start(folder, "quiet", model.server.url).wait(600) == 0, (folder / "quiet.log").read_text()[-3000:]
@@ -174,19 +203,22 @@ def run_chaos(folder, number, kills, sandbox_kills, seed=1):
     assert {reward for _, reward, _ in quiet.values()} == {0.0, 1.0}
     assert sandboxes >= sandbox_kills * 0.7
     # Answers that were on their way when the process was killed or their connection was dropped are unknown, so they are asked
-    # for again; no others are.
+    # for again; no others are. A provider that keeps answers is paid once for each.
     repeated = sum(count - 1 for count in model.paid.values())
     assert model.num_lost > 0
-    assert repeated <= kills * _THREADS + model.num_lost, f"{repeated} answers were paid for twice"
+    allowed = 0 if keeps else kills * _THREADS + model.num_lost
+    assert repeated <= allowed, f"{repeated} answers were paid for twice"
     assert sum(model.tries.values()) > sum(model.paid.values())
     assert not any(result.get("divergence") for result in results)
     return repeated
 
 
-def test_a_run_that_is_disturbed_everywhere_gives_the_same_results(tmp_path):
-    run_chaos(tmp_path, number=12, kills=2, sandbox_kills=3)
+@pytest.mark.parametrize("keeps", [False, True])
+def test_a_run_that_is_disturbed_everywhere_gives_the_same_results(tmp_path, keeps):
+    run_chaos(tmp_path, number=12, kills=2, sandbox_kills=3, keeps=keeps)
 
 
 @pytest.mark.slow
-def test_200_episodes_and_25_kills(tmp_path):
-    run_chaos(tmp_path, number=200, kills=25, sandbox_kills=30)
+@pytest.mark.parametrize("keeps", [False, True])
+def test_200_episodes_and_25_kills(tmp_path, keeps):
+    run_chaos(tmp_path, number=200, kills=25, sandbox_kills=30, keeps=keeps)

@@ -1,6 +1,8 @@
 """Episodes: loops, tools, limits, failures, and resuming."""
 
+import gc
 import io
+import weakref
 
 import pytest
 
@@ -61,6 +63,26 @@ def test_a_wrong_call_is_told_to_the_model_and_counted(made, problem, words):
     assert words in model.requests[1].messages[-1]["content"]
     assert (result.counts.invalid_tool_calls, result.counts.tool_errors) == (int(problem is not None), 1)
     assert result.success and result.reward == 0.0
+
+
+def test_nothing_of_a_finished_episode_waits_for_the_garbage_collector(monkeypatch):
+    seen = []
+    begin = AgentExecutor._begin
+
+    def watch(self, *args):
+        episode, agent = begin(self, *args)
+        seen.extend(weakref.ref(one) for one in (episode, episode.log, episode.tools))
+        return episode, agent
+
+    monkeypatch.setattr(AgentExecutor, "_begin", watch)
+    gc.collect()
+    gc.disable()
+    try:
+        result, _ = run_episode(request(), SELL, SUBMIT)
+        assert len(seen) == 3 and [one() for one in seen] == [None, None, None]
+    finally:
+        gc.enable()
+    assert result.reward == 1.0
 
 
 def test_calls_after_a_submission_are_answered_but_not_made():

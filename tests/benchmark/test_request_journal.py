@@ -5,6 +5,7 @@ import os
 import re
 import threading
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -287,6 +288,24 @@ def test_what_an_earlier_attempt_sent_and_what_it_has_of_it_is_known(tmp_path):
     second.delete()
     assert os.listdir(tmp_path) == [] and not is_open(tmp_path / JOURNAL_FILE_NAME)
     second.delete()
+
+
+def test_only_what_is_kept_of_a_recorded_result_stays_in_memory(tmp_path):
+    states = make_states(2)
+    first, second = (RequestJournal(str(tmp_path), "f") for _ in range(2))
+    first.open(states)
+    first.record_result(1, result("one"))
+    first.close()
+    found = run_journaled(
+        states,
+        lambda state: state.with_result(result("two")),
+        journal=second,
+        keep=lambda recorded: replace(recorded, error="kept"),
+    )
+    assert [(state.result.error, state.result.completions[0].text) for state in found] == [
+        (None, "two"),
+        ("kept", "one"),
+    ]
 
 
 def test_the_header_is_repeated_whenever_the_file_has_twice_the_length(tmp_path):

@@ -48,6 +48,23 @@ def test_space_is_reserved_before_it_is_needed(tmp_path, reserve):
     assert path.stat().st_size == written
 
 
+def test_only_the_end_of_a_long_log_is_mapped(tmp_path):
+    """What is mapped counts as memory of the process."""
+    path = tmp_path / "log"
+    log = AppendLog(open(path, "w+b"))
+    line = b"x" * 99_999
+    for _ in range(200):
+        log.append(line)
+    assert len(log._map) < 9 << 20 and log.end == 20_000_000
+    assert lines(path) == [line] * 200
+    log.clear()
+    assert lines(path) == []
+    log.append(b"y")
+    assert lines(path) == [b"y"]
+    log.close()
+    assert path.read_bytes() == b"y\n"
+
+
 def test_a_line_fits_exactly(tmp_path):
     path = tmp_path / "log"
     log = AppendLog(open(path, "w+b"))

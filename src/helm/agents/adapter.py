@@ -1,10 +1,11 @@
 """The adapter that turns instances into episodes with agents."""
 
+from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from helm.agents.baselines import find_baseline_agent
-from helm.benchmark.adaptation.adapter_spec import AgentSpec
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec, AgentSpec
 from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
 from helm.benchmark.scenarios.scenario import EVAL_SPLITS, Instance
@@ -12,8 +13,11 @@ from helm.common.agent_request import AgentRequest, EpisodeLimits, Sampling
 from helm.common.errors import ConfigError, ScenarioError, suggest
 from helm.common.object_spec import ObjectSpec
 
+T = TypeVar("T")
+
 _SPECS = ("environment", "user", "check", "attack")
 _KNOWN = ("task", "messages", "tools", "limits", "solution", "agent", *_SPECS)
+_NO_LIMITS: dict[str, Any] = {}
 _ORACLE = "helm.agents.agents.OracleAgent"
 
 
@@ -32,20 +36,23 @@ class AgentAdapter(Adapter):
         spec = self.adapter_spec.agent or AgentSpec()
         baseline = find_baseline_agent(self.adapter_spec.model_deployment)
         splits = self.adapter_spec.eval_splits or EVAL_SPLITS
+        shared = _Shared()
         return [
-            new_request_state(instance, self._make_request(instance, spec, baseline))
+            new_request_state(instance, self._make_request(instance, spec, baseline, shared))
             for instance in instances
             if instance.split in splits
         ]
 
-    def _make_request(self, instance: Instance, spec: AgentSpec, baseline: ObjectSpec | None) -> AgentRequest:
+    def _make_request(
+        self, instance: Instance, spec: AgentSpec, baseline: ObjectSpec | None, shared: "_Shared"
+    ) -> AgentRequest:
         adapter_spec, data = self.adapter_spec, instance.extra_data or {}
         where = f"instance {instance.id}"
         for name in data:
             if name not in _KNOWN:
                 raise ScenarioError(f"{where}: extra_data has an unknown field '{name}'.{suggest(name, _KNOWN)}")
         specs: dict[str, Any] = {
-            name: _as_spec(data[name], f"{where}, {name}") for name in (*_SPECS, "agent") if data.get(name)
+            name: shared(_as_spec, data[name], f"{where}, {name}") for name in (*_SPECS, "agent") if data.get(name)
         }
         agent = baseline or spec.agent or specs.pop("agent", None)
         specs.pop("agent", None)
@@ -65,17 +72,38 @@ class AgentAdapter(Adapter):
             messages=[dict(message) for message in messages],
             model=adapter_spec.model,
             model_deployment=adapter_spec.model_deployment,
-            sampling=Sampling(
-                temperature=adapter_spec.temperature,
-                max_tokens=adapter_spec.max_tokens,
-                stop_sequences=list(adapter_spec.stop_sequences),
-            ),
+            sampling=shared(_sampling, adapter_spec),
             agent=agent,
             tools=[tool if isinstance(tool, ObjectSpec) else _as_spec(tool, f"{where}, tools") for tool in tools],
-            limits=_merged_limits(data.get("limits") or {}, spec.limits or {}, where),
+            limits=shared(_merged_limits, data.get("limits") or _NO_LIMITS, spec.limits or {}, where),
             seed=spec.seed or 0,
             **specs,
         )
+
+
+class _Shared:
+    """Makes one object of the values that many tasks share, such as the environment of a file's `defaults`.
+
+    Values are told apart by identity, which is quick; the instances keep them alive.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Any, int], Any] = {}
+
+    def __call__(self, make: Callable[..., T], value: Any, *others: Any) -> T:
+        key = make, id(value)
+        if key not in self._made:
+            self._made[key] = make(value, *others)
+        found: T = self._made[key]
+        return found
+
+
+def _sampling(adapter_spec: AdapterSpec) -> Sampling:
+    return Sampling(
+        temperature=adapter_spec.temperature,
+        max_tokens=adapter_spec.max_tokens,
+        stop_sequences=list(adapter_spec.stop_sequences),
+    )
 
 
 def _as_spec(value: Any, where: str) -> ObjectSpec:

@@ -3,7 +3,9 @@
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -32,6 +34,7 @@ from helm.common.agent_request import (
 )
 from helm.common.request import FILTERED, GeneratedOutput, Request, RequestResult, Usage
 from helm.common.request import REFUSED as REQUEST_REFUSED
+from helm.common.sending import at_place, current_place
 
 Send = Callable[[Request], RequestResult]
 """Sends a request the way of all requests: cached, limited, budgeted. It returns failures."""
@@ -95,6 +98,7 @@ class Episode:
         self.has_diverged = False
         """Whether a resumed episode goes another way than before."""
         self._waited_s = 0.0
+        self._place, self._num_asked = current_place(), Counter[str]()
         self._send, self._price_of, self._approve = send, price_of, approve
         self._answers, self._results = index_events(earlier)
         self.is_resumed = bool(earlier)
@@ -155,7 +159,13 @@ class Episode:
         digest = digest or sha256_of(asdict(asked))
         started = time.monotonic()
         recorded = self._take_answer(digest)
-        result = result_of(recorded) if recorded is not None else self._send(asked)
+        number = self._num_asked[digest] = self._num_asked[digest] + 1
+        if recorded is not None:
+            result = result_of(recorded)
+        else:
+            # A further attempt gives the same request the same place, so a provider can recognize one that it has answered.
+            with at_place(f"{self._place}:{digest}:{number}") if self._place is not None else nullcontext():
+                result = self._send(asked)
         waited = time.monotonic() - started
         if recorded is None and not result.cached:
             self._waited_s += max(0.0, waited - (result.request_time or 0.0))
@@ -299,6 +309,10 @@ class Episode:
         """Record the final answer."""
         self.answer, self.outcome = answer, SUBMITTED
         self.log.add(events.SUBMIT, answer=answer)
+
+    def close(self) -> None:
+        """Let go of the tools. They refer to the episode, which would wait for the garbage collector otherwise."""
+        self.tools = ToolSet()
 
     @property
     def is_over(self) -> bool:

@@ -39,7 +39,7 @@ from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.object_spec import ObjectSpec, create_object, get_class_by_name
-from helm.common.packed_list import PackedList
+from helm.common.packed_list import PackedList, PackedStore
 from helm.common.request import AUTH, CANCELLED, Request, RequestResult, Usage
 from helm.common.sandbox.contract import SandboxError
 from helm.common.telemetry.progress import EpisodeProgress, current_run
@@ -89,6 +89,7 @@ class AgentExecutor(ExecutorInterface):
         self._approve = Approver(settings.approve, Console()) if settings.approve is not None else None
         self._lock = threading.Lock()
         self._num_diverged = 0
+        self._store: PackedStore | None = None
 
     def check_machine(self, requests: Sequence[AgentRequest]) -> None:
         """Raise ConfigError, before anything is sent, if an environment or an agent cannot run on this machine."""
@@ -137,6 +138,7 @@ class AgentExecutor(ExecutorInterface):
             return os.path.join(folder, f"{number}.journal") if folder is not None else None
 
         kept = os.path.join(os.path.dirname(journal.path), ARTIFACTS_FOLDER_NAME) if journal is not None else None
+        self._store = PackedStore(os.path.dirname(journal.path)) if journal is not None else None
 
         def run(state: RequestState) -> RequestState:
             number = numbers[id(state)]
@@ -148,7 +150,13 @@ class AgentExecutor(ExecutorInterface):
                 delete_journal(path)
 
         found = run_journaled(
-            states, run, self._useful_parallelism(scenario_state), journal, "episodes", on_recorded=forget
+            states,
+            run,
+            self._useful_parallelism(scenario_state),
+            journal,
+            "episodes",
+            on_recorded=forget,
+            keep=self._keep,
         )
         if folder is not None and os.path.isdir(folder) and not os.listdir(folder):
             os.rmdir(folder)
@@ -178,10 +186,13 @@ class AgentExecutor(ExecutorInterface):
         try:
             with current_run().episode(state.request.task) as progress:
                 result = self.run_episode(state.request, journal_path, progress, kept)
-            # A run keeps its results until they are written, and nothing reads transcripts before that.
-            return state.with_result(replace(result, events=PackedList(result.events)))  # type: ignore[arg-type]
+            return state.with_result(self._keep(result))
         except HelmError as error:
             raise with_instance_id(error, state.instance.id) from None
+
+    def _keep(self, result: AgentResult) -> AgentResult:
+        """Return a result whose transcript takes no memory: nothing reads it before the run's files are written."""
+        return replace(result, events=PackedList(result.events, self._store))  # type: ignore[arg-type]
 
     def run_episode(
         self,
@@ -279,6 +290,8 @@ class AgentExecutor(ExecutorInterface):
         finally:
             for source in sources:
                 source.close()
+            if episode is not None:
+                episode.close()
             if environment is not None:
                 described = environment.describe()
                 environment.close()

@@ -1,4 +1,4 @@
-"""Decides whether a request that is not cached is sent as usual, only once, in a batch, or not at all."""
+"""Decides whether a request that is not cached is sent as usual, only once, in a batch, or not at all, and names it."""
 
 import contextvars
 from abc import ABC, abstractmethod
@@ -17,6 +17,8 @@ class _Way:
     only_try_s: float | None = None
 
     deferral: "Deferral | None" = None
+
+    place: str | None = None
 
 
 _AS_USUAL = _Way()
@@ -60,6 +62,16 @@ def deferring(deferral: "Deferral") -> AbstractContextManager[None]:
 
 def current_deferral() -> "Deferral | None":
     return _way.get().deferral
+
+
+def at_place(place: str) -> AbstractContextManager[None]:
+    """Say which request of which run is made inside the block; after a kill, the same one has the same place."""
+    return _going(place=place)
+
+
+def current_place() -> str | None:
+    """Return the place of the request that is made; None for one that no journal records."""
+    return _way.get().place
 
 
 class Deferred(BaseException):

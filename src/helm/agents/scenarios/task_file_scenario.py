@@ -1,6 +1,7 @@
 """Tasks for agents in a YAML file of one's own."""
 
 import os
+from collections import Counter
 from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
@@ -49,10 +50,10 @@ class TaskFileScenario(Scenario):
             for name, attack in attacks.items():
                 attacked = {**whole, "id": f"{whole.get('id', number)}+{name}", "attack": attack}
                 instances.append(self._make_instance(attacked, number))
-        ids = [instance.extra_data["task"] for instance in instances if instance.extra_data]
-        for task_id in ids:
-            if ids.count(task_id) > 1:
-                raise ScenarioError(f"{self._path}: there are {ids.count(task_id)} tasks with the id '{task_id}'.")
+        ids = Counter(instance.extra_data["task"] for instance in instances if instance.extra_data)
+        for task_id, number in ids.items():
+            if number > 1:
+                raise ScenarioError(f"{self._path}: there are {number} tasks with the id '{task_id}'.")
         return instances
 
     def _read_attacks(self, given: Any) -> dict[str, dict[str, Any]]:

@@ -14,7 +14,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.object_spec import get_class_by_name
 from helm.common.processes.append_log import AppendLog, read_lines_around_damage
 from helm.common.request import RequestResult
-from helm.common.sending import Deferred
+from helm.common.sending import Deferred, at_place
 from helm.common.telemetry.progress import current_run
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME
 
@@ -69,18 +69,33 @@ class RequestJournal:
         self._lock = threading.Lock()
         self._log: AppendLog | None = None
         self._results: dict[int, Any] = {}
+        self._keep: Callable[[Any], Any] | None = None
         self._sent: set[int] = set()
         self._header = b""
+        self._name = self.path
         self._next_copy = _FIRST_COPY_BYTES
         self.started_at = 0
         """Unix time, in whole seconds, at which the first attempt began."""
 
-    def open(self, request_states: Sequence[RequestState], texts: list[bytes] | None = None) -> None:
-        """Load what an earlier attempt finished, and prepare to append. Passing `texts` avoids computing `request_texts`."""
+    def open(
+        self,
+        request_states: Sequence[RequestState],
+        texts: list[bytes] | None = None,
+        keep: Callable[[Any], Any] | None = None,
+    ) -> None:
+        """Load what an earlier attempt finished, and prepare to append.
+
+        Args:
+            request_states: of the run.
+            texts: avoids computing `request_texts`.
+            keep: turns a recorded result into what is kept of it in memory.
+        """
+        self._keep = keep
         digest = hashlib.sha256(self._fingerprint.encode())
         for text in request_texts(request_states) if texts is None else texts:
             digest.update(text)
             digest.update(b"\n")
+        self._name = f"{os.path.realpath(self.path)}:{digest.hexdigest()}"
         header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
         end = self._read(header, request_states)
         if self._results:
@@ -166,7 +181,8 @@ class RequestJournal:
         if len(entry) == 1:
             self._sent.add(index)
         else:
-            self._results[index] = structure(entry[1], result_type(request_states[index]))
+            result = structure(entry[1], result_type(request_states[index]))
+            self._results[index] = result if self._keep is None else self._keep(result)
 
     def _read_lines(self) -> list[bytes]:
         """Return the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
@@ -205,6 +221,10 @@ class RequestJournal:
             f"Cannot write {self.path}, where every answer is stored until its run is complete: {error.strerror}. What was "
             "answered so far is kept; once this is fixed, the same command continues from there."
         )
+
+    def place_of(self, index: int) -> str:
+        """Return a name for request `index` that no request of another run has, and that a resumed run gives it again."""
+        return f"{self._name}:{self.started_at}:{index}"
 
     def result(self, index: int) -> Any | None:
         """Return the result that an earlier attempt recorded for request `index`, or None."""
@@ -283,6 +303,7 @@ def run_journaled(
     leaders_first: bool = False,
     wait: Callable[[], None] | None = None,
     on_recorded: Callable[[int], None] | None = None,
+    keep: Callable[[Any], Any] | None = None,
 ) -> list[RequestState]:
     """Return `[run_one(state) for state in states]`, in order, storing every result on disk as soon as it exists.
 
@@ -291,7 +312,7 @@ def run_journaled(
     can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
     near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
     `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
-    `on_recorded` is called with the number of each state whose result is on disk.
+    `on_recorded` is called with the number of each state whose result is on disk. `keep` is as in `RequestJournal.open`.
     """
     texts = request_texts(states) if journal is not None or send_equal_once else []
     finished: dict[int, RequestState] = {}
@@ -313,7 +334,8 @@ def run_journaled(
             if index not in deferred:
                 journal.record_sent(index)
         try:
-            done = run_one(state)
+            with at_place(journal.place_of(index)) if journal is not None else nullcontext():
+                done = run_one(state)
         except Deferred:
             deferred.add(index)
             return
@@ -345,7 +367,9 @@ def run_journaled(
     if send_equal_once:
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
-        journal.open(states, texts)
+        journal.open(states, texts, keep)
+    if not send_equal_once:
+        texts = []
     try:
         run_all(sorted(firsts), by_prefix=send_equal_once)
         run_all([index for index in range(len(states)) if index not in firsts])

@@ -1,5 +1,6 @@
 """The base of clients of hosted models: one endpoint, typed failures, the cache, and requests for several completions."""
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +28,7 @@ from helm.common.request import (
     Usage,
 )
 from helm.common.request_options import CHAT_TEMPLATE_KWARGS, REASONING_EFFORT, SEED, RequestOptions, merged
-from helm.common.sending import BatchSlot, Sent, current_deferral, is_sending
+from helm.common.sending import BatchSlot, Sent, current_deferral, current_place, is_sending
 
 Reading = tuple[Sequence[GeneratedOutput], Usage | None]
 """The completions and the token usage that an answer holds."""
@@ -117,6 +118,10 @@ class HTTPClient(CachingClient):
 
     TOP_K_FIELD: ClassVar[str] = ""
     """The field with `top_k_per_token`, which requests with options do not have."""
+
+    IDEMPOTENCY_HEADER: ClassVar[str] = ""
+    """The header with a key that all tries of one request share, also those of a resumed run, so that a provider or gateway
+    that keeps answers by it makes and charges each once. Draws of their own have keys of their own. Empty sends none."""
 
     waits_for_endpoint = True
     retries_requests = True
@@ -305,7 +310,20 @@ class HTTPClient(CachingClient):
         if slot is not None:
             return slot.deferral.exchange(slot, call.route, body, call.check)
         data = json.dumps(body).encode("ascii")
-        return self.endpoint.send(self.METHOD, call.route, data, call.check, call.headers, call.decode)
+        headers = self._with_idempotency_key(call, data)
+        return self.endpoint.send(self.METHOD, call.route, data, call.check, headers, call.decode)
+
+    def _with_idempotency_key(self, call: Call, data: bytes) -> Headers:
+        """Return the headers of a call, with the key of `IDEMPOTENCY_HEADER` for a request that a journal records."""
+        place = current_place()
+        if not self.IDEMPOTENCY_HEADER or place is None:
+            return call.headers
+        number, given = call.key.get("completion_index", 0), call.headers
+        digest = hashlib.sha256(f"{place}\n{call.route}\n{number}\n".encode("utf-8", "surrogatepass") + data)
+        added = {self.IDEMPOTENCY_HEADER: f"helm-{digest.hexdigest()[:32]}"}
+        if callable(given):
+            return lambda renews: {**given(renews), **added}
+        return {**(given or {}), **added}
 
     # --- for subclasses -----------------------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@ import os
 from typing import BinaryIO
 
 # Space is reserved in doubling steps, because each costs a system call and a new memory map; the largest step limits the
-# space that is reserved in vain.
+# space that is reserved in vain. Only the space from the end on is mapped, since mapped pages count as memory of the process.
 _FIRST_BYTES = 1 << 18
-_LARGEST_GROWTH_BYTES = 1 << 24
+_LARGEST_GROWTH_BYTES = 1 << 22
 
 
 class AppendLog:
@@ -35,6 +35,7 @@ class AppendLog:
         """Why no more space can be reserved; None if it can."""
         file.truncate(end)
         self._map: mmap.mmap | None = None
+        self._map_start = 0
         self._size = end
         self._grow(max(_FIRST_BYTES, reserve_bytes))
 
@@ -52,13 +53,16 @@ class AppendLog:
             raise self.error
         memory = self._map
         assert memory is not None, "The log is closed"
-        memory[start + 1 : end + 1] = line[1:] + b"\n\0"
-        memory[start : start + 1] = line[:1]
+        place = start - self._map_start
+        memory[place + 1 : end + 1 - self._map_start] = line[1:] + b"\n\0"
+        memory[place : place + 1] = line[:1]
         self.end = end
 
     def clear(self) -> None:
         """Forget all lines; the space stays reserved."""
         assert self._map is not None, "The log is closed"
+        if self._map_start:
+            self._map_from(0, self._size)
         self._map[0:1] = b"\0"
         self.end = 0
 
@@ -71,12 +75,16 @@ class AppendLog:
             self._file.close()
 
     def _grow(self, by: int) -> None:
-        size = self._size + by
         _reserve(self._file, self._size, by)
-        memory = mmap.mmap(self._file.fileno(), size)
+        self._map_from(self.end, self._size + by)
+
+    def _map_from(self, position: int, size: int) -> None:
+        """Map the file of a size from a position on."""
+        start = position - position % mmap.ALLOCATIONGRANULARITY
+        memory = mmap.mmap(self._file.fileno(), size - start, offset=start)
         if self._map is not None:
             self._map.close()
-        self._map, self._size = memory, size
+        self._map, self._map_start, self._size = memory, start, size
 
 
 def _reserve(file: BinaryIO, start: int, length: int) -> None:
