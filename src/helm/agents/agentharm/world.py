@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -172,7 +173,7 @@ def conversation_of(episode: "Episode", world: AgentHarmWorld) -> list[dict[str,
     found: list[dict[str, Any]] = []
     results: list[dict[str, Any]] = []
     said: dict[str, Any] | None = None
-    errors = iter(world.errors)
+    errors = deque(world.errors)
     names: dict[str, tuple[str, str | None]] = {}
 
     def finish() -> None:
@@ -193,7 +194,9 @@ def conversation_of(episode: "Episode", world: AgentHarmWorld) -> list[dict[str,
             said = said if said is not None else {"role": "assistant", "content": "", "calls": []}
             arguments = event["arguments"] if isinstance(event["arguments"], dict) else {}
             said["calls"].append({"id": event["id"], "name": event["name"], "arguments": arguments})
-            error = next(errors)[1] if event["valid"] else "parsing"
+            error = None if event["valid"] else "parsing"
+            if event["valid"] and errors and errors[0][0] == event["name"]:
+                error = errors.popleft()[1]
             names[event["id"]] = (event["name"], error)
         elif kind == events.TOOL_RESULT:
             name, error = names[event["id"]]
