@@ -92,7 +92,9 @@ def measure(*arguments: str) -> tuple[float, float, float]:
         "from helm.benchmark.commands.query import main\n"
         "main(sys.argv[1:])\n"
         "usage = resource.getrusage(resource.RUSAGE_SELF)\n"
-        "print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, file=sys.stderr)"
+        # ru_maxrss contains what the parent had when it started the process; VmHWM does not.
+        "peak = [line for line in open('/proc/self/status') if line.startswith('VmHWM')][0].split()[1]\n"
+        "print(time.perf_counter() - start, usage.ru_utime + usage.ru_stime, int(peak) / 1024, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
     wall, cpu, memory = map(float, done.stderr.strip().splitlines()[-1].split())

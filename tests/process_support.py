@@ -23,7 +23,7 @@ def command_lines() -> Iterator[tuple[int, bytes]]:
                 continue
 
 
-def eventually(condition: Callable[[], bool], within_s: float = 5.0, pause_s: float = 0.02) -> bool:
+def eventually(condition: Callable[[], bool], within_s: float = 10.0, pause_s: float = 0.02) -> bool:
     """Whether a condition becomes true in time."""
     deadline = time.monotonic() + within_s
     while not (is_met := condition()) and time.monotonic() < deadline:

@@ -103,7 +103,9 @@ def test_splits_settings_and_what_the_package_does_not_have(checkout):
 
 
 def test_a_package_that_is_missing_or_broken_is_said_once_with_what_to_do(tmp_path):
-    with pytest.raises(ConfigError, match="no virtual environment and no checkout"):
+    with pytest.raises(
+        ConfigError, match="neither a virtual environment nor an interpreter.*or give the folder of a checkout"
+    ):
         Tau2Scenario("telecom", tau2_path=str(tmp_path)).get_instances("")
     empty = tmp_path / "empty" / "src" / "tau2"
     empty.mkdir(parents=True)
@@ -132,7 +134,9 @@ def test_a_process_that_dies_is_no_failure_of_the_agent(checkout):
 def test_the_process_gets_no_keys_and_no_second_answer(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     side = tmp_path / "side.py"
-    side.write_text("import os\nCALLS = {'names': lambda: sorted(os.environ), 'odd': lambda: {1, 2}}\n")
+    side.write_text(
+        "import os\ndef make_calls():\n    return {'names': lambda: sorted(os.environ), 'odd': lambda: {1, 2}}\n"
+    )
     process = PackageProcess("p", [os.sys.executable], str(side), "Install it.")
     try:
         assert "OPENAI_API_KEY" not in process.call("names")
@@ -178,8 +182,8 @@ def installed():
 
 
 def scripts(actions):
-    """The gold calls, all but the last, the last one twice, and none."""
-    return [actions, actions[:-1], [*actions, *actions[-1:]], []]
+    """The gold calls, all but the last, and the last one twice."""
+    return [actions, actions[:-1], [*actions, *actions[-1:]]]
 
 
 @pytest.mark.parametrize(
@@ -208,7 +212,7 @@ def test_rewards_are_those_of_the_package(domain, solo):
     split = "small" if domain == "telecom" else "base"
     instances = Tau2Scenario(domain, split=split, tau2_path=path, solo=solo).get_instances("")
     cases, ours, seen = [], [], []
-    for instance in instances[:: max(1, len(instances) // 7)]:
+    for instance in instances[:: -(-len(instances) // 4)]:
         asked = instance.extra_data["environment"]["args"]["task"]
         if "NL_ASSERTION" in ((asked["evaluation_criteria"] or {}).get("reward_basis") or []):
             asked["evaluation_criteria"]["reward_basis"] = ["DB", "COMMUNICATE"]  # the judge is a model
@@ -247,7 +251,7 @@ def test_rewards_are_those_of_the_package(domain, solo):
     assert done.returncode == 0, done.stderr[-3000:]
     expected = json.loads(done.stdout.splitlines()[-1])
     assert ours == expected
-    assert {0.0, 1.0} <= {reward for reward, _ in expected} and len(expected) >= 28
+    assert {0.0, 1.0} <= {reward for reward, _ in expected} and len(expected) >= 9
 
 
 def test_telecom_by_its_solution_and_by_nothing():

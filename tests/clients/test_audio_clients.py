@@ -132,7 +132,9 @@ def test_models_that_only_transcribe_get_the_file_at_their_route(class_name, arg
     far = MediaObject("audio/wav", location="http://127.0.0.1:9/a.wav")
 
     def ask(*parts, **more):
-        client = get_class_by_name(class_name)(cache, base_url=service.url, api_key="k", **arguments, **more)
+        client = get_class_by_name(class_name)(
+            cache, base_url=service.url, api_key="a-key-of-this-test", **arguments, **more
+        )
         request = Request(model="a/b", model_deployment="a/b", multimodal_prompt=MultimediaObject(list(parts)))
         assert "takes no seed" in client.why_not(replace(request, options=RequestOptions(seed=1)))
         assert client.why_not(request) is None

@@ -1,6 +1,9 @@
 """What a model can do is found out by asking it, and says which runs it can take part in."""
 
+import base64
 import json
+import re
+import zlib
 
 import pytest
 
@@ -32,11 +35,12 @@ def test_a_server_that_can_do_almost_everything(server, capsys):
     status, out, _ = run(capsys, "openai-compat/m", "--json")
     (found,) = json.loads(out[out.index("[\n") :])  # another test may have turned messages on
     assert status == 0 and found["context_length"] == 4096
-    works = {capability["name"]: capability["works"] for capability in found["capabilities"]}
+    works = {capability["name"]: capability.get("works") for capability in found["capabilities"]}
     assert works == {
-        "text": True, "logprobs": False, "messages": True, "prompt log-probabilities": True, "images": True, "tools": False,
+        "text": True, "logprobs": False, "messages": True, "prompt log-probabilities": True, "images": None, "tools": False,
         "embeddings": False,
     }  # fmt: skip
+    assert "though their tokens are counted" in out, "it always says the same"
 
 
 def test_what_a_server_cannot_do_says_which_runs_cannot_be_made(server, capsys):
@@ -77,7 +81,7 @@ def test_what_could_not_be_asked_is_not_known(server, capsys, fault, monkeypatch
     server.faults = [faults.OK, faults.OK, fault, faults.OK]
     status, out, _ = run(capsys, "openai-compat/m", "--json")
     (found,) = json.loads(out[out.index("[\n") :])
-    assert status == 0 and len(server.requests) == 6, "nothing is tried again"
+    assert status == 0 and len(server.requests) == 9, "nothing is tried again"
     (one,) = [c for c in found["capabilities"] if c["name"] == "prompt log-probabilities"]
     assert "works" not in one and one["reason"]
 
@@ -102,22 +106,58 @@ def test_pictures_that_are_taken_and_ignored_are_not_seen(server, capsys):
     assert "generation_multimodal" in next(line for line in out.splitlines() if line.startswith("That cannot"))
 
 
-def test_pictures_whose_tokens_are_not_counted_must_make_a_difference(server, capsys, monkeypatch):
+def look(body):
+    """The colour of the picture in a request; None without one."""
+    url = re.search(r"data:image/png;base64,([^\"]+)", json.dumps(body))
+    if url is None:
+        return None
+    content = base64.b64decode(url[1])
+    start = content.index(b"IDAT")
+    length = int.from_bytes(content[start - 4 : start], "big")
+    red, green, blue = zlib.decompress(content[start + 4 : start + 4 + length])[1:4]
+    return {(1, 0, 0): "Red.", (0, 1, 0): "Green.", (0, 0, 1): "blue", (1, 1, 0): "It is **yellow**."}[
+        red > 99, green > 99, blue > 99
+    ]
+
+
+def guess(number):
+    return ["Red.", "Blue.", "Green.", "Yellow."][number % 4]
+
+
+@pytest.mark.parametrize("counts_tokens", [True, False])
+@pytest.mark.parametrize(
+    "answer, works",
+    [
+        (lambda color, number: color, True),
+        (lambda color, number: guess(number), None),
+        (lambda color, number: "Red.", None),
+        (lambda color, number: "Red, green, blue or yellow.", None),
+        (lambda color, number: "", None),
+    ],
+    ids=["sees", "guesses", "says one", "says all", "silent"],
+)
+def test_what_a_picture_shows_decides_whether_a_model_sees(answer, works, counts_tokens, server, capsys, monkeypatch):
     chat = faults.DIALECTS["chat"]
     seen = []
 
-    def sees(server, body, fault):
-        answer = {key: value for key, value in chat(server, body, fault).items() if key != "usage"}
-        if "image_url" in json.dumps(body):
-            seen.append(body)
-            answer["choices"][0]["message"]["content"] = f"Colour {len(seen)}"
-        return answer
+    def replies(server, body, fault):
+        reply = chat(server, body, fault)
+        if not counts_tokens:
+            del reply["usage"]
+        color = look(body)
+        if color is not None:
+            reply["choices"][0]["message"]["content"] = answer(color, len(seen))
+            seen.append(color)
+        return reply
 
-    monkeypatch.setitem(faults.DIALECTS, "chat", sees)
+    monkeypatch.setitem(faults.DIALECTS, "chat", replies)
     _, out, _ = run(capsys, "openai-compat/m", "--json")
     (found,) = json.loads(out[out.index("[\n") :])
     (images,) = [c for c in found["capabilities"] if c["name"] == "images"]
-    assert images["works"] is True and len(seen) == 2
+    assert images.get("works") is works and len(set(seen)) == len(seen) == 4
+    if works is None:
+        said = "though their tokens are counted" if counts_tokens else "does not count the tokens"
+        assert "shown blue, yellow, red, green, it answers" in images["reason"] and said in images["reason"]
 
 
 def test_a_model_that_the_server_lacks_brings_its_nearest_name(server, capsys, monkeypatch):

@@ -30,18 +30,18 @@ TEMPLATE = (
 LAYER = {"hidden_size": 16, "intermediate_size": 16, "num_attention_heads": 2}
 
 
-def serve(path):
-    """Start a server for one model; returns the process and its address."""
+def serve(folder):
+    """Start a server for the models of a folder, which are loaded when they are asked; returns the process and its address."""
     if not COMMAND.exists():
         pytest.skip("no command transformers")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    log = path.parent / f"{path.name}.log"
-    words = [str(COMMAND), "serve", path.name, "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
+    log = folder / "serve.log"
+    words = [str(COMMAND), "serve", "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
     with log.open("w") as out:
-        process = subprocess.Popen(words, cwd=path.parent, stdout=out, stderr=subprocess.STDOUT)
-    end = time.monotonic() + 300
+        process = subprocess.Popen(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+    end = time.monotonic() + 600  # importing torch takes minutes beside forty other processes
     while time.monotonic() < end:
         assert process.poll() is None, log.read_text()[-2000:]
         try:
@@ -53,21 +53,29 @@ def serve(path):
     raise AssertionError(log.read_text()[-2000:])
 
 
-@pytest.fixture
-def served(request, tmp_path):
-    """A tiny model of random weights, made by a function of this module, and where it is served."""
-    torch.manual_seed(0)
-    path = tmp_path / f"tiny-{request.param.__name__}"
-    model, processors = request.param()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.normal_(std=0.5)  # with small weights, nothing would depend on what is seen or heard
-    for part in [model, *processors]:
-        part.save_pretrained(path)
-    process, address = serve(path)
-    yield path, address
+@pytest.fixture(scope="module")
+def folder_and_address(tmp_path_factory):
+    """Two tiny models of random weights, and where they are served."""
+    folder = tmp_path_factory.mktemp("models")
+    for make in (llava, whisper):
+        torch.manual_seed(0)
+        model, processors = make()
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.normal_(std=0.5)  # with small weights, nothing would depend on what is seen or heard
+        for part in [model, *processors]:
+            part.save_pretrained(folder / f"tiny-{make.__name__}")
+    process, address = serve(folder)
+    yield folder, address
     process.kill()
     process.wait()
+
+
+@pytest.fixture
+def served(request, folder_and_address):
+    """The folder of a model, and the address of its server."""
+    folder, address = folder_and_address
+    return folder / f"tiny-{request.param}", address
 
 
 def llava():
@@ -115,7 +123,7 @@ def picture(path, color):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("served", [llava], indirect=True)
+@pytest.mark.parametrize("served", ["llava"], indirect=True)
 def test_a_served_model_sees_what_it_sees_in_this_process(served, tmp_path):
     path, address = served
     there = get_class_by_name("helm.clients.openai_compatible_client.OpenAICompatibleClient")(
@@ -140,7 +148,7 @@ def test_a_served_model_sees_what_it_sees_in_this_process(served, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("served", [llava], indirect=True)
+@pytest.mark.parametrize("served", ["llava"], indirect=True)
 def test_a_run_asks_a_served_model_about_pictures(served, tmp_path, monkeypatch):
     from helm.benchmark import run
 
@@ -181,7 +189,7 @@ def write_sound(path, period):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("served", [whisper], indirect=True)
+@pytest.mark.parametrize("served", ["whisper"], indirect=True)
 def test_a_served_model_transcribes_what_it_transcribes_in_this_process(served, tmp_path):
     """It has no chat route (500 for a sound there); its own one for transcriptions is asked."""
     path, address = served
@@ -215,7 +223,7 @@ def test_a_served_model_transcribes_what_it_transcribes_in_this_process(served, 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("served", [whisper], indirect=True)
+@pytest.mark.parametrize("served", ["whisper"], indirect=True)
 def test_a_run_has_a_served_model_transcribe(served, tmp_path, monkeypatch):
     from helm.benchmark import run
 

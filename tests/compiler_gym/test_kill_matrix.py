@@ -46,7 +46,7 @@ def _processes_of(folder: Path) -> list[int]:
 
 
 def _assert_nothing_is_left(folder: Path) -> None:
-    if not eventually(lambda: not _processes_of(folder)):
+    if not eventually(lambda: not _processes_of(folder), within_s=5):
         left = _processes_of(folder)
         assert not left, [words.split(b"\0")[:6] for pid, words in command_lines() if pid in left]
     assert list(folder.rglob("*")) == []
@@ -175,7 +175,7 @@ def test_a_program_that_runs_ends_with_those_who_run_it(connection, victim, fold
         started = {pid: name for pid, name in now.items() if before.get(pid) == name and not name.startswith("python")}
     assert "bwrap" in started.values(), _descendants(client.pid)
     _kill(client.pid if victim == "client" else service)
-    assert eventually(lambda: not any(map(is_running, started))), started
+    assert eventually(lambda: not any(map(is_running, started)), within_s=5), started
     client.kill()
     client.communicate()
     _assert_nothing_is_left(folder)

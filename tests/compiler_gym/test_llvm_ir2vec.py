@@ -112,3 +112,12 @@ def test_what_is_missing_is_said(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(StatusError, match="Ir2Vec needs the program llvm-ir2vec of LLVM 22 or later"):
         get_vectors(b"", "symbolic", tmp_path)
+
+
+@pytest.mark.parametrize("name", ["Inst2vec", "Inst2vecPreprocessedText", "Inst2vecEmbeddingIndices"])
+def test_it_is_said_why_there_is_no_inst2vec(name):
+    with (
+        helm.compiler_gym.make("llvm-v0", connection="in_process", benchmark="helm-v0/crc32") as env,
+        pytest.raises(KeyError, match=f"No observation space '{name}'. Its vocabulary is that of LLVM 10's.* Ir2Vec"),
+    ):
+        env.observation[name]

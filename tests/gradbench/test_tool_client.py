@@ -167,7 +167,7 @@ def test_a_tool_does_not_outlive_a_killed_interpreter(tmp_path):
         return [int(line.split()[1]) for line in lines if line.startswith(("started", "child"))]
 
     try:
-        assert eventually(lambda: len(pids()) == 2)
+        assert eventually(lambda: len(pids()) == 2, within_s=60)
         assert all(is_running(pid) for pid in pids())
     finally:
         os.kill(process.pid, signal.SIGKILL)

@@ -6,7 +6,7 @@ import os
 import random
 import shutil
 import subprocess
-import sys
+import tracemalloc
 import zlib
 from contextlib import closing
 from pathlib import Path
@@ -111,23 +111,19 @@ def test_a_view_is_a_mapped_file_to_who_goes_through_it_once(tmp_path: Path) -> 
 
 
 def test_memory_for_a_list_does_not_grow_with_it(tmp_path: Path) -> None:
-    script = """
-import resource, sys
-from helm.results.run_files.json_items import JsonItems
-from helm.results.run_files.compressed_files import open_run_file
-with open_run_file(sys.argv[1], "per_instance_stats.json", compressed=True) as file:
-    item = '{\\n    "text": "' + "x" * 5000 + '"\\n  }'
-    file.write("[\\n  " + item)
-    for _ in range(20_000):
-        file.write(",\\n  " + item)
-    file.write("\\n]")
-print(sum(1 for _ in JsonItems(sys.argv[1] + "/per_instance_stats.json.gz")))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-"""
-    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=True)
-    number, mib = map(int, done.stdout.split())
-    assert number == 20_001
-    assert mib < 90  # of a content of 100 MB, which is read 16 MiB at a time
+    item, number = '{\n    "text": "' + "x" * 5000 + '"\n  }', 16_000
+    with open_run_file(str(tmp_path), "per_instance_stats.json", compressed=True) as file:
+        file.write("[\n  " + item)
+        for _ in range(number - 1):
+            file.write(",\n  " + item)
+        file.write("\n]")
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in JsonItems(str(tmp_path / "per_instance_stats.json.gz"))) == number
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 40 << 20  # of a content of 80 MB, of which 16 MiB are held at a time
 
 
 # --- which form counts ------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
@@ -63,7 +64,7 @@ def episodes(run, by_task=False):
     }
 
 
-@pytest.mark.parametrize("form", ["harbor", "inspect"])
+@pytest.mark.parametrize("form", ["harbor", "inspect", "inspect-eval"])
 def test_episodes_survive_both_ways(form, tmp_path, monkeypatch, capsys):
     run = make_run(tmp_path, monkeypatch)
     assert export(["--suite", "mine", "--format", form, "--to", "out"]) in (0, None)
@@ -84,6 +85,50 @@ def test_episodes_survive_both_ways(form, tmp_path, monkeypatch, capsys):
             assert mine == theirs, key
     causes = [result.cause for result in after.values() if not result.success]
     assert causes == (["verifier"] if form == "harbor" else ["harness"]) * 2  # inspect_ai has no causes
+
+
+READ = """
+import json, sys
+from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
+log = read_eval_log(sys.argv[1])
+found = {
+    "status": log.status, "epochs": log.eval.config.epochs, "model": log.eval.model,
+    "scored": [log.results.scores[0].scored_samples, log.results.scores[0].unscored_samples],
+    "mean": log.results.scores[0].metrics["mean"].value,
+    "samples": [[s.id, s.epoch, {n: v.value for n, v in s.scores.items()}, bool(s.error), s.limit and s.limit.type,
+                 [m.role for m in s.messages]] for s in log.samples],
+}
+if sys.argv[1].endswith(".eval"):
+    found["summaries"] = [[s.id, s.epoch] for s in read_eval_log_sample_summaries(sys.argv[1])]
+print(json.dumps(found))
+"""
+
+
+def test_inspect_ai_itself_reads_both_forms(tmp_path, monkeypatch):
+    environment = os.environ.get("HELM_TEST_INSPECT")
+    if not environment:
+        pytest.skip("HELM_TEST_INSPECT names no environment with the package inspect_ai")
+    run, found = make_run(tmp_path, monkeypatch), {}
+    for form in ("inspect", "inspect-eval"):
+        export(["--suite", "mine", "--format", form, "--to", form])
+        (name,) = os.listdir(form)
+        program = [os.path.join(environment, "bin", "python"), "-c", READ, os.path.join(form, name)]
+        done = subprocess.run(program, capture_output=True, text=True, timeout=600)
+        assert done.returncode == 0, done.stderr[-3000:]
+        found[form] = json.loads(done.stdout.splitlines()[-1])
+    summaries = found["inspect-eval"].pop("summaries")
+    assert found["inspect"] == {**found["inspect-eval"], "samples": found["inspect"]["samples"]}
+    read = {(s[0], s[1]): s for s in found["inspect-eval"]["samples"]}
+    assert sorted(map(tuple, summaries)) == sorted(read) and len(read) == 8
+    assert read == {(s[0], s[1]): s for s in found["inspect"]["samples"]}
+    for (name, epoch), result in episodes(run).items():
+        _, _, scores, failed, limit, roles = read[name, epoch + 1]
+        assert scores == ({**result.rewards} if result.success else {}) and failed == (not result.success)
+        assert limit == ("custom" if result.limit else None) and roles[0] == "user"
+    (archive,) = os.listdir("inspect-eval")
+    program = [os.path.join(environment, "bin", "inspect"), "log", "dump", os.path.join("inspect-eval", archive)]
+    dumped = subprocess.run(program, capture_output=True, text=True, timeout=600)
+    assert len(json.loads(dumped.stdout)["samples"]) == 8, dumped.stderr[-2000:]
 
 
 def test_a_job_of_harbor_is_read(tmp_path, capsys):

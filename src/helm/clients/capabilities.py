@@ -165,6 +165,19 @@ def probe(client: Client, model: str, deployment: str, names: Sequence[str] = AL
     return Capabilities(deployment, found, length, server)
 
 
+_COLOURS = {"blue": b"\x00\x00\xff", "yellow": b"\xff\xff\x00", "red": b"\xff\x00\x00", "green": b"\x00\x80\x00"}
+"""Colours of pictures, and their pixels."""
+
+_SHOWN_CHARACTERS = 30
+
+_TOKENS_OF_A_COLOUR = 256
+"""Enough for a model that thinks before it says one word."""
+
+
+def _colours_in(text: str) -> set[str]:
+    return {name for name in _COLOURS if name in text.lower()}
+
+
 class _Asker:
     def __init__(self, client: Client, model: str, deployment: str):
         self._client = client
@@ -199,35 +212,42 @@ class _Asker:
         return self._ask_about_pictures()
 
     def _ask_about_pictures(self) -> Capability:
-        """Check that images are used, since some servers drop them: token counts or answers must differ with them."""
-        with_red = self._show(b"\xff\x00\x00")
-        judged = _judge(IMAGES, with_red)
-        if not judged.works:
-            return judged
+        """Show pictures of one colour each. Only answers that name every colour show that it sees.
+
+        Some servers drop pictures, and counted tokens do not show that a model looks at them: it may be blind, and guess.
+        """
+        answers = []
+        for color in _COLOURS.values():
+            result = self._show(color)
+            if not result.success or not result.completions:
+                return _judge(IMAGES, result) if not answers else Capability(IMAGES, None, result.error or "no answer")
+            answers.append(result)
+        texts = [answer.completions[0].text.strip() for answer in answers]
+        if all(_colours_in(text) == {name} for text, name in zip(texts, _COLOURS, strict=True)):
+            return Capability(IMAGES, True, "")
+        said = ", ".join(repr(text[:_SHOWN_CHARACTERS]) for text in texts)
+        reason = f"shown {', '.join(_COLOURS)}, it answers {said}"
         without = self._show(None)
-        counts = [result.usage.prompt_tokens for result in (with_red, without) if result.success and result.usage]
-        if len(counts) == 2 and counts[0] > counts[1]:
-            return judged
-        with_blue = self._show(b"\x00\x00\xff")
-        if not with_blue.success:
-            return Capability(IMAGES, None, with_blue.error or "the request failed")
-        if with_red.completions[0].text != with_blue.completions[0].text:
-            return judged
-        reason = "a red and a blue picture get the same answer"
-        if len(counts) == 2:
+        counts = [result.usage.prompt_tokens for result in (answers[0], without) if result.success and result.usage]
+        if len(counts) < 2:
+            return Capability(IMAGES, None, f"{reason}, and the server does not count the tokens of the prompt")
+        if counts[0] <= counts[1]:
             return Capability(IMAGES, False, f"{reason}, and the prompt counts no tokens for them: they are ignored")
-        return Capability(IMAGES, None, f"{reason}, and the server does not count the tokens of the prompt")
+        return Capability(IMAGES, None, f"{reason}, though their tokens are counted")
 
     def _show(self, color: bytes | None) -> RequestResult:
         """Ask for the colour of an image (red, green and blue bytes), or without an image if `color` is None."""
-        media = [MediaObject("text/plain", text="Which colour is it?")]
+        *names, last = _COLOURS
+        question = f"Which colour is it: {', '.join(names)} or {last}? Answer with one word."
+        media = [MediaObject("text/plain", text=question)]
         with tempfile.TemporaryDirectory() as folder:
             if color is not None:
                 path = os.path.join(folder, "picture.png")
                 with open(path, "wb") as file:
                     file.write(_picture(color))
                 media.insert(0, MediaObject("image/png", location=path))
-            return self._send(replace(self._plain, prompt="", multimodal_prompt=MultimediaObject(media)))
+            prompt = MultimediaObject(media)
+            return self._send(replace(self._plain, prompt="", multimodal_prompt=prompt, max_tokens=_TOKENS_OF_A_COLOUR))
 
     def _send(self, request: Request) -> RequestResult:
         from helm.common.budgets.spending import get_ledger

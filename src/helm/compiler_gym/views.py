@@ -99,6 +99,13 @@ def _keep(value: Any) -> Any:
     return value
 
 
+_NOT_OFFERED = (
+    " Its vocabulary is that of LLVM 10's text with typed pointers, where no statement of today's LLVM is found. Ir2Vec and "
+    "Ir2VecFlowAware are vectors for today's."
+)
+"""Why there is no Inst2vec."""
+
+
 class ObservationView:
     """Observations by name: `view["Name"]` or `view.Name()` asks the service each time."""
 
@@ -134,7 +141,8 @@ class ObservationView:
         Raises: KeyError for an unknown name.
         """
         if name not in self.spaces:
-            raise KeyError(f"No observation space '{name}'.{suggest(str(name), self.spaces)}")
+            why = _NOT_OFFERED if str(name).startswith("Inst2vec") else suggest(str(name), self.spaces)
+            raise KeyError(f"No observation space '{name}'.{why}")
         return self.spaces[name]
 
     def add_derived_space(self, id: str, base_id: str, translate: Callable[[Any], Any], **kwargs: Any) -> None:

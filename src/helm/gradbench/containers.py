@@ -41,12 +41,12 @@ def run_command(
     return [engine(), "run", *options, "--rm", "--interactive", image_name(kind, name, tag), *arguments]
 
 
-def tool_command(reference: str) -> list[str]:
-    """Return the words of the command that starts a tool in its image, without a network.
+def tool_image(reference: str) -> str:
+    """Return the whole name of the image of a tool.
 
     Args:
         reference: the tool's name, perhaps with ``:TAG`` or ``@sha256:DIGEST``; with a digest all see the same tool.
-    Raises: ConfigError for another text, or when neither Docker nor Podman is installed.
+    Raises: ConfigError for another text.
     """
     matched = _REFERENCE.fullmatch(reference)
     if matched is None:
@@ -54,8 +54,18 @@ def tool_command(reference: str) -> list[str]:
             f"'{reference}' names no image of a tool. Write its name, NAME:TAG or NAME@sha256:DIGEST, with 64 digits and "
             "letters from a to f."
         )
+    return _repository("tool", matched["name"]) + (matched["version"] or f":{LATEST}")
+
+
+def tool_command(reference: str) -> list[str]:
+    """Return the words of the command that starts a tool in its image, without a network.
+
+    Args:
+        reference: as for `tool_image`.
+    Raises: ConfigError for another text, or when neither Docker nor Podman is installed.
+    """
+    image = tool_image(reference)
     program = engine()
     if shutil.which(program) is None:
         raise ConfigError(f"The image '{reference}' needs {' or '.join(_ENGINES)}, and neither is installed.")
-    image = _repository("tool", matched["name"]) + (matched["version"] or f":{LATEST}")
     return [program, "run", "--rm", "--interactive", "--network", "none", image]

@@ -106,6 +106,10 @@ def build_parser() -> argparse.ArgumentParser:
     report.add_argument("input", nargs="+", metavar="FOLDER", help="logs EVAL/TOOL.jsonl, or a suite of helm-run")
     report.add_argument("-o", "--output", required=True, metavar="DIR", help="folder for the report")
 
+    pin = verbs.add_parser("pin", help="pull images of tools, and write deployments that name them by digest")
+    pin.add_argument("tool", nargs="+", metavar="NAME", help="tools of the registry, NAME or NAME:TAG")
+    pin.add_argument("-o", "--output", required=True, metavar="FILE", help="file of deployments, written or added to")
+
     _add_log_verbs(verbs.add_parser("log", help="shorten, summarize or move logs of runs"))
     _add_repo_verbs(verbs.add_parser("repo", help="work on a repository of evals and tools, with Docker"))
     return parser
@@ -355,6 +359,16 @@ def _report(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _pin(arguments: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from helm.gradbench.pinning import pin
+
+    for name, digest in pin(arguments.tool, Path(arguments.output)).items():
+        print(f"pinned/{name} {digest}")
+    return 0
+
+
 def _repo(arguments: argparse.Namespace) -> int:
     from helm.gradbench import repo
 
@@ -369,6 +383,7 @@ _VERBS = {
     "report": _report,
     "suite": _suite,
     "nightly": _nightly,
+    "pin": _pin,
     "include": _include,
     "run": _run,
     "exit-code": _exit_code,

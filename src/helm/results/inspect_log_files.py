@@ -1,9 +1,10 @@
-"""Writes the episodes of a run as a log of inspect_ai, which its viewer and its analysis read."""
+"""Writes the episodes of a run as a log of inspect_ai, in JSON or as an archive, which its viewer and its analysis read."""
 
 import json
 import os
 import uuid
-from collections.abc import Mapping
+import zipfile
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,6 +28,8 @@ _LIMITS = {
 }
 """Its names of limits; others are `custom`."""
 _ERRORS = {"timeout": "timeout", "permission": "permission", "output": "limit", "memory": "limit", "limit": "limit"}
+_SHORT = ("id", "epoch", "input", "target", "scores", "model_usage", "total_time", "working_time", "uuid")
+"""What the list of samples says of each."""
 _SPACE = uuid.UUID("2f6df4b0-6d5c-5b0e-8a57-27c6a7a2f0c4")
 
 
@@ -36,39 +39,86 @@ def write_inspect_log(run: RunResults, folder: str) -> int:
     Raises: HelmError if it is no run of agents; OSError.
     """
     os.makedirs(folder, exist_ok=True)
-    model = run.run_spec.adapter_spec.model_deployment or run.run_spec.adapter_spec.model
-    created = datetime.fromtimestamp(int(os.path.getmtime(run.path)), UTC).isoformat()
-    summary = _Summary()
+    summary = _Summary(run)
     with open_atomically(os.path.join(folder, f"{run.folder_name}.json")) as file:
         file.write('{\n"samples": [')
-        for state in iterate_states(run):
-            request: Mapping[str, Any] = state.request
-            if request.get("kind") != "agent":
-                raise HelmError(
-                    f"{run.folder_name} has no episodes: only runs of agents are written as logs of inspect_ai."
-                )
-            if state.result is None:
-                continue
-            result = structure(state.result, AgentResult)
-            sample = _make_sample(request, result, str(state.instance.get("id")), model)
-            file.write((",\n" if summary.count else "\n") + json.dumps(sample, ensure_ascii=False))
-            summary.add(sample, result)
+        for number, sample in enumerate(summary.samples()):
+            file.write((",\n" if number else "\n") + json.dumps(sample, ensure_ascii=False))
         file.write("\n],\n")
-        head = json.dumps(_make_head(run, model, created, summary), ensure_ascii=False, indent=1)
+        head = json.dumps(summary.head(), ensure_ascii=False, indent=1)
         file.write(head[1:].lstrip("\n"))
         file.write("\n")
     return summary.count
 
 
+def write_inspect_archive(run: RunResults, folder: str) -> int:
+    """Write `FOLDER/RUN.eval`, the archive that inspect_ai writes by default, and return the number of episodes.
+
+    Only one episode is in memory at a time, and a short line for each.
+
+    Raises: HelmError if it is no run of agents; OSError.
+    """
+    os.makedirs(folder, exist_ok=True)
+    summary, lines = _Summary(run), []
+    with (
+        open_atomically(os.path.join(folder, f"{run.folder_name}.eval"), binary=True) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+
+        def add(name: str, value: Any) -> None:
+            entry = zipfile.ZipInfo(name, summary.created.timetuple()[:6])
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, json.dumps(value, ensure_ascii=False))
+
+        for sample in summary.samples():
+            # Names of tasks may have any characters; the entry is found by what it contains.
+            add(f"samples/{sample['id'].replace('/', '_')}_epoch_{sample['epoch']}.json", sample)
+            short = {name: sample[name] for name in _SHORT if name in sample}
+            lines.append({**short, "message_count": len(sample["messages"]), "completed": "error" not in sample})
+            if "error" in sample:
+                lines[-1]["error"] = sample["error"]["message"]
+            if "limit" in sample:
+                lines[-1]["limit"] = sample["limit"]["type"]
+        head = summary.head()
+        add("_journal/start.json", {name: head[name] for name in ("version", "eval", "plan")})
+        add("summaries.json", lines)
+        add("header.json", head)
+    return summary.count
+
+
 class _Summary:
-    def __init__(self) -> None:
+    """The samples of a run, and what the head of a log says of all of them."""
+
+    def __init__(self, run: RunResults) -> None:
+        self._run = run
+        self._model = run.run_spec.adapter_spec.model_deployment or run.run_spec.adapter_spec.model
+        self.created = datetime.fromtimestamp(int(os.path.getmtime(run.path)), UTC)
         self.count = 0
         self.ids: dict[str, None] = {}
         self.epochs = 1
         self.rewards: dict[str, list[float]] = {}
         self.usage = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
 
-    def add(self, sample: Mapping[str, Any], result: AgentResult) -> None:
+    def samples(self) -> Iterator[dict[str, Any]]:
+        """Yield the episodes as samples. Raises: HelmError if the run has none."""
+        for state in iterate_states(self._run):
+            request: Mapping[str, Any] = state.request
+            if request.get("kind") != "agent":
+                raise HelmError(
+                    f"{self._run.folder_name} has no episodes: only runs of agents are written as logs of inspect_ai."
+                )
+            if state.result is None:
+                continue
+            result = structure(state.result, AgentResult)
+            sample = _make_sample(request, result, str(state.instance.get("id")), self._model)
+            yield sample
+            self._add(sample, result)
+
+    def head(self) -> dict[str, Any]:
+        """Return a log without its samples, which have been read before."""
+        return _make_head(self._run, self._model, self.created.isoformat(), self)
+
+    def _add(self, sample: Mapping[str, Any], result: AgentResult) -> None:
         self.count += 1
         self.ids[sample["id"]] = None
         self.epochs = max(self.epochs, sample["epoch"])

@@ -58,11 +58,26 @@ def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
         rouge_l("a", "a")
 
 
-def test_platt_stats_are_left_out_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+@pytest.mark.parametrize("seed", range(12))
+def test_platt_scaling_stops_where_that_of_scikit_learn_does(seed: int) -> None:
+    """Also where confidences separate right from wrong answers, as in every fourth case, so that no coefficient is the best."""
+    from sklearn.linear_model import LogisticRegression
+
+    draw = random.Random(seed)
+    probs = [draw.choice([draw.random(), 1.0, 1e-9]) for _ in range(draw.randrange(4, 60))]
+    corrects = [int(prob > 0.5 if seed % 4 == 0 else draw.random() < prob) for prob in probs]
+    corrects[probs.index(max(probs))], corrects[probs.index(min(probs))] = 1, 0
+    logits = calibration._to_logits(probs)
+    model = LogisticRegression(C=1e10, solver="lbfgs").fit(logits.reshape(-1, 1), corrects)
+    expected = (model.coef_[0][0], model.intercept_[0])
+    assert calibration._fit_logistic_regression(logits, corrects) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
+def test_platt_stats_are_left_out_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     warnings = []
     monkeypatch.setattr(calibration, "hwarn", warnings.append)
-    calibration._load_logistic_regression.cache_clear()
+    calibration._load_minimize.cache_clear()
     try:
         for _ in range(2):
             stats = calibration._compute_stats([0.2, 0.9], [0, 1])
@@ -74,4 +89,4 @@ def test_platt_stats_are_left_out_without_scikit_learn(monkeypatch: pytest.Monke
         ]
         assert len(warnings) == 1 and "helm-evals[metrics]" in warnings[0]
     finally:
-        calibration._load_logistic_regression.cache_clear()
+        calibration._load_minimize.cache_clear()

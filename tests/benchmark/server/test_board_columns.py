@@ -9,8 +9,9 @@ import pytest
 pytest.importorskip("jinja2")
 
 from compare_support import make_ad_run, zeros_and_ones  # noqa: E402
+from helm.benchmark.server.board_parts import Board  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
-from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
+from helm.benchmark.server.leaderboard import make_board  # noqa: E402
 from helm.benchmark.server.subject_names import name_subject  # noqa: E402
 from helm.benchmark.server.task_labels import label_tasks  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402

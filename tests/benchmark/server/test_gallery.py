@@ -79,10 +79,16 @@ def test_the_gallery_is_linked_from_everywhere_if_there_are_pictures(output: Pat
 
 
 def test_prompts_are_matched_by_instance_and_what_a_run_lacks_is_said(output: Path) -> None:
-    make_pictures(output, "c/three", prompts={"id2": "two moons"})
+    make_pictures(output, "c/three", prompts={"id2": "two moons", "id9": "an owl"}, flagged=["id9"])
     with viewer(output) as shown:
-        first, _, third = rows_of(html_of(shown, "/gallery?task=drawings"))
-    assert "Not asked" in first and "Not asked" not in third
+        page = html_of(shown, "/gallery?task=drawings")
+        only, without = (html_of(shown, f"/gallery?task=drawings&flagged={name}") for name in ("only", "without"))
+        found, second_page = (html_of(shown, f"/gallery?task=drawings&{more}") for more in ("q=owl", "rows=3&start=3"))
+    first, _, third, alone = rows_of(page)
+    assert first.count("Not asked") == 1 and "Not asked" not in third
+    assert alone.count("Not asked") == 2 and "an owl" in alone, "a prompt that the largest run does not have"
+    assert "4 prompts by 3 models" in text_of(page) and "2 prompts have pictures" in text_of(page)
+    assert [len(rows_of(one)) for one in (only, without, found, second_page)] == [2, 2, 1, 1]
 
 
 def test_an_exported_gallery_needs_no_server(output: Path, tmp_path: Path) -> None:

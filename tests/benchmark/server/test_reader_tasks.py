@@ -15,7 +15,7 @@ playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("jinja2")
 
 from compare_support import plain_stat  # noqa: E402
-from helm.benchmark.server.export import export_site  # noqa: E402
+from helm.benchmark.server.export import export_site, shard_key  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import RunningServer, make_run, serve, viewer, zeros_and_ones  # noqa: E402
 
@@ -178,6 +178,20 @@ def test_where_the_judge_and_the_exact_match_disagree(reader: Reader, server: Ru
     reader.click("[data-open]:has-text('id31')")
     reader.page.wait_for_selector(".rendered strong:has-text('id31')")  # and why, in sight
     assert reader.page.locator("text=the judge says: so.").first.is_visible() and reader.steps == 3
+
+
+def test_where_the_judge_disagrees_in_the_static_site(reader: Reader, below_a_path: str) -> None:
+    link = f"{below_a_path}view.html#{shard_key('s/quiz:model=a_one')}/instances"
+    reader.page.goto(link)
+    reader.page.wait_for_selector("[data-unlike]")
+    reader.steps += 1
+    reader.page.select_option("[data-unlike]", label="judge_correct")
+    shown = reader.page.locator("tr[data-row]:visible [data-open]")
+    assert shown.all_inner_texts() == ["id7", "id31"]
+    assert reader.page.inner_text("[data-num-shown]") == "2 of 50 shown"
+    reader.click("[data-open]:has-text('id31')")
+    reader.page.wait_for_selector(".rendered strong:has-text('id31')")
+    assert reader.steps == 2
 
 
 def test_copy_a_table_into_latex(reader: Reader, home: str) -> None:

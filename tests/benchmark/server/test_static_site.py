@@ -2,6 +2,7 @@
 
 import json
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +12,17 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from helm.benchmark.server import command, home_page  # noqa: E402
+from helm.benchmark.server.board_parts import Board  # noqa: E402
 from helm.benchmark.server.board_scope import make_scopes  # noqa: E402
 from helm.benchmark.server.export import export_site, shard_file, shard_key  # noqa: E402
 from helm.benchmark.server.home_page import make_boards, suite_schema  # noqa: E402
+from helm.benchmark.server.link_cards import Card, CardRow, draw_card, find_card  # noqa: E402
 from helm.benchmark.server.pareto_plot import ParetoItem, draw_pareto, find_frontier  # noqa: E402
 from helm.benchmark.server.site_files import check_site_url  # noqa: E402
 from helm.benchmark.server.site_shards import Shard, read_shard  # noqa: E402
 from helm.common.errors import ConfigError  # noqa: E402
+from helm.results.index.index_scan import Scan, Scanner  # noqa: E402
 from viewer_support import html_of, make_run, text_of, viewer, zeros_and_ones  # noqa: E402
 
 
@@ -121,9 +126,40 @@ def test_what_crawlers_and_cards_read(output: Path, tmp_path: Path) -> None:
     assert '<link rel="canonical" href="https://example.org/board/">' in page
     assert re.search(r'property="og:description" content="a/one [^"]*by more than chance', page)
     assert "https://" not in (tmp_path / "b" / "index.html").read_text()
+    pictures = {}
+    for name in ("a", "b"):
+        for path in (tmp_path / name).rglob("*.html"):
+            if path.name == "404.html":
+                continue
+            text = path.read_text()
+            (address,) = re.findall(r'property="og:image" content="([^"]*)"', text)
+            assert text.count('name="twitter:card" content="summary_large_image"') == 1
+            if name == "a":
+                assert address.startswith("https://example.org/board/cards/")
+                address = address.removeprefix("https://example.org/board/")
+            picture = tmp_path / "a" / address if name == "a" else path.parent / address
+            pictures[path.relative_to(tmp_path / name).as_posix().partition("-")[0]] = picture.read_bytes()
+    assert all(
+        content.startswith(b"\x89PNG") and content[16:24] == struct.pack(">II", 1200, 630)
+        for content in pictures.values()
+    )
+    assert pictures["subject/a"] != pictures["index.html"] != pictures["scenario/dyck_language"]
     for wrong in ("ftp://x/", "example.org", "https://", "https://a/?q=1", "https://user@a/"):
         with pytest.raises(ConfigError, match="--export-url"):
             check_site_url(wrong)
+
+
+def test_a_card_says_what_its_page_says(output: Path) -> None:
+    with viewer(output, is_static=True) as shown:
+        board = find_card(shown, "/?suite=s")
+        model = find_card(shown, "/subject/b/two?suite=s")
+        scenario = find_card(shown, "/scenario/simple_mcqa:*?suite=s")
+        runs = find_card(shown, "/runs?suite=s")
+    assert board == runs and [row.label for row in board.rows] == ["a/one", "b/two", "c/three"]
+    assert model.title == "b/two" and all(row.low <= row.value <= row.high for row in model.rows)  # type: ignore[operator]
+    assert [row.text for row in scenario.rows] == ["0.600", "0.383", "0.150"]
+    hostile = Card("\x1b[31m<b>\u202e" * 500, "\0\n", (CardRow("中" * 9000, 1e300, "x" * 999, -1e300, 1e300),))
+    assert draw_card(hostile).startswith(b"\x89PNG") and draw_card(Card("", "")).startswith(b"\x89PNG")
 
 
 def test_the_search_finds_models_scenarios_and_runs(output: Path, tmp_path: Path) -> None:
@@ -221,3 +257,25 @@ def test_nothing_beats_what_is_on_the_frontier() -> None:
     assert {point.label for point in plot.points} >= {"a", "b"} and plot.frontier.startswith("M")
     assert all(plot.top - 1 <= point.y <= plot.bottom + 1 for point in plot.points)
     assert draw_pareto(items[:1], "Cost", "Score", x_is_time=False) is None
+
+
+def test_an_export_looks_at_the_results_once_however_many_pages_it_has(
+    output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scans, shared = [], []
+    scan, make = Scanner.scan, home_page.make_boards
+
+    def count_scan(self: Scanner) -> Scan:
+        scans.append(self)
+        return scan(self)
+
+    def count_boards(*args: Any) -> list[Board]:
+        if len(args) == 3:  # all boards as they are, not ordered or opened
+            shared.append(args)
+        return make(*args)
+
+    monkeypatch.setattr(Scanner, "scan", count_scan)
+    monkeypatch.setattr(home_page, "make_boards", count_boards)
+    command.main(["--output-path", str(output), "--export", str(tmp_path / "site"), "--export-instances", "2"])
+    assert len(list((tmp_path / "site").rglob("*.html"))) > 12
+    assert len(scans) == 1 and len(shared) == 1

@@ -16,8 +16,9 @@ pytest.importorskip("jinja2")
 from compare_support import make_ad_run, make_episode_run, zeros_and_ones  # noqa: E402
 from helm.benchmark.config_registry import register_builtin_configs_from_helm_package  # noqa: E402
 from helm.benchmark.run_spec_factory import construct_run_specs  # noqa: E402
+from helm.benchmark.server.board_parts import Board  # noqa: E402
 from helm.benchmark.server.charts import log_log_chart  # noqa: E402
-from helm.benchmark.server.leaderboard import Board, make_board  # noqa: E402
+from helm.benchmark.server.leaderboard import make_board  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from helm.benchmark.subjects import subject_kinds  # noqa: E402
 from helm.common.object_spec import parse_object_spec  # noqa: E402

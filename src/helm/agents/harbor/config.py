@@ -277,22 +277,23 @@ _ENVIRONMENT: Fields = {
     "workdir": (_text, _NOT_GIVEN),
 }
 
-_AGENT = _section({"timeout_sec": (_seconds, _NOT_GIVEN), "user": (_user, _NOT_GIVEN), **_NETWORK}, _check_hosts)
+_OF_AGENT: Fields = {"timeout_sec": (_seconds, _NOT_GIVEN), "user": (_user, _NOT_GIVEN), **_NETWORK}
+
+_AGENT = _section(_OF_AGENT, _check_hosts)
 
 _COLLECT: Fields = {"command": (_text, _REQUIRED), "service": (_text, _NOT_GIVEN), "timeout_sec": (_seconds, 60.0)}
 
-_VERIFIER = _section(
-    {
-        "timeout_sec": (_seconds, 600.0),
-        "env": (_texts_by_name, dict),
-        "user": (_user, _NOT_GIVEN),
-        "environment_mode": (_one_of("shared", "separate"), _NOT_GIVEN),
-        "environment": (_section(_ENVIRONMENT, _check_environment), _NOT_GIVEN),
-        "collect": (_list_of(_section(_COLLECT)), list),
-        **_NETWORK,
-    },
-    _check_verifier,
-)
+_OF_VERIFIER: Fields = {
+    "timeout_sec": (_seconds, 600.0),
+    "env": (_texts_by_name, dict),
+    "user": (_user, _NOT_GIVEN),
+    "environment_mode": (_one_of("shared", "separate"), _NOT_GIVEN),
+    "environment": (_section(_ENVIRONMENT, _check_environment), _NOT_GIVEN),
+    "collect": (_list_of(_section(_COLLECT)), list),
+    **_NETWORK,
+}
+
+_VERIFIER = _section(_OF_VERIFIER, _check_verifier)
 
 _STEP: Fields = {
     "name": (_folder_name, _REQUIRED),
@@ -313,22 +314,35 @@ _TASK: Fields = {
     "keywords": (_list_of(_text), list),
 }
 
-_FILE = _section(
-    {
-        "schema_version": (_text, LATEST_SCHEMA),
-        "task": (_section(_TASK), _NOT_GIVEN),
-        "metadata": (_section({}), dict),
-        "verifier": (_VERIFIER, lambda: _VERIFIER({})),
-        "agent": (_AGENT, dict),
-        "environment": (_section(_ENVIRONMENT, _check_environment), lambda: _section(_ENVIRONMENT)({})),
-        "solution": (_section({"env": (_texts_by_name, dict)}), lambda: {"env": {}}),
-        "source": (_text, _NOT_GIVEN),
-        "multi_step_reward_strategy": (_one_of("mean", "final"), _NOT_GIVEN),
-        "steps": (_list_of(_section(_STEP)), _NOT_GIVEN),
-        "artifacts": (_list_of(_artifact), list),
-    },
-    _check_steps,
-)
+_OF_FILE: Fields = {
+    "schema_version": (_text, LATEST_SCHEMA),
+    "task": (_section(_TASK), _NOT_GIVEN),
+    "metadata": (_section({}), dict),
+    "verifier": (_VERIFIER, lambda: _VERIFIER({})),
+    "agent": (_AGENT, dict),
+    "environment": (_section(_ENVIRONMENT, _check_environment), lambda: _section(_ENVIRONMENT)({})),
+    "solution": (_section({"env": (_texts_by_name, dict)}), lambda: {"env": {}}),
+    "source": (_text, _NOT_GIVEN),
+    "multi_step_reward_strategy": (_one_of("mean", "final"), _NOT_GIVEN),
+    "steps": (_list_of(_section(_STEP)), _NOT_GIVEN),
+    "artifacts": (_list_of(_artifact), list),
+}
+
+_FILE = _section(_OF_FILE, _check_steps)
+
+KEYS: Mapping[str, Fields] = {
+    "": _OF_FILE,
+    "task": _TASK,
+    "agent": _OF_AGENT,
+    "verifier": _OF_VERIFIER,
+    "verifier.collect": _COLLECT,
+    "environment": _ENVIRONMENT,
+    "environment.healthcheck": _HEALTH_CHECK,
+    "environment.mcp_servers": _MCP,
+    "artifacts": _ARTIFACT,
+    "steps": _STEP,
+}
+"""All keys by the table that they stand in. The environment of a verifier and the parts of a step have the same ones."""
 
 
 def read_config(text: str, where: str = "task.toml") -> dict[str, Any]:

@@ -61,6 +61,8 @@ class HarborTask:
         """Why the task cannot run in any environment of ours; None if it can."""
         if self.config["environment"].get("mcp_servers"):
             return "it brings servers of MCP"
+        if self.config["environment"].get("skills_dir"):
+            return "it gives its agent skills"
         if any((step.config.get("verifier") or {}).get("environment") for step in self.steps):
             return "its verifier has an image of its own"
         return None

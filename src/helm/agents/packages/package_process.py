@@ -85,8 +85,9 @@ class PackageProcess:
             process = self._process
             if process is None or generation not in (None, self.generation):
                 raise InfrastructureFailure(HARNESS, f"The process of {self._name} that held this episode has ended.")
+            line = json.dumps({"call": function, "arguments": arguments}).encode() + b"\n"
             try:
-                process.write(json.dumps({"call": function, "arguments": arguments}).encode() + b"\n", _after(_CALL_S))
+                process.write(line, _after(_CALL_S))
                 answer = self._read(process, _CALL_S)
             except (OSError, EOFError, ValueError) as e:
                 self._end()
@@ -94,6 +95,9 @@ class PackageProcess:
                 raise InfrastructureFailure(
                     HARNESS, f"The process of {self._name} {reason}. {self._last_words()}"
                 ) from e
+            except BaseException:
+                self._end()  # its answer would be taken for that of the next call
+                raise
             if "error" in answer:
                 raise PackageError(answer["error"])
             return answer["result"]

@@ -1,7 +1,7 @@
 """Answers calls in lines of JSON: `python serve.py FILE`. It runs in another interpreter, so it imports nothing of ours.
 
-FILE defines `CALLS`, functions by name. The first line that is written says that it is ready, or what is missing; then each line
-that is read is a call, `{"call", "arguments"}`, and each line that is written its answer.
+FILE has a function `make_calls`, which returns functions by name. The first line that is written says that it is ready, or what
+is missing; then each line that is read is a call, `{"call", "arguments"}`, and each line that is written its answer.
 """
 
 import importlib.util
@@ -21,6 +21,7 @@ def main(path: str) -> None:
         assert spec is not None and spec.loader is not None
         side: Any = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(side)
+        calls = side.make_calls()
     except ModuleNotFoundError as e:
         tell(answers, {"missing": e.name or str(e)})
         return
@@ -31,7 +32,7 @@ def main(path: str) -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            tell(answers, {"result": side.CALLS[asked["call"]](**asked["arguments"])})
+            tell(answers, {"result": calls[asked["call"]](**asked["arguments"])})
         except Exception as e:  # the package's own words are for whoever asked
             tell(answers, {"error": f"{type(e).__name__}: {e}"})
 

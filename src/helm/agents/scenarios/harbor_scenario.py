@@ -24,12 +24,14 @@ class HarborScenario(Scenario):
     are code that runs in the sandbox.
 
     Args:
-        path: a task's folder, or a folder of such folders; `demo` names the tasks of this package.
+        path: a task's folder, or a folder of such folders; `demo` names the tasks of this package. None with a registry.
         tasks: the names of the folders to take; empty takes all.
         only_plain: leave out tasks that cannot run as `environment` says, and say so.
         environment: `bubblewrap`, `docker`, `podman`, or `auto` for bubblewrap where that is enough, else a container.
         network: whether tasks in containers that ask for a network get one.
         pull: whether images may be fetched.
+        dataset: `name@version` of a data set in a registry, in place of `path`.
+        registry: path or https URL of the registry; see `helm.agents.harbor.registry`.
     Raises: ScenarioError, which names the task.
     """
 
@@ -39,28 +41,32 @@ class HarborScenario(Scenario):
 
     def __init__(
         self,
-        path: str,
+        path: str | None = None,
         tasks: Sequence[str] = (),
         only_plain: bool = False,
         environment: str = AUTO,
         network: bool = False,
         pull: bool = False,
+        dataset: str | None = None,
+        registry: str | None = None,
     ):
         super().__init__()
+        if (path is None) == (dataset is None) or (dataset is None) != (registry is None):
+            raise ScenarioError("terminal_tasks takes path, or dataset and registry.")
         if environment not in ENVIRONMENTS:
             raise ScenarioError(
                 f"environment takes {', '.join(ENVIRONMENTS)}, not '{environment}'.{suggest(environment, ENVIRONMENTS)}"
             )
         self._path, self._tasks, self._only_plain = path, list(tasks), only_plain
+        self._dataset, self._registry = dataset, registry
+        self._source = path or dataset or ""
         self._environment, self._network, self._pull = environment, network, pull
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        is_demo = self._path.rstrip("/") == DEMO_PREFIX.rstrip("/")
-        places = demo_task_names() if is_demo else find_tasks(self._path)
-        names = {os.path.basename(os.path.normpath(place)): place for place in places}
+        names = self._places(output_path)
         for name in self._tasks:
             if name not in names:
-                raise ScenarioError(f"{self._path} has no task '{name}'.{suggest(name, names)}")
+                raise ScenarioError(f"{self._source} has no task '{name}'.{suggest(name, names)}")
         instances, left_out = [], []
         for name in self._tasks or names:
             task = read_task(names[name])
@@ -74,9 +80,19 @@ class HarborScenario(Scenario):
                 f"{len(left_out)} of {len(left_out) + len(instances)} tasks cannot run here: {', '.join(left_out[:10])}"
             )
             if not self._only_plain or not instances:
-                raise ScenarioError(f"{self._path}: {words}. With only_plain=true they are left out.")
-            hwarn(f"{self._path}: {words}. They are left out.")
+                raise ScenarioError(f"{self._source}: {words}. With only_plain=true they are left out.")
+            hwarn(f"{self._source}: {words}. They are left out.")
         return instances
+
+    def _places(self, output_path: str) -> dict[str, str]:
+        """Return the folders of tasks by name."""
+        if self._dataset is not None and self._registry is not None:
+            from helm.agents.harbor.registry import fetch_tasks, find_data_set
+
+            return fetch_tasks(find_data_set(self._registry, self._dataset, output_path), self._registry, output_path)
+        is_demo = self._source.rstrip("/") == DEMO_PREFIX.rstrip("/")
+        places = demo_task_names() if is_demo else find_tasks(self._source)
+        return {os.path.basename(os.path.normpath(place)): place for place in places}
 
     def _choose_environment(self, place: str, task: HarborTask) -> dict[str, Any] | str:
         """Return the environment of a task as an object, or why there is none."""
@@ -120,7 +136,7 @@ class HarborScenario(Scenario):
             name=self.name,
             main_metric="agent_success",
             main_split=TEST_SPLIT,
-            display_name=os.path.basename(os.path.normpath(self._path)),
+            display_name=self._dataset or os.path.basename(os.path.normpath(self._source)),
             description=self.description,
         )
 

@@ -154,7 +154,6 @@ class Domain(DataBases):
         solo: whether the agent has the user's tools too.
     """
 
-    name: ClassVar[str]
     tools_class: ClassVar[type[Tools]]
     user_tools_class: ClassVar[type[Tools] | None] = None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from helm.agents.errors import InfrastructureFailure
+from helm.agents.packages.interpreters import find_interpreter, python_of
 from helm.agents.packages.package_process import PackageError, PackageProcess, get_package_process
 from helm.agents.tau2.domain import ASSISTANT, USER, DataBases, ToolDescription
 from helm.common.agent_request import SANDBOX
@@ -28,25 +29,15 @@ def get_tau2_process(path: str | None) -> PackageProcess:
 
     Raises: ConfigError if there is no interpreter.
     """
-    command, environment = (sys.executable,), {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-    if path is not None:
-        root = os.path.abspath(os.path.expanduser(path))
-        source = os.path.join(root, "src", "tau2")
-        if os.path.isfile(root):
-            command = (root,)
-        elif os.path.isfile(_python_of(root)):
-            command = (_python_of(root),)
-        elif os.path.isdir(source):
-            own = _python_of(os.path.join(root, ".venv"))
-            command = (own if os.path.isfile(own) else sys.executable,)
-            environment |= {"PYTHONPATH": os.path.join(root, "src"), "TAU2_DATA_DIR": os.path.join(root, "data")}
-        else:
-            raise ConfigError(f"tau2: {path} is no virtual environment and no checkout of tau2-bench. {_INSTALL}")
-    return get_package_process("tau2", command, _SIDE, _INSTALL, tuple(sorted(environment.items())))
-
-
-def _python_of(folder: str) -> str:
-    return os.path.join(folder, "bin", "python")
+    environment = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+    root = os.path.abspath(os.path.expanduser(path)) if path is not None else ""
+    if path is not None and os.path.isdir(os.path.join(root, "src", "tau2")):
+        own = python_of(os.path.join(root, ".venv"))
+        interpreter = own if os.path.isfile(own) else sys.executable
+        environment |= {"PYTHONPATH": os.path.join(root, "src"), "TAU2_DATA_DIR": os.path.join(root, "data")}
+    else:
+        interpreter = find_interpreter("tau2", path, _INSTALL)
+    return get_package_process("tau2", (interpreter,), _SIDE, _INSTALL, tuple(sorted(environment.items())))
 
 
 class PackageDomain(DataBases):

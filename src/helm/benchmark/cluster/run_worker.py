@@ -136,7 +136,12 @@ class ShardJournal(RequestJournal):
         self.started_at = started_at
         self._send = send
 
-    def open(self, request_states: Sequence[RequestState], texts: list[bytes] | None = None) -> None:
+    def open(
+        self,
+        request_states: Sequence[RequestState],
+        texts: list[bytes] | None = None,
+        keep: Callable[[Any], Any] | None = None,
+    ) -> None:
         pass
 
     def record_sent(self, index: int) -> None:

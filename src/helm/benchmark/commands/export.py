@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 ROW_FORMATS = ("csv", "jsonl", "parquet")
 TABLE_FORMATS = ("markdown", "latex")
-RECORD_FORMATS = ("eee", "hf", "atif", "harbor", "inspect", "lm-eval")
-EPISODE_FORMATS = ("atif", "harbor", "inspect")
+EPISODE_FORMATS = ("atif", "harbor", "inspect", "inspect-eval")
+RECORD_FORMATS = ("eee", "hf", *EPISODE_FORMATS, "lm-eval")
 EVERYTHING = "all"
 _MAX_NAMED = 3
 
@@ -28,7 +28,8 @@ def build_parser() -> argparse.ArgumentParser:
         prog="helm-export",
         description="Write results for other programs (csv, jsonl, parquet), for papers (markdown, latex) and for "
         "collections (eee: Every Eval Ever; hf: .eval_results of the Hugging Face Hub), "
-        "episodes of agents (atif: Agent Trajectory Interchange Format; harbor: job folders; inspect: logs of inspect_ai), and "
+        "episodes of agents (atif: Agent Trajectory Interchange Format; harbor: job folders; inspect, inspect-eval: logs of "
+        "inspect_ai as .json and .eval), and "
         "tasks and groups of lm-evaluation-harness in its own form (lm-eval).",
     )
     add_run_options(parser)
@@ -194,10 +195,15 @@ def _export_eee(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]
 
 def _export_episodes(args: argparse.Namespace, runs: "list[RunResults]") -> list[str]:
     from helm.results.harbor_job_files import write_harbor_job
-    from helm.results.inspect_log_files import write_inspect_log
+    from helm.results.inspect_log_files import write_inspect_archive, write_inspect_log
     from helm.results.trajectory_files import write_trajectories
 
-    write = {"harbor": write_harbor_job, "inspect": write_inspect_log, "atif": write_trajectories}[args.format]
+    write = {
+        "harbor": write_harbor_job,
+        "inspect": write_inspect_log,
+        "inspect-eval": write_inspect_archive,
+        "atif": write_trajectories,
+    }[args.format]
     left_out = []
     for run in runs:
         try:

@@ -12,13 +12,14 @@ from helm.common.hierarchical_logger import hwarn
 
 # As in HELM, so that calibration errors are comparable.
 _NUM_BINS = 10
+_INVERSE_PENALTY = 1e10
 
 
 def compute_calibration_metrics(per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
     """Return the calibration of the answer's probability (`max_prob`) against `exact_match`, in one context.
 
     Empty if no instance has a negative `logprob`, because the model then returns no probabilities. HELM: a fractional
-    exact match counts as 0. Without scikit-learn, the Platt-scaled stats are omitted.
+    exact match counts as 0. Without SciPy, the Platt-scaled stats are omitted.
     """
     if not any(_has_logprob(stats) for stats in per_instance_stats.values()):
         return []
@@ -108,10 +109,10 @@ def _compute_platt_values(probs: list[float], corrects: list[int]) -> list[tuple
     """Return the coefficients of Platt scaling, and the calibration errors of the scaled confidences."""
     import numpy as np
 
-    model = _fit_logistic_regression(_to_logits(probs), corrects)
-    if model is None:
+    fitted = _fit_logistic_regression(_to_logits(probs), corrects)
+    if fitted is None:
         return []
-    coefficient, intercept = float(model.coef_[0][0]), float(model.intercept_[0])
+    coefficient, intercept = fitted
     scaled = (1.0 / (1.0 + np.exp(-(coefficient * _to_logits(probs) + intercept)))).tolist()
     return [
         ("platt_coef", coefficient),
@@ -128,23 +129,41 @@ def _to_logits(probs: list[float]) -> Any:
     return np.log(clipped / (1 - clipped))
 
 
-def _fit_logistic_regression(logits: Any, corrects: list[int]) -> Any:
-    """Return a fitted scikit-learn model, or None if the package is not installed."""
-    regression_class = _load_logistic_regression()
-    if regression_class is None:
+def _fit_logistic_regression(logits: Any, corrects: list[int]) -> tuple[float, float] | None:
+    """Return the coefficient and the intercept; None if SciPy is not installed.
+
+    HELM: they are where scikit-learn's `LogisticRegression(C=1e10)` stops, which matters where right and wrong answers can be
+    told apart by their confidence, so that there is no best coefficient. Loss, start and limits are the same here, without a
+    second and more to import that package.
+    """
+    minimize = _load_minimize()
+    if minimize is None:
         return None
-    return regression_class(C=1e10, solver="lbfgs").fit(logits.reshape(-1, 1), corrects)
+    import numpy as np
+
+    targets, count = np.array(corrects, dtype=float), len(corrects)
+    penalty = 1.0 / (_INVERSE_PENALTY * count)
+
+    def loss_and_gradient(weights: Any) -> tuple[float, Any]:
+        scores = weights[0] * logits + weights[1]
+        loss = float((np.logaddexp(0.0, scores) - targets * scores).sum()) / count + 0.5 * penalty * weights[0] ** 2
+        errors = (np.exp(-np.logaddexp(0.0, -scores)) - targets) / count
+        return loss, np.array([errors @ logits + penalty * weights[0], errors.sum()])
+
+    limits = {"maxiter": 100, "maxls": 50, "gtol": 1e-4, "ftol": 64 * np.finfo(float).eps}
+    found = minimize(loss_and_gradient, np.zeros(2), method="L-BFGS-B", jac=True, options=limits)
+    return float(found.x[0]), float(found.x[1])
 
 
 @lru_cache(maxsize=1)
-def _load_logistic_regression() -> Any:
-    """Return the class, or None with a warning (once) if the package is not installed."""
+def _load_minimize() -> Any:
+    """Return SciPy's function, or None with a warning (once) if the package is not installed."""
     try:
-        from sklearn.linear_model import LogisticRegression
+        from scipy.optimize import minimize
     except ModuleNotFoundError as error:
         hwarn(
             f"The package '{error.name}' is not installed, so the platt_ stats are left out. "
             "Install it with: pip install 'helm-evals[metrics]'"
         )
         return None
-    return LogisticRegression
+    return minimize

@@ -8,7 +8,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from helm.benchmark.presentation.contamination import (
     CONTAMINATION_YAML_FILENAME,
@@ -20,8 +20,11 @@ from helm.benchmark.presentation.contamination import (
 from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.run_display import DisplayTask, create_display_task, needs_display_files
 from helm.benchmark.presentation.run_files import RunFiles
+from helm.benchmark.presentation.schemas.models_of_runs import find_other_metrics, get_model_fields
 from helm.benchmark.presentation.schemas.schema_validation import check_schema
+from helm.benchmark.presentation.summarize_arguments import build_parser, check_names, get_suite
 from helm.benchmark.presentation.summary import RunRemark, Summary
+from helm.benchmark.presentation.summary_files import num_processors, write_executive_summary, write_own_files
 from helm.benchmark.presentation.summary_functions import *  # noqa: F403
 from helm.benchmark.presentation.summary_store import FolderState, SummaryStore, code_version, digest, measure_folder
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
@@ -29,14 +32,12 @@ from helm.benchmark.presentation.tables.group_tables import GroupTables
 from helm.benchmark.presentation.tables.index_tables import COST_METRICS, compute_costs, create_index_tables
 from helm.benchmark.presentation.tables.run_index import RunIndex, get_unique_stat_by_matcher
 from helm.common.codec import to_json_single_line
-from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.commands.output_path import RELEASES_FOLDER, RUNS_FOLDER, check_suite_name
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.hierarchical_logger import hdebug, herror, hlog, htrack_block, hwarn
 from helm.results.run_files.compact_run import CompactRunReader
 from helm.results.run_files.json_files import (
-    rewrite_json,
     to_file_name,
     write_if_changed,
     write_json,
@@ -54,7 +55,6 @@ from helm.results.schema import (
     BY_GROUP,
     NO_GROUPS,
     THIS_GROUP_ONLY,
-    ModelField,
     Schema,
     gather_undefined_groups,
     get_default_schema_path,
@@ -62,9 +62,6 @@ from helm.results.schema import (
 )
 
 __all__ = ["BY_GROUP", "NO_GROUPS", "THIS_GROUP_ONLY", "Summarizer", "Run", "get_unique_stat_by_matcher", "main"]
-
-if TYPE_CHECKING:
-    from helm.benchmark.presentation.costs import GetPrice
 
 
 class Summarizer:
@@ -264,55 +261,12 @@ class Summarizer:
         elif self.is_default_schema:
             self.schema = add_scenario_groups(self.schema, self.runs)
         self.schema = gather_undefined_groups(self.schema, [run.run_spec.groups for run in self.runs])
-        self.schema.models = self._get_model_fields()
+        self.schema.models = get_model_fields(self.runs)
         self.summary.schema = self.schema
         known = self.schema.name_to_run_group
         if self.is_default_schema:
-            self.summary.other_metrics = self._find_other_metrics()
+            self.summary.other_metrics = find_other_metrics(self.runs, self.schema)
         self.summary.unshown = [run.run_spec.name for run in self.runs if not any(name in known for name in run.groups)]
-
-    def _find_other_metrics(self) -> dict[str, tuple[str, str]]:
-        """Return what `Summary.other_metrics` holds."""
-        from helm.results.main_metric import find_declared_metric
-
-        found = {}
-        for run in self.runs:
-            if run.run_spec.extractor_spec is None:
-                continue
-            declared = find_declared_metric(run.run_spec.scenario_spec)
-            for name in run.groups:
-                group = self.schema.name_to_run_group.get(name)
-                shown = group.environment.get("main_name") if group is not None else None
-                if declared is not None and shown not in (None, declared[0]):
-                    found[name] = (str(shown), declared[0])
-        return found
-
-    def _get_model_fields(self) -> list[ModelField]:
-        """Return the registered models that the runs used, in the order of the registry."""
-        from helm.benchmark.model_deployment_registry import DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT
-        from helm.benchmark.model_metadata_registry import ALL_MODELS_METADATA, MODEL_NAME_TO_MODEL_METADATA
-
-        used = set()
-        for run in self.runs:
-            adapter_spec = run.run_spec.adapter_spec
-            deployment = DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT.get(adapter_spec.model_deployment)
-            used.add(adapter_spec.model or (deployment.model_name if deployment else None))
-        names = dict.fromkeys(metadata.name for metadata in ALL_MODELS_METADATA if metadata.name in used)
-        models = []
-        for metadata in (MODEL_NAME_TO_MODEL_METADATA[name] for name in names):
-            models.append(
-                ModelField(
-                    name=metadata.name,
-                    display_name=metadata.display_name,
-                    short_display_name=metadata.display_name,
-                    description=metadata.description,
-                    creator_organization=metadata.creator_organization_name,
-                    access=metadata.access,
-                    release_date=metadata.release_date.isoformat() if metadata.release_date else None,
-                    num_parameters=metadata.num_parameters,
-                )
-            )
-        return models
 
     def check_metrics_defined(self) -> None:
         """Log a warning for each run group, and a debug line for all metrics, that are in the runs but not in the schema."""
@@ -336,7 +290,7 @@ class Summarizer:
             if self.store is None or self.store.display_state(name) != state:
                 tasks.append(task)
                 self._display_tasks.append((name, task))
-        return DisplayWriter(tasks, min(self.num_threads, _num_processors()))
+        return DisplayWriter(tasks, min(self.num_threads, num_processors()))
 
     def _display_state(self, task: DisplayTask, name: str, state: "FolderState | None" = None) -> str | None:
         """Return what the display files of a run depend on, and their own state; None without a store."""
@@ -447,83 +401,7 @@ class Summarizer:
         self._write(group_file, f"[{', '.join(lines)}]", write_json_line)
 
 
-def write_executive_summary(folder: str, release: str | None, suites: Sequence[str]) -> None:
-    """Write summary.json: the suites and the date."""
-    from datetime import date
-
-    data: dict[str, Any] = {"release": release} if release is not None else {}
-    data["suites"] = list(suites)
-    if release is None:
-        data["suite"] = suites[0]
-    data["date"] = date.today().isoformat()
-    path = os.path.join(folder, "summary.json")
-    try:
-        rewrite_json(path, data)  # helm-server uses its modification time to find the newest suite
-    except OSError as e:
-        raise HelmError(f"Cannot write {path}: {e.strerror or e}") from e
-
-
-def _num_processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 # --- the command ------------------------------------------------------------------------------------------------------
-
-
-def build_parser() -> argparse.ArgumentParser:
-    parser = SuggestingArgumentParser(
-        prog="helm-summarize",
-        description="Make tables from finished runs: on the terminal, and as files for the pages.",
-    )
-    add = parser.add_argument
-    add("-o", "--output-path", default="benchmark_output", help="where helm-run wrote its output")
-    add("--suite", help="summarize this suite, in its folder (default: 'default')")
-    add("--release", help="name of a release to make; needs --suites")
-    add("--suites", nargs="+", help="suites that make up the release")
-    add("--schema-path", help="display schema: a YAML or JSON file, or the name of one that ships with the package")
-    add(
-        "--schema-validation",
-        choices=["error", "warn", "off"],
-        default="warn",
-        help="what to do about errors in the schema",
-    )
-    add(
-        "--auto-generate-schema",
-        action="store_true",
-        help="make the schema from what scenarios and metrics say of themselves",
-    )
-    add("-n", "--num-threads", type=int, default=8, help="maximum number of workers for display files")
-    add("--debug", action="store_true", help="list the runs in the description of every cell")
-    add("--skip-completed-run-display-json", action="store_true", help="do not rewrite display files that exist")
-    add(
-        "--local-path",
-        default="prod_env",
-        help="folder with model_metadata.yaml and model_deployments.yaml of your own",
-    )
-    add(
-        "--plugins",
-        nargs="+",
-        metavar="PLUGIN",
-        help="modules, or paths of Python files, to import first, as for helm-run",
-    )
-    add("--allow-unknown-models", type=_parse_bool, default=True, help="accepted for compatibility, without effect")
-    add("--summarizer-class-name", help="class path of a Summarizer of your own")
-    add("--log-config", help="YAML file that sets up logging")
-    add(
-        "--format",
-        choices=["table", "markdown", "csv", "none"],
-        default="table",
-        help="how tables are printed (default: table)",
-    )
-    return parser
-
-
-def _parse_bool(text: str) -> bool:
-    if text.lower() in ("true", "1", "yes"):
-        return True
-    if text.lower() in ("false", "0", "no"):
-        return False
-    raise argparse.ArgumentTypeError(f"expected true or false, not '{text}'")
 
 
 def summarize(args: argparse.Namespace, store: "SummaryStore | None" = None) -> Summary:
@@ -546,7 +424,7 @@ def summarize(args: argparse.Namespace, store: "SummaryStore | None" = None) -> 
     options: dict[str, Any] = dict(
         release=args.release,
         suites=args.suites,
-        suite=_get_suite(args),
+        suite=get_suite(args),
         schema_path=args.schema_path,
         output_path=args.output_path,
         verbose=args.debug,
@@ -562,20 +440,6 @@ def summarize(args: argparse.Namespace, store: "SummaryStore | None" = None) -> 
     return summarizer.run_pipeline(skip_completed=args.skip_completed_run_display_json)
 
 
-def _get_suite(args: argparse.Namespace) -> str | None:
-    """Return the suite to summarize, or None for a release."""
-    is_given = args.suite is not None or args.release is not None or args.suites is not None
-    return args.suite if is_given else "default"
-
-
-def _check_names(args: argparse.Namespace, suites: Sequence[str]) -> None:
-    """Raise ConfigError if a suite or the release is no name of a folder."""
-    for name in suites:
-        check_suite_name(name, "--suites" if args.suites else "--suite")
-    if args.release is not None:
-        check_suite_name(args.release, "--release")
-
-
 def _get_summarizer_class(name: str | None) -> Callable[..., Summarizer]:
     if name is None:
         return Summarizer
@@ -587,27 +451,6 @@ def _get_summarizer_class(name: str | None) -> Callable[..., Summarizer]:
         raise ConfigError(f"--summarizer-class-name '{name}' cannot be imported: {e}") from e
 
 
-def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int = 1) -> str:
-    """Write what HELM does not have: intervals, costs, the tables as CSV and Markdown, and the page.
-
-    Returns: the page's path.
-    """
-    from helm.benchmark.presentation.costs import compute_token_costs, create_cost_table, write_token_costs
-    from helm.benchmark.presentation.page import write_page
-    from helm.benchmark.presentation.tables.interval_cells import add_intervals
-    from helm.benchmark.presentation.tables.table_files import write_table_files
-
-    add_intervals(summary, min(num_processes, _num_processors()))
-    costs = compute_token_costs(summary.runs, get_price)
-    summary.costs = create_cost_table(costs)
-    try:
-        write_token_costs(summary.path, costs)
-        write_table_files(summary)
-        return write_page(summary)
-    except OSError as e:
-        raise HelmError(f"Cannot write {e.filename or summary.path}: {e.strerror or e}") from e
-
-
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """Run the command. Exits with status 1 if nothing could be summarized, or something was left out."""
@@ -615,9 +458,9 @@ def main(args: argparse.Namespace) -> int:
 
     setup_default_logging(args.log_config)
     gc.disable()  # the objects read from files contain no cycles, and searching for them takes a tenth of the time
-    suite = _get_suite(args)
+    suite = get_suite(args)
     suites = args.suites or ([suite] if suite is not None else [])
-    _check_names(args, suites)  # before anything is created
+    check_names(args, suites)  # before anything is created
     with htrack_block("summarize"):
         try:
             printed, status = _summarize_or_repeat(args, suites, remembers=True)

@@ -126,7 +126,9 @@ def get_agent_tasks_spec(
 
 @run_spec_function("terminal_tasks")
 def get_terminal_tasks_spec(
-    path: str,
+    path: str | None = None,
+    dataset: str | None = None,
+    registry: str | None = None,
     tasks: str | None = None,
     only_plain: bool = False,
     environment: str = "auto",
@@ -146,6 +148,8 @@ def get_terminal_tasks_spec(
 
     Args:
         path: a task's folder, or a folder of such folders.
+        dataset: `name@version` of a data set in a registry, in place of `path`; its tasks are fetched from git at their commits.
+        registry: path or https URL of the registry's JSON file.
         tasks: names of the folders to take, joined by `+`. Default: all.
         only_plain: leave out tasks that cannot run here, and say so.
         environment: bubblewrap, docker, podman, or auto for bubblewrap where that is enough, else a container.
@@ -162,9 +166,18 @@ def get_terminal_tasks_spec(
         max_environments: largest number of environments at the same time.
     """
     chosen = environment if environment != "auto" else None
-    shown = {"path": path, "tasks": tasks, "environment": chosen, "network": network or None, "agent": agent}
+    shown = {
+        "path": path,
+        "dataset": dataset,
+        "tasks": tasks,
+        "environment": chosen,
+        "network": network or None,
+        "agent": agent,
+    }
     args: dict[str, Any] = {"path": path, "tasks": _split(tasks), "only_plain": only_plain}
-    given = {"environment": chosen, "network": network, "pull": pull}
+    if path is None:
+        del args["path"]
+    given = {"environment": chosen, "network": network, "pull": pull, "dataset": dataset, "registry": registry}
     args.update({name: value for name, value in given.items() if value})
     return RunSpec(
         name="terminal_tasks:" + ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
@@ -322,6 +335,52 @@ def get_agentdojo_spec(
         adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
         metric_specs=get_agent_metric_specs(),
         groups=["agentdojo"],
+        executor_spec=get_agent_executor_spec(retries),
+    )
+
+
+@run_spec_function("agentharm")
+def get_agentharm_spec(
+    kind: str = "harmful",
+    part: str = "test_public",
+    detailed: bool | None = None,
+    hint: bool | None = None,
+    judge_model: str = "",
+    path: str | None = None,
+    inspect_path: str | None = None,
+    agent: str | None = None,
+    turns: int | None = None,
+    max_tokens: int = 4096,
+    retries: int = 1,
+) -> RunSpec:
+    """Harmful tasks with tools that only look real, and benign ones like them: AgentHarm.
+
+    Args:
+        kind: harmful or benign.
+        part: test_public or val.
+        detailed: only tasks whose prompt says how to do it, or, if false, does not.
+        hint: only tasks whose prompt names the tools, or, if false, does not.
+        judge_model: deployment that judges refusals and texts; default: the agent's own.
+        path: a JSON file with the rows; default: they are downloaded.
+        inspect_path: the virtual environment that has the package `inspect_evals`; default: this interpreter.
+        agent: how the model is driven; default: react.
+        turns: limit of the calls of the model in an episode. Default: 50.
+        max_tokens: largest number of tokens of one answer of the model.
+        retries: how often an episode is tried again after a failure that is not the agent's.
+    """
+    chosen = {"kind": kind, "part": part, "detailed": detailed, "hint": hint, "judge_model": judge_model or None}
+    args = {
+        name: value
+        for name, value in {**chosen, "path": path, "inspect_path": inspect_path}.items()
+        if value is not None
+    }
+    shown = ",".join(f"{name}={value}" for name, value in {**chosen, "agent": agent}.items() if value is not None)
+    return RunSpec(
+        name=f"agentharm:{shown}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.agentharm.agentharm_scenario.AgentHarmScenario", args),
+        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["agentharm"],
         executor_spec=get_agent_executor_spec(retries),
     )
 

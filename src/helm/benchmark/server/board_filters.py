@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from helm.benchmark.server.leaderboard import Row
+from helm.benchmark.server.board_parts import Row
 from helm.benchmark.server.subject_names import SubjectName
 from helm.benchmark.server.viewer import Query
 

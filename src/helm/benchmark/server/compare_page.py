@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from helm.benchmark.server.board_cells import make_cell
 from helm.benchmark.server.instance_pages import judged_metrics, main_metric
-from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import BadQuery, Page, Query, Viewer
 from helm.common.errors import HelmError

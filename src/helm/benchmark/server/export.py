@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from helm.benchmark.server.app import STATIC_FOLDER
 from helm.benchmark.server.instance_media import find_requested
+from helm.benchmark.server.link_cards import Card, draw_card, find_card
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.places import list_places
 from helm.benchmark.server.site_files import DEFAULT_EXPORT_MB, SearchEntry, card_of, write_crawler_files, write_search
@@ -108,6 +109,9 @@ class Exporter:
         self._boards: dict[str, None] = {}
         self._written: set[str] = set()
         """Keys of the shards of boards."""
+
+        self._cards: dict[Card, str] = {}
+        """The files of pictures for links, by what they show."""
 
         self._suites: list[str] = []
         self.num_pages = 0
@@ -240,23 +244,38 @@ class Exporter:
 
     def _write_file(self, address: str) -> None:
         name = file_name(address)
-        self._write_page(name, self._relink(self._respond(address).html, "../" * name.count("/")))
+        self._write_page(name, self._relink(self._respond(address).html, "../" * name.count("/")), address)
 
     def _write_view(self, suite: str) -> None:
         """Write the page that shows shards; with several suites, the first one's navigation serves all."""
         if suite == self._suites[0]:
-            self._write_page("view.html", self._relink(self._viewer.render_view(suite), ""))
+            view = self._relink(self._viewer.render_view(suite), "")
+            self._write_page("view.html", view, page_link("", suite=suite))
             while self._pending:
                 self._write_file(self._pending.popleft())
 
-    def _write_page(self, name: str, content: str) -> None:
-        if self._url:
-            content = content.replace("</head>", f"{card_of(self._url, name)}</head>", 1)
+    def _write_page(self, name: str, content: str, address: str) -> None:
+        picture = self._write_card(find_card(self._viewer, address))
+        content = content.replace("</head>", f"{card_of(self._url, name, picture)}</head>", 1)
         target = os.path.join(self._folder, *name.split("/"))
         os.makedirs(os.path.dirname(target), exist_ok=True)
         write_text_atomically(target, content)
         self.num_bytes += len(content.encode("utf-8", "surrogatepass"))
         self.num_pages += 1
+
+    def _write_card(self, card: Card) -> str:
+        """Write the picture that is shown beside links, once for each content; returns its file."""
+        name = self._cards.get(card)
+        if name is None:
+            content = draw_card(card)
+            name = self._cards[card] = f"cards/{hashlib.sha256(content).hexdigest()[:16]}.png"
+            target = os.path.join(self._folder, *name.split("/"))
+            if not os.path.exists(target):
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open_atomically(target, binary=True) as file:
+                    file.write(content)
+                self.num_bytes += len(content)
+        return name
 
     def _find_search_entries(self, entries: Sequence[RunEntry]) -> list[SearchEntry]:
         """Return what the search finds: models and scenarios first, then runs."""

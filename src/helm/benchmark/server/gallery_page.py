@@ -138,21 +138,21 @@ def _find_rows(
     viewer: Viewer, columns: Sequence[Column], indexes: Sequence[RunIndex | None], flagged: str, search: str,
     start: int, limit: int,
 ) -> tuple[list[Row], int, int]:  # fmt: skip
-    """Return a page of rows, the number of all rows that fit, and the number of prompts with a flagged picture."""
-    known = [(column, index) for column, index in zip(columns, indexes, strict=True) if index is not None]
-    if not known:
-        return [], 0, 0
-    base = max((index for _, index in known), key=lambda index: index.count())
+    """Return a page of rows, the number of all rows that fit, and the number of prompts with a flagged picture.
+
+    The rows are the prompts of the largest run, in its order, and below them those that only other runs have.
+    """
+    known = [index for index in indexes if index is not None]
     marked: set[UnitKey] = set()
-    for _, index in known:
+    found: dict[UnitKey, tuple[RunIndex, int]] = {}
+    for index in sorted(known, key=lambda index: -index.count()):
         if index.state.is_final:
             marked |= index.keys_above_zero(list(FLAGS))
-    marked_numbers = _numbers_of(base, marked)
-    numbers = base.numbers(UnitFilter(search=search))
-    if flagged:
-        numbers = [number for number in numbers if (number in marked_numbers) == (flagged == "only")]
+        for key, number in index.numbers_by_key(UnitFilter(search=search)).items():
+            found.setdefault(key, (index, number))
+    fitting = [place for key, place in found.items() if not flagged or (key in marked) == (flagged == "only")]
     rows = []
-    for number in numbers[start : start + limit]:
+    for base, number in fitting[start : start + limit]:
         unit = base.unit(number)
         assert unit is not None
         cells = [
@@ -160,12 +160,7 @@ def _find_rows(
             for column, index in zip(columns, indexes, strict=True)
         ]
         rows.append(Row(unit, cells))
-    return rows, len(numbers), len(marked_numbers)
-
-
-def _numbers_of(index: RunIndex, keys: set[UnitKey]) -> set[int]:
-    ids = {key[0] for key in keys}
-    return {unit.number for one in ids for unit in index.versions(one) if unit.key in keys}
+    return rows, len(fitting), len(marked)
 
 
 def _make_cell(viewer: Viewer, column: Column, index: RunIndex, wanted: UnitRow) -> Cell | None:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm.benchmark.server.board_filters import ShownFilter, fits, list_filters, values_of
+from helm.benchmark.server.board_parts import Board, Column, Row
 from helm.benchmark.server.board_scope import find_schema_of, make_scopes
 from helm.benchmark.server.failed_page import is_failed
-from helm.benchmark.server.leaderboard import Board, Column, Row, make_board
+from helm.benchmark.server.leaderboard import make_board
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.pareto_plot import ParetoItem, ParetoPlot, draw_pareto
 from helm.benchmark.server.row_costs import RowCosts, sum_costs

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from helm.benchmark.server.board_cells import make_cell
 from helm.benchmark.server.epoch_table import describe_epochs
 from helm.benchmark.server.instance_media import list_media
 from helm.benchmark.server.instance_texts import (
@@ -17,7 +18,6 @@ from helm.benchmark.server.instance_texts import (
     tell_tokens,
 )
 from helm.benchmark.server.instance_verdict import find_choices, judge
-from helm.benchmark.server.leaderboard import make_cell
 from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.server.media_lead import judge_media, make_lead
 from helm.benchmark.server.transcript_page import transcript
@@ -27,7 +27,7 @@ from helm.benchmark.subjects import AD_TOOL, AGENT, COMPILER, LANGUAGE_MODEL, ki
 from helm.common.errors import HelmError
 from helm.results.index.index_build import completion_text, completions_of, get_extracted, plain_text
 from helm.results.index.index_folder import RunEntry
-from helm.results.index.index_query import UnitFilter
+from helm.results.index.index_query import RunIndex, UnitFilter
 from helm.results.instance_values import is_score
 from helm.results.metric_names import split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
@@ -39,6 +39,8 @@ _OUTCOMES = ("answered", "empty", "failed", "filtered", "unsent")
 _MAX_TEXT_CHARACTERS = 20_000
 """Maximum length of one text on an instance's page, unless the whole text is requested."""
 _MAX_VERSIONS = 100
+_MOST_UNLIKE = 3
+"""Columns of further metrics in the lists of an exported site."""
 
 
 def read_filter(query: Query, metrics: Sequence[str], default_metric: str) -> UnitFilter:
@@ -81,7 +83,8 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
     with index:
         metrics = index.state.metrics
         wanted = read_filter(query, metrics, main_metric(entry))
-        shown_metrics = list(dict.fromkeys(filter(None, (wanted.metric, wanted.unlike))))
+        unlike = _find_unlike(index, wanted) if viewer.settings.is_static else [wanted.unlike]
+        shown_metrics = list(dict.fromkeys(filter(None, (wanted.metric, *unlike))))
         has_filter = bool(
             wanted.search or wanted.split or wanted.perturbation or wanted.outcome
             or wanted.low is not None or wanted.high is not None or wanted.unlike
@@ -101,6 +104,15 @@ def instances(viewer: Viewer, query: Query, path: str) -> Page:
             here=_here(path, query),
         )
     return Page("instances.html", values, refresh_s=None if index.state.is_final else 2)
+
+
+def _find_unlike(index: RunIndex, wanted: UnitFilter) -> list[str]:
+    """Return some metrics that differ from the one shown on some instances, for lists that are filtered in the browser."""
+    found: list[str] = []
+    for name in index.state.metrics if wanted.metric else ():
+        if len(found) < _MOST_UNLIKE and is_score(name) and index.count(replace(wanted, unlike=name)):
+            found.append(name)
+    return found
 
 
 _LIST_PARAMETERS = ("q", "split", "perturbation", "outcome", "metric", "low", "high", "unlike", "sort", "rows")
@@ -341,7 +353,8 @@ def _describe_completion(
         if completion.get("tool_calls"):
             step.texts.append(cut(f"tool_calls{mark}", _json(completion["tool_calls"]), limit, kind="json"))
         if completion.get("logprob"):
-            step.facts.append((f"Log probability{mark}", completion["logprob"]))
+            value = completion["logprob"]
+            step.facts.append((f"Log probability{mark}", f"{value:.4g}" if isinstance(value, (int, float)) else value))
     mapping, extracted = state.get("output_mapping"), get_extracted(state)
     for number, answer in enumerate(extracted or [], 1):
         mark = "" if extracted is None or len(extracted) == 1 else f" {number}"
@@ -366,7 +379,7 @@ def _describe_completion(
             cut("Read as", shown, limit, f"{how}; {choices}", _mapped_kind(mapped, state.get("instance")))
         )
     step.facts += [
-        (name, result[key])
+        (name, {True: "yes", False: "no"}[result[key]] if isinstance(result[key], bool) else result[key])
         for name, key in (("From the cache", "cached"), ("Outcome", "outcome"), ("Batch size", "batch_size"))
         if result.get(key) not in (None, "")
     ]

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from helm.benchmark.server.leaderboard import make_cell
+from helm.benchmark.server.board_cells import make_cell
 from helm.benchmark.server.transcript_page import list_running
 from helm.benchmark.server.viewer import Page, Query, Viewer, find_coverage
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds

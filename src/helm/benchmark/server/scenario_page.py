@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from helm.benchmark.server.board_parts import Board, Column, Row
 from helm.benchmark.server.dot_plot import DotPlot, DotRow, draw_dots
 from helm.benchmark.server.home_page import ShownBoard, find_boards, show_board
-from helm.benchmark.server.leaderboard import Board, Column, Row
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.errors import HelmError, suggest

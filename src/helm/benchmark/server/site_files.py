@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from xml.sax.saxutils import escape
 
+from helm.benchmark.server.link_cards import HEIGHT, WIDTH
 from helm.benchmark.server.site_shards import write_shard
 from helm.common.errors import ConfigError
 from helm.common.files import write_text_atomically
@@ -56,10 +57,26 @@ def check_site_url(url: str) -> str:
     return url.rstrip("/") + "/"
 
 
-def card_of(url: str, name: str) -> str:
-    """Return what the head of a page says to programs that show a link to it."""
-    place = escape(url + ("" if name == "index.html" else name), {'"': "&quot;"})
-    return f'<link rel="canonical" href="{place}">\n<meta property="og:url" content="{place}">\n'
+def card_of(url: str | None, name: str, picture: str) -> str:
+    """Return what the head of a page says to programs that show a link to it, besides title and description.
+
+    Args:
+        url: the address of the site, ending in a slash. Without it, addresses are relative, which not all programs take.
+        name: the file of the page, relative to the site.
+        picture: the file of the picture beside the link, relative to the site.
+    """
+    attributes = {"og:image": (url or "../" * name.count("/")) + picture}
+    attributes.update({"og:image:type": "image/png", "og:image:width": str(WIDTH), "og:image:height": str(HEIGHT)})
+    found = ""
+    if url:
+        attributes["og:url"] = url + ("" if name == "index.html" else name)
+        found = f'<link rel="canonical" href="{_quote(attributes["og:url"])}">\n'
+    found += "".join(f'<meta property="{key}" content="{_quote(value)}">\n' for key, value in attributes.items())
+    return found + '<meta name="twitter:card" content="summary_large_image">\n'
+
+
+def _quote(text: str) -> str:
+    return escape(text, {'"': "&quot;"})
 
 
 def write_search(folder: str, entries: Sequence[SearchEntry]) -> int:

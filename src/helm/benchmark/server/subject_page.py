@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from helm.benchmark.server.board_parts import Board, Cell, Column, Row
 from helm.benchmark.server.dot_plot import DotPlot, DotRow, draw_dots
 from helm.benchmark.server.failed_page import is_failed
 from helm.benchmark.server.home_page import OVERALL, find_boards, make_boards
-from helm.benchmark.server.leaderboard import Board, Cell, Column, Row
 from helm.benchmark.server.row_costs import sum_costs
 from helm.benchmark.server.subject_names import SubjectName
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer

@@ -192,6 +192,12 @@ class RunIndex:
         clause, values = self._clause(wanted)
         return [row[0] for row in self._connection.execute(f"SELECT u.number FROM units u {clause} ORDER BY 1", values)]
 
+    def numbers_by_key(self, wanted: UnitFilter = UnitFilter()) -> dict[UnitKey, int]:
+        """Return the numbers of matching instances by what tells them apart in any run, in the order of the file."""
+        clause, values = self._clause(wanted)
+        query = f"SELECT u.id, u.perturbation_key, u.trial, u.number FROM units u {clause} ORDER BY u.number"
+        return {(row[0], row[1], row[2]): row[3] for row in self._connection.execute(query, values)}
+
     def keys_above_zero(self, metrics: Sequence[str]) -> set[UnitKey]:
         """Return the instances with a score above 0 in any of these metrics, as far as the run has them."""
         columns = [self._column(name) for name in metrics if name in self.state.metrics]

@@ -59,10 +59,19 @@ addEventListener("hashchange", () => unfold());
 function filterRows(input) {
   const rows = [...document.querySelectorAll(`#${input.dataset.filterRows} tbody tr`)];
   const texts = rows.map((row) => row.textContent.toLowerCase());
-  input.addEventListener("input", () => {
-    const words = input.value.toLowerCase().split(/\s+/);
-    rows.forEach((row, i) => { row.hidden = !words.every((word) => texts[i].includes(word)); });
-  });
+  const around = input.closest(".filters");
+  const unlike = around?.querySelector("[data-unlike]"), told = around?.querySelector("[data-num-shown]");
+  const scoreOf = (row, number) => row.cells[row.cells.length - unlike.options.length + number]?.textContent.trim() ?? "";
+  const differ = (one, other) => one !== other && /\d/.test(one) && /\d/.test(other);
+  function show() {
+    const words = input.value.toLowerCase().split(/\s+/), other = Number(unlike?.value ?? 0);
+    rows.forEach((row, i) => {
+      row.hidden = !words.every((word) => texts[i].includes(word)) || (other > 0 && !differ(scoreOf(row, 0), scoreOf(row, other)));
+    });
+    if (told) told.textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} shown`;
+  }
+  input.addEventListener("input", show);
+  unlike?.addEventListener("change", show);
 }
 
 // Tables whose rows are all here are sorted here.
