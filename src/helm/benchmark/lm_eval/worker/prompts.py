@@ -87,7 +87,7 @@ class TaskPrompts(TaskDocuments):
         question, prefix, _ = self._turn(doc, False)
         delimiter = self._config.get("fewshot_delimiter", "\n\n")
         shown = "".join(self._join(text, begin) + (answer and answer + delimiter) for text, begin, answer in turns)
-        head = "\n\n".join(part for part in (system, description) if part) if system else description
+        head = delimiter.join(part for part in (system, description) if part) if system else description
         if not is_chat:
             return head + shown + self._join(question, prefix)
         messages = [{"role": "system", "content": head}] if head else []
