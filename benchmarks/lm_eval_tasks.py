@@ -3,7 +3,8 @@
     python benchmarks/lm_eval_tasks.py PATH_OF_SITE_PACKAGES [--only PATTERN] [--per-family N] [--table FILE] [--rows FILE]
 
 Every task is read, its requests are built from made-up rows (`lm_eval_made_up_rows.py`), and made-up answers are scored, with the
-task's own code, in the sandbox. Nothing is fetched. `--rows` keeps the rows that worked, for `lm_eval_parity.py`.
+task's own code, in the sandbox. Nothing is fetched. Of tasks with the same templates and code one is tried, unless `--each`
+is given. `--rows` keeps the rows that worked, for `lm_eval_parity.py`.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from helm.common.sandbox.contract import SandboxLimits
 from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
-BATCH = 300
+BATCH = 100
 LIMITS = SandboxLimits(
     wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
     address_space_bytes=32 << 30,
@@ -42,6 +43,13 @@ made_up_rows.main()
 
 def family_of(path, root):
     return os.path.relpath(path, root).split(os.sep)[0]
+
+
+def fixed_rows(path, root, fixed):
+    """Return the columns written for the folders that a task's file is in, the innermost last."""
+    parts = os.path.relpath(path, root).split(os.sep)
+    folders = ["/".join(parts[:i]) for i in range(1, len(parts) + 1)]
+    return {name: column for folder in folders for name, column in fixed.get(folder, {}).items()}
 
 
 def signature_of(read, code):
@@ -67,6 +75,7 @@ def code_of(config, root):
 
 def prepare(library, names):
     """Return the tasks that can be read, and why the others cannot."""
+    fixed = json.loads(FIXED.read_text())
     tasks, refused = [], {}
     for name in names:
         path = library.tasks[name]
@@ -84,7 +93,7 @@ def prepare(library, names):
             {
                 "name": name, "family": family_of(path, library.root), "config": config, "num_fewshot": min(shots, 2),
                 "files": [] if code is None else [file for file in code.files if file.endswith(".py")], "code": code,
-                "signature": signature_of(read, code),
+                "signature": signature_of(read, code), "fixed": fixed_rows(path, library.root, fixed),
             }
         )  # fmt: skip
     return tasks, refused
@@ -120,6 +129,11 @@ def main():
     parser.add_argument("--only", default="*")
     parser.add_argument("--table")
     parser.add_argument("--rows")
+    parser.add_argument("--answers", help="a file that keeps each answer; a run that was stopped goes on from it")
+    parser.add_argument(
+        "--each", action="store_true", help="try also tasks that have templates and code of another one"
+    )
+    parser.add_argument("--again", action="store_true", help="with --answers: try again what failed")
     parser.add_argument("--families", help="only these, separated by commas")
     parser.add_argument("--per-family", type=int, help="try only so many tasks of a family, and count each for several")
     arguments = parser.parse_args()
@@ -139,9 +153,13 @@ def main():
     print(
         f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr
     )
-    known = {"kinds": {}, "failed": {}, "family": {}, "fixed": json.loads(FIXED.read_text()) if FIXED.exists() else {}}
+    known = {"kinds": {}, "failed": {}, "family": {}}
     answers = {}
-    pending = sorted(tasks, key=lambda task: (task["family"], task["signature"]))
+    if arguments.answers and os.path.exists(arguments.answers):
+        answers = recall(arguments.answers, tasks, known, arguments.again)
+        print(f"{len(answers)} answers are there already", file=sys.stderr)
+    first = tasks if arguments.each else one_of_each(tasks)
+    pending = sorted((task for task in first if task["name"] not in answers), key=lambda task: task["family"])
     while pending:
         batch, size = [], 0
         for task in pending[:BATCH]:
@@ -151,9 +169,43 @@ def main():
                 break
         found = try_batch(batch, known, bool(arguments.rows))
         answers.update({answer["task"]: answer for answer in found})
+        if arguments.answers:
+            with open(arguments.answers, "a") as file:
+                file.writelines(json.dumps(answer) + "\n" for answer in found)
         pending = pending[len(found) :]
         print(f"{len(answers)}: {sum(a['works'] for a in answers.values())} work", file=sys.stderr)
+    tried = len(answers)
+    by_signature = {task["signature"]: answers[task["name"]] for task in tasks if task["name"] in answers}
+    for task in tasks:
+        answers.setdefault(task["name"], by_signature[task["signature"]])
+    print(f"{tried} tasks tried; {len(tasks) - tried} have the templates and the code of one of them", file=sys.stderr)
     show(library, names, refused, answers, arguments, sizes)
+
+
+def recall(path, tasks, known, again):
+    """Return the answers of an earlier run, as far as the tasks are the same; with `again`, not those that failed."""
+    signatures = {task["name"]: task for task in tasks}
+    found = {}
+    with open(path) as file:
+        for answer in map(json.loads, file):
+            task = signatures.get(answer["task"])
+            if task is not None:
+                found[answer["task"]] = answer
+    for name, answer in list(found.items()):
+        if answer["works"]:
+            known["kinds"][signatures[name]["signature"]] = answer["kinds"]
+            known["family"].setdefault(signatures[name]["family"], {}).update(answer["kinds"])
+        elif again:
+            del found[name]
+    return found
+
+
+def one_of_each(tasks):
+    """Return the first task of each signature."""
+    kept = {}
+    for task in sorted(tasks, key=lambda task: (task["family"], task["signature"])):
+        kept.setdefault(task["signature"], task)
+    return list(kept.values())
 
 
 def spread(members, number):

@@ -50,7 +50,10 @@ def make_suite(
     link: bool = False,
     first: int = 0,
 ) -> None:
-    """Write the runs numbered from `first`, of `num_models` models in turn; `link` shares equal files between them."""
+    """Write the runs numbered from `first`: each task is run with all of `num_models` models before the next one.
+
+    `link` shares equal files between runs.
+    """
     recorded = json.loads(TEMPLATE.read_text(encoding="utf-8"))["runs"][0]
     files = {name: recorded[name] for name in ("run_spec.json", "scenario.json", "stats.json")}
     state = recorded["scenario_state.json"]
@@ -62,7 +65,9 @@ def make_suite(
     spec = copy.deepcopy(files["run_spec.json"])
     for number in range(first, first + num_runs):
         model = f"simple/model{number % num_models}"
-        spec["name"] = f"synthetic_reasoning:mode=pattern_match,copy={number:05},model={model.replace('/', '_')}"
+        spec["name"] = (
+            f"synthetic_reasoning:mode=pattern_match,copy={number // num_models:05},model={model.replace('/', '_')}"
+        )
         spec["adapter_spec"].update(model=model, model_deployment=model)
         folder = output_path / "runs" / suite / spec["name"]
         folder.mkdir(parents=True, exist_ok=True)

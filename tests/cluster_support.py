@@ -24,6 +24,9 @@ class CountingModel:
         self.delay_s = delay_s
         self.counts: Counter = Counter()
         self.in_flight = self.most_in_flight = 0
+        self.may_answer = threading.Event()
+        """While it is not set, requests are counted and wait."""
+        self.may_answer.set()
         lock = threading.Lock()
         model = self
 
@@ -36,6 +39,7 @@ class CountingModel:
                     model.counts[prompt] += 1
                     model.in_flight += 1
                     model.most_in_flight = max(model.most_in_flight, model.in_flight)
+                model.may_answer.wait()
                 time.sleep(model.delay_s)
                 with lock:
                     model.in_flight -= 1

@@ -18,6 +18,8 @@ import pytest
 
 from counting_server import CountingServer
 from helm.common.processes.append_log import read_lines
+from helm.results.run_files.compressed_files import read_run_file
+from helm.results.run_files.run_folder import plain_name, stored_path
 
 NUM_THREADS = 4
 NUM_INSTANCES = 40
@@ -71,10 +73,10 @@ def final_files(folder: Path) -> dict:
     """The bytes of the run's files with request times taken out."""
     files = {}
     for path in sorted(run_folder(folder).iterdir()):
-        text = path.read_text()
-        if path.name == "scenario_state.json":
+        text, name = read_run_file(str(path)).decode(), plain_name(path.name)
+        if name == "scenario_state.json":
             text = re.sub(r'"request_(time|datetime)": [0-9.e+-]+', r'"request_\1": TIME', text)
-        elif path.name.endswith("stats.json"):
+        elif name.endswith("stats.json"):
             text = re.sub(r'"name": "inference_runtime".*?"stddev": [0-9.e+-]+', "TIME", text, flags=re.DOTALL)
             text = re.sub(r'"name": "inference_\w*runtime".*?\}', "TIME", text, flags=re.DOTALL)
         files[path.name] = text
@@ -92,7 +94,7 @@ def finished_prompts(folder: Path) -> set:
 
 
 def prompts_in_order(folder: Path) -> list:
-    states = json.loads((run_folder(folder) / "scenario_state.json").read_text())["request_states"]
+    states = json.loads(read_run_file(stored_path(str(run_folder(folder)), "scenario_state.json")))["request_states"]
     return [state["request"]["prompt"] for state in states]
 
 
@@ -104,7 +106,7 @@ def wait_for_requests(server, process, number):
         time.sleep(0.002)
 
 
-@pytest.mark.parametrize("flags", [(), ("--disable-cache",)], ids=["cache", "no-cache"])
+@pytest.mark.parametrize("flags", [(), ("--disable-cache", "--compact-files")], ids=["cache", "no-cache"])
 def test_kill_9_at_random_moments(tmp_path, server, flags):
     undisturbed = tmp_path / "undisturbed"
     undisturbed.mkdir()

@@ -84,6 +84,7 @@ MOVED: dict[str, str] = {
     "helm.benchmark.presentation.json_files": "helm.results.run_files.json_files",
     "helm.benchmark.presentation.number_text": "helm.common.formats.number_text",
     "helm.compiler_gym.batch": "helm.compiler_gym.envs.episode",
+    "helm.gradbench.line_process": "helm.common.processes.line_process",
     "helm.common.systems": "helm.common.commands.command",
     "helm.common.commands.systems": "helm.common.commands.command",
     "helm.benchmark.extraction.thinking": "helm.common.formats.thinking",

@@ -37,9 +37,9 @@ def test_data_bases_and_lists_of_tools(name):
     assert found == DATA["hashes"][name]
     assert name != "mock" or of_user == DATA["hashes"]["mock_user"]
     for tool in DATA["tools"][name]:
-        kind = domain.kind_of(tool["requestor"], tool["name"])
-        assert kind == tool["type"] and (kind == "write") == tool["mutates_state"]
-    assert sum(len(side.kinds()) for r in ("assistant", "user") for side in domain.sides(r)) == len(DATA["tools"][name])
+        found = domain.tool(tool["requestor"], tool["name"])
+        assert (found.kind, found.changes) == (tool["type"], tool["mutates_state"])
+    assert sum(len(domain.described(requestor)) for requestor in ("assistant", "user")) == len(DATA["tools"][name])
 
 
 @pytest.mark.parametrize("case", vector_cases("agents/tau2_tools.json"), ids=lambda case: case["id"])
@@ -158,8 +158,8 @@ def test_the_oracle_and_what_is_not_there(folder):
     assert result.reward == 1
     result, _ = play(folder, 0, agent="NothingAgent")
     assert result.reward == 0
-    with pytest.raises(ConfigError, match="telecom"):
-        Tau2Scenario("telecom")
+    with pytest.raises(ConfigError, match="takes .*retail"):
+        Tau2Scenario("retial")
 
 
 @pytest.mark.parametrize(("answer", "outcome"), [("[true]", "stopped"), ("Yes", "infrastructure")])

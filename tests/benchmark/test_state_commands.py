@@ -1,12 +1,13 @@
 """Redacting, encrypting and decrypting the texts of runs, and comparing two suites."""
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
 from helm.benchmark import run
-from helm.benchmark.commands import scenario_states, verify_reproducibility
+from helm.benchmark.commands import manage_runs, scenario_states, verify_reproducibility
 from helm.benchmark.presentation import summarize
 
 TEXTS = ["scenario_state.json", "instances.json", "display_requests.json", "display_predictions.json"]
@@ -75,6 +76,28 @@ def test_encryption_is_undone_by_the_key_alone(folder, capsys):
     other.write_bytes(data[1])
     call(scenario_states, "decrypt", "--suite", "one", "--key-path", "key")
     assert {name: (folder / name).read_bytes() for name in TEXTS} == before
+
+
+def test_compressed_files_are_redacted_and_encrypted_in_every_form_that_is_there(folder, capsys):
+    pytest.importorskip("cryptography")
+    left_over = (folder / "scenario_state.json").read_bytes()
+    manage_runs.main(["compact", "--suite", "one"])
+    packed = {path.name: path.read_bytes() for path in folder.glob("*.gz") if path.name != "per_instance_stats.json.gz"}
+    assert len(packed) == 4
+    (folder / "scenario_state.json").write_bytes(left_over)
+    call(scenario_states, "encrypt", "--suite", "one", "--key-path", "key")
+    assert "5 files" in capsys.readouterr().out
+    assert {path.name for path in folder.glob("*.gz")} == {"per_instance_stats.json.gz"}
+    assert not (folder / "scenario_state.json").exists()
+    call(scenario_states, "decrypt", "--suite", "one", "--key-path", "key")
+    assert {name: (folder / name).read_bytes() for name in packed} == packed
+    (folder / "scenario_state.json").unlink()
+    call(scenario_states, "redact", "--suite", "one")
+    assert {path.name for path in folder.glob("*.gz")} == {*packed, "per_instance_stats.json.gz"}
+    for name in packed:
+        texts = strings(json.loads(gzip.decompress((folder / name).read_bytes())))
+        assert "[redacted]" in texts and gzip.decompress(packed[name]) != gzip.decompress((folder / name).read_bytes())
+        assert not [text for text in texts if isinstance(text, str) and "?" in text]
 
 
 @pytest.mark.parametrize("words", [["redact"], ["encrypt", "--key-path", "key"]])

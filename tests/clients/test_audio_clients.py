@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import wave
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
@@ -110,6 +111,57 @@ def test_services_get_what_helm_sends(case, sounds, service, monkeypatch):
         if case["id"] == "transcribe_then_complete":  # HELM loses the request's own parameters here
             expected.update(temperature=case["request"]["temperature"], max_tokens=case["request"]["max_tokens"])
         assert got == expected
+
+
+COMPATIBLE = "helm.clients.openai_compatible_client.OpenAICompatibleClient"
+OPENAI = "helm.clients.openai_client.OpenAIClient"
+
+
+@pytest.mark.parametrize(
+    "class_name, arguments",
+    [
+        (COMPATIBLE, {"openai_model_name": "openai/Whisper-large-v3"}),
+        (COMPATIBLE, {"openai_model_name": "canary", "route": "audio/transcriptions"}),
+        (OPENAI, {"openai_model_name": "gpt-4o-transcribe"}),
+    ],
+)
+def test_models_that_only_transcribe_get_the_file_at_their_route(class_name, arguments, sounds, service, tmp_path):
+    cache = SqliteCacheConfig(str(tmp_path / "cache.sqlite"))
+    sound, text = MediaObject("audio/wav", location=str(sounds / "tone1.wav")), MediaObject("text/plain", text="Write.")
+    picture = MediaObject("image/png", location=str(sounds / "rgb1.png"))
+    far = MediaObject("audio/wav", location="http://127.0.0.1:9/a.wav")
+
+    def ask(*parts, **more):
+        client = get_class_by_name(class_name)(cache, base_url=service.url, api_key="k", **arguments, **more)
+        request = Request(model="a/b", model_deployment="a/b", multimodal_prompt=MultimediaObject(list(parts)))
+        assert "takes no seed" in client.why_not(replace(request, options=RequestOptions(seed=1)))
+        assert client.why_not(request) is None
+        return client.make_request(replace(request, num_completions=2))
+
+    result = ask(sound)
+    assert result.success and not result.cached and [output.text for output in result.completions] == [HEARD] * 2
+    ((path, kind, body),) = service.received
+    assert path == "/v1/audio/transcriptions" and kind.startswith("multipart/form-data")
+    assert MEDIA["tone1.wav"] in body and arguments["openai_model_name"].encode() in body
+    assert ask(sound).cached and len(service.received) == 1
+    for parts, reason in [
+        ([sound, text], "only transcribes, and the prompt has texts; `ignores_texts: true`"),
+        ([text], "exactly one sound, not 0"),
+        ([sound, sound], "exactly one sound, not 2"),
+        ([picture], "not image/png"),
+        ([far], "takes a file with a sound"),
+    ]:
+        refused = ask(*parts)
+        assert not refused.success and refused.outcome == "refused" and reason in refused.error
+    assert len(service.received) == 1
+    assert ask(sound, text, ignores_texts=True).success
+    assert len(service.received) == 2 and b"Write." not in service.received[1][2]
+
+
+def test_the_chat_model_behind_a_transcriber_takes_its_options():
+    client = get_class_by_name("helm.clients.openai_client.OpenAITranscriptionThenCompletionClient")(None, api_key="k")
+    request = Request(model="openai/whisper-1_gpt-4o", options=RequestOptions(seed=1))
+    assert client.why_not(request) is None
 
 
 def test_gemini_gets_the_sound_with_its_type(sounds):

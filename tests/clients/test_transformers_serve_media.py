@@ -57,7 +57,7 @@ def serve(path):
 def served(request, tmp_path):
     """A tiny model of random weights, made by a function of this module, and where it is served."""
     torch.manual_seed(0)
-    path = tmp_path / "tiny"
+    path = tmp_path / f"tiny-{request.param.__name__}"
     model, processors = request.param()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -97,10 +97,11 @@ def llava():
 def whisper():
     tokenizer = tiny_tokenizer(["<|endoftext|>", "<|startoftranscript|>", "<|notimestamps|>"])
     extractor = transformers.WhisperFeatureExtractor(feature_size=8)
+    unwritten = [token for token in range(len(tokenizer)) if not tokenizer.decode([token]).isalpha()]
     config = transformers.WhisperConfig(
         vocab_size=len(tokenizer), num_mel_bins=8, d_model=16, encoder_layers=1, decoder_layers=1,
         encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16,
-        decoder_start_token_id=1, bos_token_id=0, eos_token_id=0, pad_token_id=0, suppress_tokens=None,
+        decoder_start_token_id=1, bos_token_id=0, eos_token_id=0, pad_token_id=0, suppress_tokens=unwritten,
         begin_suppress_tokens=None, max_length=20,
     )  # fmt: skip
     return transformers.WhisperForConditionalGeneration(config), [extractor, tokenizer]
@@ -118,7 +119,7 @@ def picture(path, color):
 def test_a_served_model_sees_what_it_sees_in_this_process(served, tmp_path):
     path, address = served
     there = get_class_by_name("helm.clients.openai_compatible_client.OpenAICompatibleClient")(
-        BlackHoleCacheConfig(), base_url=address, api_key="", openai_model_name="tiny"
+        BlackHoleCacheConfig(), base_url=address, api_key="", openai_model_name=path.name
     )
     here = get_class_by_name("helm.clients.vision_language.chat_vision_client.ChatVisionClient")(
         BlackHoleCacheConfig(), pretrained_model_name_or_path=str(path), device="cpu", torch_dtype="float32"
@@ -143,7 +144,7 @@ def test_a_served_model_sees_what_it_sees_in_this_process(served, tmp_path):
 def test_a_run_asks_a_served_model_about_pictures(served, tmp_path, monkeypatch):
     from helm.benchmark import run
 
-    _, address = served
+    path, address = served
     monkeypatch.chdir(tmp_path)
     for name, color in {"red": (255, 0, 0), "blue": (0, 0, 255)}.items():
         picture(tmp_path / f"{name}.png", color)
@@ -162,7 +163,7 @@ def test_a_run_asks_a_served_model_about_pictures(served, tmp_path, monkeypatch)
         },
     }  # fmt: skip
     (tmp_path / "tiny_colours.yaml").write_text(json.dumps(entry))
-    model = f"openai-compat/tiny@{address}"
+    model = f"openai-compat/{path.name}@{address}"
     run.main(["-r", f"tiny_colours:model={model}", "--plugins", "tiny_colours.yaml", "-m", "2", "--suite", "s"])
     (folder,) = (tmp_path / "benchmark_output/runs/s").glob("tiny_colours*")
     states = json.loads((folder / "scenario_state.json").read_text())["request_states"]
@@ -170,29 +171,76 @@ def test_a_run_asks_a_served_model_about_pictures(served, tmp_path, monkeypatch)
     assert all(state["result"]["completions"][0]["text"] for state in states)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("served", [whisper], indirect=True)
-def test_a_served_model_transcribes_what_it_transcribes_in_this_process(served, tmp_path):
-    path, address = served
-    sound = tmp_path / "noise.wav"
-    with wave.open(str(sound), "wb") as file:
+def write_sound(path, period):
+    with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(16_000)
-        file.writeframes(bytes(range(256)) * 125)
-    there = get_class_by_name("helm.clients.openai_client.OpenAIClient")(
-        BlackHoleCacheConfig(), base_url=address, api_key="x", openai_model_name="tiny"
-    )
+        file.writeframes(bytes(range(period)) * (32_000 // period))
+    return MediaObject("audio/wav", location=str(path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("served", [whisper], indirect=True)
+def test_a_served_model_transcribes_what_it_transcribes_in_this_process(served, tmp_path):
+    """It has no chat route (500 for a sound there); its own one for transcriptions is asked."""
+    path, address = served
     here = get_class_by_name("helm.clients.audio_language.whisper_client.WhisperClient")(
         BlackHoleCacheConfig(), pretrained_model_name_or_path=str(path), device="cpu", torch_dtype="float32"
     )
-    parts = MultimediaObject([MediaObject("audio/wav", location=str(sound))])
-    request = Request(
-        model="a/tiny", model_deployment="a/tiny", multimodal_prompt=parts, max_tokens=19, temperature=0.0
+    by_route = get_class_by_name("helm.clients.openai_compatible_client.OpenAICompatibleClient")(
+        BlackHoleCacheConfig(),
+        base_url=address,
+        api_key="",
+        openai_model_name=path.name,
+        route="audio/transcriptions",
     )
-    texts = []
-    for client in (there, here):
+    by_name = get_class_by_name("helm.clients.openai_client.OpenAIClient")(
+        BlackHoleCacheConfig(), base_url=address, api_key="x", openai_model_name=path.name
+    )
+
+    def ask(client, sound):
+        prompt = MultimediaObject([sound])
+        request = Request(
+            model="a/tiny", model_deployment="a/tiny", multimodal_prompt=prompt, max_tokens=20, temperature=0
+        )
         result = client.make_request(request)
         assert result.success, result.error
-        texts.append(result.completions[0].text)
-    assert texts[0] and texts[0].strip() == texts[1].strip()
+        return result.completions[0].text.strip()
+
+    sounds = [write_sound(tmp_path / f"{period}.wav", period) for period in (256, 20)]
+    heard = [ask(here, sound) for sound in sounds]
+    assert all(heard) and heard[0] != heard[1]
+    assert heard == [ask(by_route, sound) for sound in sounds] == [ask(by_name, sound) for sound in sounds]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("served", [whisper], indirect=True)
+def test_a_run_has_a_served_model_transcribe(served, tmp_path, monkeypatch):
+    from helm.benchmark import run
+
+    path, address = served
+    monkeypatch.chdir(tmp_path)
+    write_sound(tmp_path / "noise.wav", 256)
+    entry = {
+        "name": "tiny_noise",
+        "description": "One recording.",
+        "source": {"rows": [{"file": "noise.wav", "text": "a b"}]},
+        "split": "test",
+        "media": {"recording": {"path": "{file}"}},
+        "input": ["{recording}"],
+        "references": {"answers": ["text"]},
+        "run": {
+            "adapter": {"preset": "none", "method": "generation_multimodal", "max_tokens": 5, "max_train_instances": 0,
+                        "temperature": 0.0, "num_outputs": 1, "input_prefix": "", "input_suffix": "",
+                        "output_prefix": "", "output_suffix": ""},
+            "metrics": ["asr"],
+        },
+    }  # fmt: skip
+    (tmp_path / "tiny_noise.yaml").write_text(json.dumps(entry))
+    run.main(
+        ["-r", f"tiny_noise:model={address}#{path.name}", "--plugins", "tiny_noise.yaml", "-m", "1", "--suite", "s"]
+    )
+    (folder,) = (tmp_path / "benchmark_output/runs/s").glob("tiny_noise*")
+    (state,) = json.loads((folder / "scenario_state.json").read_text())["request_states"]
+    assert state["result"]["success"] and state["result"]["completions"][0]["text"]

@@ -4,20 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from helm.common.processes import end_of_process
 from helm.common.processes.end_of_process import ScratchFolder
-
-
-def _wait(condition) -> bool:
-    deadline = time.monotonic() + 5
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return condition()
+from process_support import eventually, is_running
 
 
 def test_a_folder_is_made_when_needed_and_removed_once():
@@ -65,7 +58,7 @@ def test_a_killed_process_leaves_no_folder(number):
     process.send_signal(number)
     process.wait()
     process.stdin.close(), process.stdout.close()
-    assert _wait(lambda: not first.exists() and not second.exists())
+    assert eventually(lambda: not first.exists() and not second.exists())
     assert closed.is_dir()
     closed.rmdir()
 
@@ -86,7 +79,7 @@ def test_a_process_that_is_killed_while_it_makes_a_folder_leaves_none(tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", _KILLED_WHILE_IT_IS_MADE], env=environment)
     assert done.returncode == -signal.SIGKILL
-    assert _wait(lambda: not list(tmp_path.iterdir()))
+    assert eventually(lambda: not list(tmp_path.iterdir()))
 
 
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path, monkeypatch):
@@ -146,7 +139,7 @@ def test_the_watcher_keeps_no_folder_busy_and_gets_no_ctrl_c():
     pid = end_of_process._watcher._process.pid
     assert os.getsid(pid) == pid != os.getsid(0)
     if sys.platform == "linux":
-        assert _wait(lambda: os.readlink(f"/proc/{pid}/cwd") == "/")
+        assert eventually(lambda: os.readlink(f"/proc/{pid}/cwd") == "/")
     folder.close()
 
 
@@ -169,7 +162,7 @@ def test_the_folder_of_a_fork_goes_with_the_fork():
     with process:
         parents, forks = map(Path, process.stdout.readline().split())
         try:
-            assert _wait(lambda: not forks.exists())
+            assert eventually(lambda: not forks.exists())
             assert parents.is_dir()
         finally:
             process.stdin.close()
@@ -188,13 +181,6 @@ print(end_of_process._watcher._watched, flush=True)
 """
 
 
-def _is_running(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("is_killed", [True, False])
 def test_a_child_is_killed_with_us_until_it_has_ended(is_killed):
@@ -209,4 +195,4 @@ def test_a_child_is_killed_with_us_until_it_has_ended(is_killed):
         process.stdin.close()
         said = process.stdout.read()
     assert said == ("" if is_killed else "set()\n")
-    assert _wait(lambda: not _is_running(pid))
+    assert eventually(lambda: not is_running(pid))

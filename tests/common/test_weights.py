@@ -14,7 +14,7 @@ def row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict:
     source = tmp_path / "net.pth"
     source.write_bytes(b"weights")
     row = {"url": f"file://{source}", "sha256": None, "use": "a test"}
-    monkeypatch.setattr(weights, "_rows", lambda: {"net": row})
+    monkeypatch.setattr(weights, "get_rows", lambda: {"net": row})
     return row
 
 

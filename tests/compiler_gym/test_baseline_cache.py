@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helm.compiler_gym.backends import baseline_cache, llvm_program
-from helm.compiler_gym.backends.baseline_cache import add_baseline, get_baseline_cache_folder, read_baselines
+from helm.compiler_gym.backends.baseline_cache import add_baseline, get_cache_folder, read_baselines
 from helm.compiler_gym.programs import DATASET, load_benchmark
 
 
@@ -70,7 +70,7 @@ def test_without_a_folder_to_write_to_there_is_no_cache(tmp_path, monkeypatch):
     assert _load().get_baseline("IrInstructionCount", "-Oz") > 0
     assert read_baselines(b"one") == {}
     monkeypatch.setenv("HELM_COMPILER_CACHE", "off")
-    assert get_baseline_cache_folder() is None
+    assert get_cache_folder("baselines") is None
     add_baseline(b"one", "IrInstructionCount-Oz", 1)
     assert read_baselines(b"one") == {} and list(tmp_path.iterdir()) == [file]
 
@@ -79,9 +79,9 @@ def test_the_default_lies_in_the_cache_folder_of_the_user(tmp_path, monkeypatch)
     monkeypatch.delenv("HELM_COMPILER_CACHE")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert get_baseline_cache_folder() == tmp_path / ".cache/helm/compiler_gym/baselines"
+    assert get_cache_folder("baselines") == tmp_path / ".cache/helm/compiler_gym/baselines"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
-    assert get_baseline_cache_folder() == tmp_path / "x/helm/compiler_gym/baselines"
+    assert get_cache_folder("baselines") == tmp_path / "x/helm/compiler_gym/baselines"
 
 
 _WRITE_MANY = """

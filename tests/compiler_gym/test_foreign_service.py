@@ -13,6 +13,7 @@ from helm.compiler_gym.benchmarks.benchmark import Benchmark
 from helm.compiler_gym.envs.compiler_env import CompilerEnv
 from helm.compiler_gym.errors import ServiceError, ServiceInitError
 from helm.compiler_gym.runtime.service_client import ConnectionOptions
+from process_support import eventually, is_running
 
 _TESTS = Path(__file__).parent
 _PROGRAM = Benchmark.from_file_contents("benchmark://x-v0/1", b"hello")
@@ -38,22 +39,6 @@ def service(tmp_path) -> Path:
     return path
 
 
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def _wait(is_true, timeout_s: float = 5.0) -> bool:
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:
-        if is_true():
-            return True
-        time.sleep(0.05)
-    return is_true()
-
-
 def test_a_program_is_started_used_and_ended(service, tmp_path):
     options = ConnectionOptions(script_env={"TOY_PID": str(tmp_path / "pid")})
     with CompilerEnv(service, benchmark=_PROGRAM, reward_space="cost", connection_settings=options) as env:
@@ -61,8 +46,8 @@ def test_a_program_is_started_used_and_ended(service, tmp_path):
         assert env.step(0)[1] == 90.0
         working_dir = env._session.connection.process.working_dir
         pid = int((tmp_path / "pid").read_text())
-        assert _is_running(pid) and working_dir.is_dir()
-    assert not _is_running(pid) and not working_dir.exists()
+        assert is_running(pid) and working_dir.is_dir()
+    assert not is_running(pid) and not working_dir.exists()
 
 
 def test_the_end_of_a_program_is_reported_with_its_status(service):
@@ -126,8 +111,8 @@ def test_no_program_outlives_a_killed_client(service, tmp_path):
     client.send_signal(signal.SIGKILL)
     client.wait()
     client.stdout.close()
-    assert _wait(lambda: not _is_running(pid))
-    assert _wait(lambda: not working_dir.exists())
+    assert eventually(lambda: not is_running(pid))
+    assert eventually(lambda: not working_dir.exists())
 
 
 @pytest.mark.parametrize("delay_s", [0.0, 0.05, 0.3])
@@ -147,4 +132,4 @@ def test_a_service_killed_at_any_time_ends_the_episode_only(delay_s):
         assert not working_dir.exists()
         env.reset()
         assert env.step(0)[1] == 90.0
-    assert not _is_running(process.pid)
+    assert not is_running(process.pid)

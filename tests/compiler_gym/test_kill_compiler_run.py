@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from process_support import eventually, is_running
 
 _RUN = "llvm:program=all,model=llvm_greedy"
 
@@ -18,15 +21,11 @@ def _start(folder: Path) -> subprocess.Popen:
 
 
 def _children(pid: int) -> list[int]:
-    tasks = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has ended
+            found += map(int, task.read_text().split())
+    return found
 
 
 def _read_results(folder: Path) -> list[dict]:
@@ -51,9 +50,7 @@ def test_a_killed_run_leaves_no_service_behind_and_goes_on_where_it_was(tmp_path
     first.kill()
     first.wait()
     assert services, "no service was running when the run was killed"
-    while any(_is_running(pid) for pid in services) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not any(_is_running(pid) for pid in services)
+    assert eventually(lambda: not any(map(is_running, services)), within_s=30)
     finished = [json.loads(line) for line in journal.read_text().splitlines()[1:] if "success" in line]
     assert 0 < len(finished) < 8
     assert _start(killed).wait(120) == 0

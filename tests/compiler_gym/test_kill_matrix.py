@@ -7,13 +7,13 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from helm.compiler_gym import proto
 from helm.compiler_gym.runtime.service_client import GrpcConnection
+from process_support import command_lines, eventually, is_running
 
 _LOOPING_C = "int main(void) { for (;;); }\n"
 
@@ -45,17 +45,10 @@ def _processes_of(folder: Path) -> list[int]:
     return found
 
 
-def _wait(condition: Callable[[], bool], limit_s: float = 5.0) -> bool:
-    deadline = time.monotonic() + limit_s
-    while not (is_met := condition()) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return is_met
-
-
 def _assert_nothing_is_left(folder: Path) -> None:
-    assert _wait(lambda: not _processes_of(folder)), [
-        Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:6] for pid in _processes_of(folder)
-    ]
+    if not eventually(lambda: not _processes_of(folder)):
+        left = _processes_of(folder)
+        assert not left, [words.split(b"\0")[:6] for pid, words in command_lines() if pid in left]
     assert list(folder.rglob("*")) == []
 
 
@@ -163,13 +156,6 @@ def _descendants(pid: int) -> dict[int, str]:
     return found
 
 
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("connection", "victim"), [("in_process", "client"), ("local", "client"), ("local", "service")]
@@ -189,7 +175,7 @@ def test_a_program_that_runs_ends_with_those_who_run_it(connection, victim, fold
         started = {pid: name for pid, name in now.items() if before.get(pid) == name and not name.startswith("python")}
     assert "bwrap" in started.values(), _descendants(client.pid)
     _kill(client.pid if victim == "client" else service)
-    assert _wait(lambda: not any(map(_runs, started))), started
+    assert eventually(lambda: not any(map(is_running, started))), started
     client.kill()
     client.communicate()
     _assert_nothing_is_left(folder)
@@ -219,7 +205,7 @@ def test_a_command_of_a_benchmark_ends_with_those_who_run_it(connection, victim,
         env.observation["Runtime"]
         """)
     service = int(_read_until_ready(client)[0])
-    assert _wait(lambda: "sleep" in _descendants(client.pid).values(), 20), _descendants(client.pid)
+    assert eventually(lambda: "sleep" in _descendants(client.pid).values(), 20), _descendants(client.pid)
     _kill(client.pid if victim == "client" else service)
     if victim == "service":
         assert client.wait(30) != 0  # an observation that fails is an error

@@ -31,9 +31,9 @@ needs_library = pytest.mark.skipif(not _has_library(), reason="needs a libLLVM")
 
 @pytest.fixture
 def fresh_search():
-    llvm_c.load_llvm.cache_clear()
+    llvm_c._load.cache_clear()
     yield
-    llvm_c.load_llvm.cache_clear()
+    llvm_c._load.cache_clear()
 
 
 def _make(backend, program="crc32", **kwargs):

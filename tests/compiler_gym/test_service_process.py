@@ -26,6 +26,7 @@ from helm.compiler_gym.errors import (
 from helm.compiler_gym.runtime import service_main
 from helm.compiler_gym.runtime.service_client import ConnectionOptions, GrpcConnection, LocalServiceConnection, connect
 from helm.compiler_gym.runtime.service_process import ServiceProcess, get_service_command
+from process_support import eventually, is_running
 
 
 def _start(connection, uri="benchmark://x-v0/1") -> int:
@@ -42,19 +43,8 @@ def _end(connection, session_id: int) -> None:
     connection.call("EndSession", proto.EndSessionRequest(session_id=session_id))
 
 
-def _is_running(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state != "Z"
-
-
-def _wait_for_end(pid: int, timeout_s: float = 10.0) -> bool:
-    deadline = time.monotonic() + timeout_s
-    while _is_running(pid) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not _is_running(pid)
+def _wait_for_end(pid: int) -> bool:
+    return eventually(lambda: not is_running(pid), within_s=10)
 
 
 def test_statuses_become_exceptions(toy_process):
@@ -219,7 +209,7 @@ def test_closing_ends_the_process_and_removes_its_folder():
     assert int((folder / "port.txt").read_text()) == connection.process.port
     connection.close()
     connection.close()
-    assert not _is_running(pid) and not folder.exists()
+    assert not is_running(pid) and not folder.exists()
 
 
 def test_a_service_stopped_with_open_sessions_says_so():
@@ -266,7 +256,7 @@ def test_no_service_outlives_its_client_even_when_that_is_killed(state, tmp_path
     client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     assert client.stdout is not None
     pid, folder = client.stdout.readline().split()
-    assert _is_running(int(pid))
+    assert is_running(int(pid))
     client.kill()
     client.wait()
     client.stdout.close()

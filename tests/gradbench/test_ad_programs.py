@@ -26,6 +26,7 @@ from helm.gradbench.programming.native import cpp_declaration
 from helm.gradbench.programming.problems import LIBRARIES, PROBLEMS, Plain, get_problem
 from helm.gradbench.programming.sandboxed import try_answer
 from metrics_support import make_metric_service
+from process_support import command_lines
 
 RIGHT = "import numpy as np\n\ndef gradient(x):\n    e = np.exp(x - x.max())\n    return e / e.sum()\n"
 
@@ -471,15 +472,7 @@ def test_nothing_of_a_program_stays(tmp_path):
     trial = attempt(fenced(program))
     assert trial.outcome == "valid", trial.error
     assert not target.exists()
-    assert not any(b"98765" in path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if _is_readable(path))
-
-
-def _is_readable(path):
-    try:
-        path.read_bytes()
-    except OSError:
-        return False
-    return True
+    assert not any(b"98765" in words for _, words in command_lines())
 
 
 @pytest.mark.sandbox

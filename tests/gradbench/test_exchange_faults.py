@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from helm.gradbench import line_process
+from helm.common.processes import line_process
 from helm.gradbench import main as gradbench
+from process_support import command_lines
 
 SCRIPT = Path(__file__).with_name("scripted_process.py")
 MESSAGES = [
@@ -53,14 +54,7 @@ def command(folder, side, actions, before=""):
 
 
 def processes_of(folder):
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if str(folder) in entry.read_bytes().decode(errors="replace") and int(entry.parent.name) != os.getpid():
-                found.append(int(entry.parent.name))
-        except (FileNotFoundError, ProcessLookupError):
-            pass
-    return found
+    return [pid for pid, words in command_lines() if str(folder).encode() in words and pid != os.getpid()]
 
 
 def assert_none_left(folder, within_s=30.0):

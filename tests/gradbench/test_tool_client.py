@@ -12,6 +12,7 @@ from helm.benchmark.executing.execution import ExecutorError
 from helm.common.errors import ConfigError, HelmError
 from helm.common.evaluate_request import EvaluateRequest, Timing
 from helm.gradbench.tool_client import ToolClient
+from process_support import eventually, is_running
 
 STUB = Path(__file__).with_name("stub_tool.py")
 GOOD = EvaluateRequest(module="toy", function="f", input=2.5)
@@ -31,20 +32,6 @@ def stub(tmp_path):
     yield make
     for client in clients:
         client.close()
-
-
-def process_exists(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def eventually(condition, within_s=10.0):
-    deadline = time.monotonic() + within_s
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return condition()
 
 
 def test_an_evaluation_gives_output_and_timings(stub):
@@ -120,7 +107,7 @@ def test_a_timeout_kills_the_whole_process_group(stub):
     assert client.evaluate(BAD, 1.0).status == "timeout"
     pids = [int(line.split()[1]) for line in stub.log() if line.startswith(("started", "child"))]
     assert len(pids) == 2
-    assert eventually(lambda: not any(process_exists(pid) for pid in pids))
+    assert eventually(lambda: not any(is_running(pid) for pid in pids))
 
 
 def test_large_lines_pass_both_ways(stub):
@@ -158,7 +145,7 @@ def test_close_ends_a_tool_and_the_client_can_start_it_again(stub):
     client.start(10)
     pid = int(stub.log()[0].split()[1])
     client.close()
-    assert not process_exists(pid)
+    assert not is_running(pid)
     assert client.evaluate(GOOD, 10).success
 
 
@@ -181,11 +168,11 @@ def test_a_tool_does_not_outlive_a_killed_interpreter(tmp_path):
 
     try:
         assert eventually(lambda: len(pids()) == 2)
-        assert all(process_exists(pid) for pid in pids())
+        assert all(is_running(pid) for pid in pids())
     finally:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-    assert eventually(lambda: not any(process_exists(pid) for pid in pids()))
+    assert eventually(lambda: not any(is_running(pid) for pid in pids()))
 
 
 def test_the_builtin_tool_is_a_real_process():
@@ -296,7 +283,7 @@ def test_an_interrupt_ends_the_tool_and_goes_on(noting):
     pid = noting.evaluate(ask_for("f")).output[1]
     with pytest.raises(KeyboardInterrupt):
         noting.evaluate(ask_for("interrupt"), 60)
-    assert not noting.is_running and not process_exists(pid)
+    assert not noting.is_running and not is_running(pid)
 
 
 def test_libraries_of_a_tool_have_one_thread_unless_more_are_allowed(monkeypatch, tmp_path):

@@ -12,8 +12,8 @@ import pytest
 
 from helm.common.errors import ConfigError
 from helm.common.evaluate_request import STATUS_ERROR, EvaluateRequest
-from helm.gradbench import line_process
-from helm.gradbench.line_process import Interrupted, LineProcess, LineTooLong
+from helm.common.processes import line_process
+from helm.common.processes.line_process import Interrupted, LineProcess, LineTooLong
 from helm.gradbench.tool_client import ToolClient
 
 ENDLESS_LINE = "import sys\nwhile True: sys.stdout.buffer.write(b'x' * (1 << 16))"

@@ -13,6 +13,7 @@ from compare_support import make_run, plain_stat, zeros_and_ones
 from helm.benchmark.commands import compare
 from helm.common.errors import ConfigError
 from helm.results.comparison.published_places import find_published, match_key
+from helm.results.run_files.compressed_files import convert_run
 
 
 def set_num_instances(folder, count):
@@ -155,6 +156,17 @@ def test_a_release_at_an_address(tmp_path, monkeypatch, capsys, name, server, pl
     asked = len(server.paths)
     assert run_command(monkeypatch, capsys, tmp_path, *arguments)[0] == 0
     assert len(server.paths) == asked  # kept in the cache folder
+
+
+def test_compressed_scores_of_instances_are_fetched(tmp_path, monkeypatch, capsys, name, server):
+    make_release(tmp_path / "web" / "lite", {name: "v1"})
+    convert_run(str(tmp_path / "web/lite/runs/v1" / name), True)
+    arguments = ("--published", f"{server.url}/lite/releases/r1")
+    assert "True" in run_command(monkeypatch, capsys, tmp_path, *arguments)[1]  # paired
+    assert [path.rpartition("/")[2] for path in server.paths][-2:] == [
+        "per_instance_stats.json",
+        "per_instance_stats.json.gz",
+    ]
 
 
 def test_without_scores_of_instances_the_published_number_counts(tmp_path, monkeypatch, capsys, name, server):

@@ -251,6 +251,10 @@ class RunSettings:
     exit_on_error: bool = _switch(
         "--exit-on-error", help="stop at the first run that fails, or run entry of a conf file that cannot be made"
     )
+    compact_files: bool = _switch(
+        "--compact-files",
+        help="compress the large files of runs with gzip; all commands of this package read them, HELM does not",
+    )
     skip_completed_runs: bool = _switch("--skip-completed-runs", help="leave runs alone whose files are all there")
     runner_class_name: str | None = _flag(
         "--runner-class-name", metavar="CLASS", help="full name of a class to use instead of the Runner"

@@ -37,7 +37,6 @@ from helm.benchmark.running.run_instances import (
 )
 from helm.benchmark.running.run_lock import RunLocks, describe_holder, remove_dead_lock, try_lock_run
 from helm.benchmark.running.run_writer import (
-    RUN_FILE_NAMES,
     RunWriter,
     remove_per_instance_stats_nans,
     remove_stats_nans,
@@ -68,7 +67,7 @@ from helm.common.hierarchical_logger import hdebug, hlog, hprogress, hwarn
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.telemetry.progress import DONE, SKIPPED, CommandProgress, RunProgress, current_run
 from helm.results.coverage import count_coverage
-from helm.results.run_files.run_folder import list_files
+from helm.results.run_files.run_folder import has_all_run_files, list_files
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
@@ -201,7 +200,7 @@ class Runner:
         """Whether all five files exist, without the journal of a later attempt that was interrupted."""
         if os.path.exists(os.path.join(run_path, JOURNAL_FILE_NAME)):
             return False
-        return all(os.path.isfile(os.path.join(run_path, name)) for name in RUN_FILE_NAMES)
+        return has_all_run_files(run_path)
 
     def run_all(self, run_specs: list[RunSpec]) -> None:
         """Execute the runs. A failed run does not stop the others, unless `exit_on_error` is set.
@@ -307,7 +306,7 @@ class Runner:
             return
         if self.skip_instances or self.cache_instances_only:  # no results are written
             os.makedirs(run_path, exist_ok=True)
-            self._run_alone(run_spec, run_path, RunWriter(run_path))
+            self._run_alone(run_spec, run_path, RunWriter(run_path, self.settings.compact_files))
             return
         lock = try_lock_run(run_path) if self.dry_run else self.locks.take(run_spec.name, run_path)
         try:
@@ -320,7 +319,7 @@ class Runner:
                 hprogress(f"Skipping run {run_spec.name} because another process has completed it in the meantime.")
                 current_run().skip()
             else:
-                self._run_alone(run_spec, run_path, RunWriter(run_path))
+                self._run_alone(run_spec, run_path, RunWriter(run_path, self.settings.compact_files))
                 self.locks.note_made(run_spec.name, run_path)
         finally:
             if lock is not None:

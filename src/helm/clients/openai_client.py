@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
 from helm.clients.batch.openai_batches import OpenAIBatches
-from helm.clients.client import WrappingClient, failed_result, generate_uid_for_multimodal_prompt
-from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading, Upload, reject_unknown_arguments
+from helm.clients.client import WrappingClient, failed_result
+from helm.clients.http.http_client import Answer, Call, HTTPClient, Reading, reject_unknown_arguments
 from helm.clients.protocols.chat_completions_client import ChatCompletionsClient, is_reasoning_model
 from helm.clients.protocols.openai_protocol import (
     COMPLETIONS_ROUTE,
@@ -18,13 +19,13 @@ from helm.clients.protocols.openai_protocol import (
     read_usage,
     sorted_choices,
 )
+from helm.clients.protocols.openai_transcription import only_transcribes, transcription_call, why_not_options
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.media_object import AUDIO_TYPE
 from helm.common.request import (
     MALFORMED,
     REFUSED,
-    GeneratedOutput,
     Request,
     RequestResult,
 )
@@ -32,7 +33,6 @@ from helm.common.request_options import EXTRA_BODY, PLAIN_PROMPT, REASONING_EFFO
 
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 _EMBEDDINGS_ROUTE = "embeddings"
-_TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
 _TEXT_AUDIO_MODELS = ("gpt-4o-audio-preview", "gpt-4o-mini-audio-preview")
 _TAKES_NO_STOP = re.compile(r"o3(?!-mini)|o4|gpt-5(?!-chat)")
 
@@ -50,7 +50,8 @@ class OpenAIClient(ChatCompletionsClient):
         reasoning_effort: the effort of reasoning models.
         openai_model_name: OpenAI's name of the model; None means the second part of the model's name.
         output_processor: full name of a function that is applied to every answer.
-        kwargs: `timeout` in seconds and `default_headers`, as for OpenAI's own library.
+        kwargs: `timeout` in seconds and `default_headers`, as for OpenAI's own library; `ignores_texts`: whether models that only
+            transcribe are sent the sound of a prompt with texts, which they cannot read, instead of refusing it.
     """
 
     BASE_URL = OPENAI_BASE_URL
@@ -71,7 +72,9 @@ class OpenAIClient(ChatCompletionsClient):
         output_processor: str | None = None,
         **kwargs: Any,
     ):
-        reject_unknown_arguments(type(self).__name__, ("timeout", "default_headers", "needs_key"), kwargs)
+        reject_unknown_arguments(
+            type(self).__name__, ("timeout", "default_headers", "needs_key", "ignores_texts"), kwargs
+        )
         super().__init__(
             cache_config,
             api_key=api_key,
@@ -83,19 +86,23 @@ class OpenAIClient(ChatCompletionsClient):
             needs_key=kwargs.get("needs_key", True),
         )
         self.reasoning_effort = reasoning_effort
+        self._ignores_texts = kwargs.get("ignores_texts", False)
         if self.BATCH_PRICE_SHARE is not None:
             # At other addresses the price of batches is unknown and assumed to be the usual one.
             self.batches = OpenAIBatches(self.endpoint, 1.0 if self._key_extras else self.BATCH_PRICE_SHARE)
 
     def why_not(self, request: Request) -> str | None:
+        if only_transcribes(self._model_of(request)):
+            return why_not_options(request)
         if request.top_p != 1 and is_reasoning_model(self._model_of(request)):
             return f"{request.model_deployment} is a reasoning model of OpenAI, which takes no {TOP_P}"
         return super().why_not(request)
 
     def _ask(self, request: Request, num_missing: int, num_there: int) -> Answer:
         engine = self._model_of(request)
-        if "whisper" in engine or "transcribe" in engine:
-            return self._exchange(request, self._transcription(request))
+        if only_transcribes(engine):
+            call = transcription_call(self.endpoint, request, engine, self._cache_key, self._ignores_texts)
+            return self._exchange(request, call)
         return super()._ask(request, num_missing, num_there)
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
@@ -141,35 +148,6 @@ class OpenAIClient(ChatCompletionsClient):
             return [float(number) for number in response["data"][0]["embedding"]]
         except (TypeError, KeyError, IndexError, ValueError) as e:
             raise self.endpoint.failure(MALFORMED, _EMBEDDINGS_ROUTE, f"the answer holds no embedding: {e!r}") from e
-
-    def _transcription(self, request: Request) -> Call:
-        """Return the call that transcribes the one sound of the prompt."""
-        prompt = request.multimodal_prompt
-        media = [m for m in (prompt.media_objects if prompt else []) if m.is_type(AUDIO_TYPE) and m.is_local_file]
-        if prompt is None or len(media) != 1:
-            raise self._refusal("transcription takes a prompt with exactly one local sound")
-        path, model = str(media[0].location), self._model_of(request)
-        key = {"audio": path, "model": model, "multimodal_prompt": generate_uid_for_multimodal_prompt(prompt)}
-
-        def check(response: Any) -> None:
-            if not isinstance(response, dict) or not isinstance(response.get("text"), str):
-                raise self.endpoint.failure(MALFORMED, _TRANSCRIPTIONS_ROUTE, f"the answer holds no text: {response}")
-
-        def read(response: Mapping[str, Any]) -> Reading:
-            return [GeneratedOutput(text=response["text"], logprob=0, tokens=[])], read_usage(response)
-
-        # The key has no completion_index, because all completions are the same text.
-        return Call(_TRANSCRIPTIONS_ROUTE, partial(_form, path, model), self._cache_key(key, request, 0), check, read)
-
-
-def _form(path: str, model: str) -> Upload:
-    import os
-
-    from urllib3.filepost import encode_multipart_formdata
-
-    with open(path, "rb") as file:
-        fields: dict[str, Any] = {"model": model, "file": (os.path.basename(path), file.read())}
-    return Upload(*encode_multipart_formdata(fields))
 
 
 def _is_vision(model: str) -> bool:
@@ -263,9 +241,11 @@ class OpenAITranscriptionThenCompletionClient(WrappingClient):
             )
         return f"{host}/{transcriber}", f"{host}/{chat}"
 
-    def make_request(self, request: Request) -> RequestResult:
-        from dataclasses import replace
+    def why_not(self, request: Request) -> str | None:
+        _, chat = self.split_model_name(request.model)
+        return self.client.why_not(replace(request, model=chat))
 
+    def make_request(self, request: Request) -> RequestResult:
         from helm.common.media_object import TEXT_TYPE, MediaObject, MultimediaObject
 
         transcriber, chat = self.split_model_name(request.model)

@@ -26,6 +26,12 @@ from helm.clients.protocols.openai_protocol import (
     read_usage,
     sorted_choices,
 )
+from helm.clients.protocols.openai_transcription import (
+    TRANSCRIPTIONS_ROUTE,
+    only_transcribes,
+    transcription_call,
+    why_not_options,
+)
 from helm.common.cache import CacheConfig
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hwarn, tell_once
@@ -44,10 +50,11 @@ _CHAT_OPTIONS = frozenset((REASONING_EFFORT, CHAT_TEMPLATE_KWARGS))
 
 
 class OpenAICompatibleClient(HTTPClient):
-    """Client for servers with `POST {base_url}/chat/completions` and `POST {base_url}/completions`.
+    """Client for servers with `POST {base_url}/chat/completions`, `.../completions` or `.../audio/transcriptions`.
 
     Prompts and chat messages go to the chat route. The other route is used for `echo_prompt`, which needs the
-    log-probabilities of the prompt, and for servers without a chat route. The cache key is the raw request and the server's
+    log-probabilities of the prompt, and for servers without a chat route. Models with `whisper` or `transcribe` in their name get
+    the one sound of a prompt at the route for transcriptions. The cache key is the raw request and the server's
     address without credentials, because two servers may use the same name for different models.
 
     Every failure is a result with `success=False` whose error names the URL and the cause. If a server ignores `n`, further
@@ -62,7 +69,9 @@ class OpenAICompatibleClient(HTTPClient):
         model_name: the catalogue's name of the model, `org/name`; `name` is sent to the server.
         openai_model_name: the server's name of the model; takes precedence over `model_name`.
         timeout_s: the longest silence of the server, in seconds; None means `$HELM_REQUEST_TIMEOUT_S`, or else 300.
-        route: `chat/completions` or `completions` for all requests; None chooses as described above.
+        route: `chat/completions`, `completions` or `audio/transcriptions` for all requests; None chooses as described above.
+        ignores_texts: whether texts beside the sound, such as the instruction to transcribe it, are left out at the route for
+            transcriptions, which takes no texts. Otherwise such prompts are refused.
 
     Raises:
         ConfigError: There is no usable URL, route or timeout.
@@ -81,14 +90,16 @@ class OpenAICompatibleClient(HTTPClient):
         openai_model_name: str | None = None,
         timeout_s: float | None = None,
         route: str | None = None,
+        ignores_texts: bool = False,
     ):
         base_url = base_url or os.environ.get(BASE_URL_VARIABLE)
         if not base_url:
             raise ConfigError(
                 f"An OpenAI-compatible server needs base_url, or the environment variable {BASE_URL_VARIABLE}."
             )
-        if route not in (None, CHAT_ROUTE, COMPLETIONS_ROUTE):
-            raise ConfigError(f"route takes {CHAT_ROUTE} or {COMPLETIONS_ROUTE}, not '{route}'.")
+        if route not in (None, CHAT_ROUTE, COMPLETIONS_ROUTE, TRANSCRIPTIONS_ROUTE):
+            routes = f"{CHAT_ROUTE}, {COMPLETIONS_ROUTE} or {TRANSCRIPTIONS_ROUTE}"
+            raise ConfigError(f"route takes {routes}, not '{route}'.")
         key = (os.environ.get(API_KEY_VARIABLE) or "") if api_key is None else api_key
         self._withheld = None if key else withheld_key(base_url)
         if self._withheld:
@@ -99,6 +110,7 @@ class OpenAICompatibleClient(HTTPClient):
         self.batches = OpenAIBatches(self.endpoint, 1.0)  # creating one shows whether the server has a batch API
         self._model = openai_model_name or (model_name.partition("/")[2] if model_name else None)
         self._route = route
+        self._ignores_texts = ignores_texts
         self._lock = threading.Lock()
         self._lacks_chat_route = False
         self._needs_a_token = False
@@ -114,9 +126,11 @@ class OpenAICompatibleClient(HTTPClient):
     # --- which route -------------------------------------------------------------------------------------------------
 
     def takes_messages(self, model: str) -> bool:
-        return self._route != COMPLETIONS_ROUTE and not self._lacks_chat_route
+        return self._route in (None, CHAT_ROUTE) and not self._lacks_chat_route
 
     def why_not(self, request: Request) -> str | None:
+        if self._transcribes(request):
+            return why_not_options(request)
         is_plain = self._is_plain(request)
         if is_plain and self._route == CHAT_ROUTE:
             return f"{request.model_deployment} has route: {CHAT_ROUTE}, so {PLAIN_PROMPT} (chat=off) is not possible"
@@ -133,6 +147,8 @@ class OpenAICompatibleClient(HTTPClient):
         return bool(request.options is not None and request.options.plain_prompt)
 
     def _complete(self, request: Request) -> RequestResult:
+        if self._transcribes(request):
+            return self._collect(request, self._ask_to_transcribe)
         if self._route is not None:
             return self._complete_with(self._route, request)
         if self._is_plain(request):
@@ -158,6 +174,16 @@ class OpenAICompatibleClient(HTTPClient):
                     hwarn(f"{self.base_url}/{CHAT_ROUTE} does not exist; using {self.base_url}/{COMPLETIONS_ROUTE}")
                     self._lacks_chat_route = True
             return result
+
+    def _transcribes(self, request: Request) -> bool:
+        if self._route is not None:
+            return self._route == TRANSCRIPTIONS_ROUTE
+        return only_transcribes(self._model_of(request))
+
+    def _ask_to_transcribe(self, request: Request, num_missing: int, num_there: int) -> Answer:
+        name = self._model_of(request)
+        call = transcription_call(self.endpoint, request, name, super()._cache_key, self._ignores_texts)
+        return self._exchange(request, call)
 
     def _complete_with(self, route: str, request: Request) -> RequestResult:
         return self._collect(request, partial(self._ask_at, route))
@@ -187,8 +213,11 @@ class OpenAICompatibleClient(HTTPClient):
 
     # --- what is sent ------------------------------------------------------------------------------------------------
 
+    def _model_of(self, request: Request) -> str:
+        return self._model or request.model.partition("/")[2]
+
     def _raw_request(self, route: str, request: Request, num_completions: int) -> dict[str, Any]:
-        raw_request: dict[str, Any] = {"model": self._model or request.model.partition("/")[2]}
+        raw_request: dict[str, Any] = {"model": self._model_of(request)}
         if route == CHAT_ROUTE:
             if request.echo_prompt:
                 raise self._refusal(f"/{CHAT_ROUTE} cannot echo the prompt; leave route unset or {COMPLETIONS_ROUTE}")

@@ -56,6 +56,9 @@ class CritiqueRequest:
     fields: dict[str, str]
     """The values of the placeholders."""
 
+    model: str | None = None
+    """The deployment that answers, whatever the credential `critiqueType` says; None leaves it to that."""
+
 
 @dataclass(frozen=True)
 class CritiqueResponse:

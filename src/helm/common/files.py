@@ -26,6 +26,14 @@ def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
         raise
 
 
+def copy_atomically(source: str, target: str) -> None:
+    """Copy the bytes of a file to another one, which is there whole or not at all."""
+    import shutil
+
+    with open(source, "rb") as original, open_atomically(target, binary=True) as copy:
+        shutil.copyfileobj(original, copy, 1 << 20)
+
+
 def remove_leftovers(folder: str) -> None:
     """Remove temporary files of `open_atomically` that killed processes left in a folder."""
     for entry in os.scandir(folder):

@@ -140,6 +140,10 @@ class LocalContext(Context):
         return retry_request(self._side_client(self.client.get_moderation_api_client).get_moderation_results)(request)
 
     def make_critique_request(self, request: "CritiqueRequest") -> "CritiqueRequestResult":
+        if request.model:
+            from helm.clients.critique_clients import ModelCritiqueClient
+
+            return ModelCritiqueClient(self.client, request.model).make_critique_request(request)
         return self._side_client(self.client.get_critique_client).make_critique_request(request)
 
     def get_cache_config(self, shard_name: str) -> CacheConfig:

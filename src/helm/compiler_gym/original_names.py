@@ -120,13 +120,17 @@ _TABLE: dict[str, dict[str, str]] = {
         "errors": "ServiceError",
     },
     "service.compilation_session": {"runtime.session": "CompilationSession"},
+    "service.proto.py_converters": {
+        "runtime.message_converters": "make_message_default_converter to_event_message_default_converter"
+    },
     "service.proto": {"proto": "*"},
+    "service.service_cache": {"utilities": "ServiceCache"},
     "service.runtime": {
         "runtime.service_main": "create_and_run_compiler_gym_service",
         "runtime.servicer": "CompilerGymService",
         "benchmarks.benchmark_cache": "BenchmarkCache",
     },
-    "service.runtime.benchmark_cache": {"benchmarks.benchmark_cache": "BenchmarkCache"},
+    "service.runtime.benchmark_cache": {"benchmarks.benchmark_cache": "BenchmarkCache logger"},
     "service.runtime.compiler_gym_service": {"runtime.servicer": "CompilerGymService"},
     "spaces": {"envs.gym_spaces": _SPACES, "rewards": "Reward DefaultRewardFromObservation"},
     "spaces.reward": {"rewards": "Reward DefaultRewardFromObservation"},
@@ -152,6 +156,7 @@ _TABLE: dict[str, dict[str, str]] = {
     "util.flags.env_from_flags": {"flags": "env_from_flags env_session_from_flags"},
     "util.tabulate": {"utilities": "tabulate"},
     "util.commands": {"utilities": "Popen communicate run_command"},
+    "util.parallelization": {"utilities": "thread_safe_tee"},
     "util.logging": {"utilities": "init_logging"},
     "util.gym_type_hints": {"utilities": "ActionType ObservationType"},
     "util.registration": {"registration": "register"},

@@ -2,10 +2,13 @@
 
 import contextlib
 import io
+import itertools
 import logging
 import os
+import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -121,6 +124,47 @@ def transient_cache_path(relpath: str) -> Path:
     """Return a path for files that need not survive: below `$COMPILER_GYM_TRANSIENT_CACHE`, else in the cache."""
     named = os.environ.get(_TRANSIENT_VARIABLE)
     return Path(named) / relpath if named else cache_path(relpath)
+
+
+class ServiceCache:
+    """A fresh folder for the files of a service, which `close` (or the end of a `with` block) removes."""
+
+    def __init__(self) -> None:
+        root = transient_cache_path("service")
+        root.mkdir(parents=True, exist_ok=True)
+        self.path = Path(tempfile.mkdtemp(prefix=datetime.now().strftime("%Y%m%dT%H%M%S-"), dir=root))
+
+    def __truediv__(self, name: str) -> Path:
+        return self.path / name
+
+    def close(self) -> None:
+        """Remove the folder with everything in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def __enter__(self) -> "ServiceCache":
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.close()
+
+
+_Item = TypeVar("_Item")
+
+
+def thread_safe_tee(iterable: Iterable[_Item], n: int = 2) -> tuple[Iterator[_Item], ...]:
+    """Return iterators over the items of one iterable, as `itertools.tee` does, that threads may use at the same time."""
+    lock = threading.Lock()
+
+    def take(iterator: Iterator[_Item]) -> Iterator[_Item]:
+        while True:
+            with lock:
+                try:
+                    item = next(iterator)
+                except StopIteration:
+                    return
+            yield item
+
+    return tuple(take(iterator) for iterator in itertools.tee(iterable, n))
 
 
 def site_data_path(relpath: str) -> Path:

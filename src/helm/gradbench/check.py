@@ -17,10 +17,10 @@ from typing import Any
 from helm.benchmark.executing.execution import ExecutorError
 from helm.common.errors import ConfigError, HelmError, suggest
 from helm.common.evaluate_request import STATUS_TIMEOUT, STATUS_UNDEFINED, EvaluateRequest, EvaluateResult
+from helm.common.processes.line_process import describe_os_error
 from helm.gradbench.derivative_check import Check, FieldsCheck, Vector
 from helm.gradbench.evals.eval import RepeatedEval
 from helm.gradbench.evals.registry import eval_names, find_eval_class, get_eval_class
-from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.tool_client import ToolClient
 

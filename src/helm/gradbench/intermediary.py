@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from helm.common.errors import HelmError
-from helm.gradbench.line_process import Interrupted, LineProcess, StartError, describe_os_error
+from helm.common.processes.line_process import Interrupted, LineProcess, StartError, describe_os_error
 from helm.gradbench.protocol import (
     AnalysisMessage,
     AnalysisResponse,

@@ -187,8 +187,8 @@ def _add_repo_verbs(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     from contextlib import ExitStack
 
+    from helm.common.processes.line_process import describe_os_error
     from helm.gradbench.intermediary import run_exchange, split_command
-    from helm.gradbench.line_process import describe_os_error
     from helm.gradbench.terminal import Terminal, should_color
 
     eval_command = split_command("eval", arguments.eval)
@@ -259,7 +259,7 @@ def _log(arguments: argparse.Namespace) -> int:
     from contextlib import ExitStack
     from pathlib import Path
 
-    from helm.gradbench.line_process import describe_os_error
+    from helm.common.processes.line_process import describe_os_error
     from helm.gradbench.log import flatten_logs, format_summary, summarize_log, trim_log
     from helm.gradbench.terminal import paint, should_color
 

@@ -8,10 +8,6 @@ from enum import Enum
 
 from helm.common.evaluate_request import Timing
 
-Line = bytes | bytearray
-"""A line as it came. A long one is the array in which its pieces were collected: copying it would take as long as it took to
-come. Nobody changes it."""
-
 RawJson = bytes | memoryview
 """JSON text of a value. A long one is a view of the line it came in: copying it would cost as much as reading it."""
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from helm.common.evaluate_request import Timing
+from helm.common.processes.line_process import Line
 from helm.gradbench.messages import (
     AnalysisMessage,
     AnalysisResponse,
@@ -23,7 +24,6 @@ from helm.gradbench.messages import (
     DefineResponse,
     EvaluateMessage,
     EvaluateResponse,
-    Line,
     Message,
     Outcome,
     ProtocolError,

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from helm.common.errors import HelmError, suggest
+from helm.common.processes.line_process import describe_os_error
 from helm.gradbench.containers import LATEST, REGISTRY_VARIABLE, engine, image_name, run_command
 from helm.gradbench.intermediary import run_exchange
-from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.scoring import read_supported_evals, write_stats
 from helm.gradbench.terminal import GREEN, RED, YELLOW, Terminal, paint, should_color

@@ -18,8 +18,8 @@ import msgspec
 
 from helm.common.errors import HelmError
 from helm.common.files import write_text_atomically
+from helm.common.processes.line_process import describe_os_error
 from helm.gradbench.evals.registry import find_eval_class
-from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.log import LogError, read_timings
 from helm.gradbench.protocol import UNREADABLE, EvaluateMessage, Message, Outcome, ProtocolError, parse_message
 from helm.gradbench.terminal import format_float

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from helm.common.errors import HelmError
+from helm.common.processes.line_process import describe_os_error
 from helm.gradbench.evals.driver import parse_eval
 from helm.gradbench.intermediary import run_exchange, split_command
-from helm.gradbench.line_process import describe_os_error
 from helm.gradbench.protocol import Outcome
 from helm.gradbench.terminal import Terminal, should_color
 from helm.gradbench.tools.registry import check_tool

@@ -22,9 +22,9 @@ from helm.common.evaluate_request import (
     EvaluateResult,
 )
 from helm.common.formats.json_reading import check_depth
+from helm.common.processes.line_process import LineProcess, StartError, describe_os_error
 from helm.gradbench.containers import tool_command
 from helm.gradbench.intermediary import split_command
-from helm.gradbench.line_process import LineProcess, StartError, describe_os_error
 from helm.gradbench.machine import machine_facts, one_thread_environment
 from helm.gradbench.protocol import (
     DefineResponse,

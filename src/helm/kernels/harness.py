@@ -10,6 +10,7 @@ call in nanoseconds, one for each batch, by the supervisor's clock (`outside_ns`
 has pairs of a kind of cheat and what was seen; `wrong` is a list of at most one text. Or else `error`, or `missing`.
 """
 
+import glob
 import json
 import mmap
 import os
@@ -265,25 +266,27 @@ def _processor_ns(pid: int) -> int:
 def _first_thread_ns(pid: int) -> int:
     """The processor time of the first thread of a process; 0 where the system does not say."""
     try:
-        with open(f"/proc/{pid}/task/{pid}/schedstat") as file:
-            return int(file.read().split()[0])
-    except (OSError, ValueError, IndexError):
+        return int(_read(f"/proc/{pid}/task/{pid}/schedstat").split()[0])
+    except (ValueError, IndexError):
         return 0
 
 
 def _descendants(pid: int) -> set[int]:
     found: set[int] = set()
-    try:
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children") as file:
-                children = {int(child) for child in file.read().split()}
-            for child in children:
-                with open(f"/proc/{child}/stat") as file:
-                    if file.read().rpartition(")")[2].split()[0] not in "ZX":
-                        found |= {child} | _descendants(child)
-    except OSError:  # it has ended, or the system has no such list
-        pass
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        for child in map(int, _read(path).split()):
+            if _read(f"/proc/{child}/stat").rpartition(")")[2].split()[:1] not in ([], ["Z"], ["X"]):
+                found |= {child} | _descendants(child)
     return found
+
+
+def _read(path: str) -> str:
+    """Text about a process; empty if that has ended, so that others are still looked at, or the system has no such file."""
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 def try_shapes(judge: Judge, supervisor: Supervisor, findings: dict[str, str]) -> str | None:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,9 +37,10 @@ from helm.common.codec import asdict_without_nones, dump_json, iterate_json, ren
 from helm.common.commands.output_path import EVAL_CACHE_FOLDER
 from helm.common.context import Context
 from helm.common.errors import HelmError
-from helm.common.files import open_atomically, write_text_atomically
+from helm.common.files import copy_atomically, write_text_atomically
 from helm.common.request import RequestResult
 from helm.results.coverage import Coverage, count_coverage, read_coverage
+from helm.results.run_files.compressed_files import copy_run_file, open_content, open_run_file
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
@@ -48,6 +48,8 @@ from helm.results.run_files.run_folder import (
     SCENARIO_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
+    has_file,
+    stored_path,
 )
 from helm.results.run_results import ResultsError, RunResults
 
@@ -272,14 +274,14 @@ class Rescorer:
         if is_elsewhere:
             os.makedirs(target_path, exist_ok=True)
             for name in (SCENARIO_FILE_NAME, SCENARIO_STATE_FILE_NAME):
-                if os.path.isfile(os.path.join(run.path, name)):
-                    _copy_atomically(os.path.join(run.path, name), os.path.join(target_path, name))
+                if has_file(run.path, name):
+                    copy_run_file(run.path, target_path, name)
         elif self.options.keep_old:
             for name in rescored.changed_files:
-                _keep_old(os.path.join(target_path, name))
+                _keep_old(target_path, name)
         if answers is not None:
-            path = os.path.join(target_path, SCENARIO_STATE_FILE_NAME)
-            write_text_atomically(path, _scenario_state_text(run, answers))
+            with open_run_file(target_path, SCENARIO_STATE_FILE_NAME) as file:
+                file.write(_scenario_state_text(run, answers))
         if RUN_SPEC_FILE_NAME in rescored.changed_files:
             write_text_atomically(os.path.join(target_path, RUN_SPEC_FILE_NAME), _run_spec_text(run, run_spec))
         if set(rescored.changed_files) - {RUN_SPEC_FILE_NAME}:
@@ -347,7 +349,7 @@ def _compare(
     }
     if coverage is not None:
         contents[COVERAGE_FILE_NAME] = iterate_json(coverage)
-    changed = [name for name, chunks in contents.items() if not _is_same(os.path.join(target_path, name), chunks)]
+    changed = [name for name, chunks in contents.items() if not _is_same(stored_path(target_path, name), chunks)]
     is_elsewhere = target_path != run.path
     has_new_stats = is_elsewhere or STATS_FILE_NAME in changed
     has_new_entries = is_elsewhere or PER_INSTANCE_STATS_FILE_NAME in changed
@@ -375,7 +377,7 @@ def _run_spec_chunks(run: RunResults, run_spec: RunSpec) -> Iterator[str]:
 def _is_same(path: str, chunks: Iterable[str]) -> bool:
     """Return whether a file contains exactly this text; stop at the first difference."""
     try:
-        with open(path, "rb") as file:
+        with open_content(path) as file:
             for chunk in chunks:
                 data = chunk.encode("utf-8")
                 if file.read(len(data)) != data:
@@ -419,19 +421,15 @@ def _entry_key(entry: PerInstanceStats) -> tuple[Any, ...]:
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
-def _copy_atomically(source: str, target: str) -> None:
-    with open(source, encoding="utf-8", newline="") as original, open_atomically(target) as copy:
-        shutil.copyfileobj(original, copy, 1 << 20)
-
-
-def _keep_old(path: str) -> None:
+def _keep_old(folder: str, name: str) -> None:
     """Copy `stats.json` to `stats.old-1.json`, with the first free number."""
+    path = stored_path(folder, name)
     if os.path.isfile(path):
-        base, suffix = os.path.splitext(path)
+        base, dot, suffix = os.path.basename(path).partition(".")
         number = 1
-        while os.path.exists(f"{base}.old-{number}{suffix}"):
+        while os.path.exists(kept := os.path.join(folder, f"{base}.old-{number}{dot}{suffix}")):
             number += 1
-        _copy_atomically(path, f"{base}.old-{number}{suffix}")
+        copy_atomically(path, kept)
 
 
 # --- what users write -------------------------------------------------------------------------------------------------

@@ -36,6 +36,8 @@ from helm.results.run_files.run_folder import (
     RunFileError,
     find_all_runs,
     find_runs,
+    has_file,
+    stored_path,
 )
 from helm.results.run_files.states import StateReader, StatReader, Unknown
 
@@ -88,7 +90,7 @@ class RunResults:
     def file_names(self) -> list[str]:
         """The run files that exist."""
         known = [*RUN_FILE_NAMES, COVERAGE_FILE_NAME, ERROR_FILE_NAME, JOURNAL_FILE_NAME]
-        return [name for name in known if os.path.isfile(os.path.join(self.path, name))]
+        return [name for name in known if has_file(self.path, name)]
 
     @property
     def missing(self) -> list[str]:
@@ -96,8 +98,11 @@ class RunResults:
         return [name for name in RUN_FILE_NAMES if name not in self.file_names]
 
     def file_path(self, name: str) -> str:
-        """Return the path of one of the run's files. Raises RunFileError if it does not exist."""
-        path = os.path.join(self.path, name)
+        """Return the path of one of the run's files, in the form in which it is stored (`open_content` opens both forms).
+
+        Raises RunFileError if it does not exist.
+        """
+        path = stored_path(self.path, name)
         if not os.path.isfile(path):
             there = f"There: {', '.join(self.file_names)}." if self.file_names else "None of a run's files is there."
             raise RunFileError(f"{self.path}: no {name}. {there}")
@@ -211,7 +216,7 @@ def _typed_items(items: JsonItems, read: Callable[[Any], T], path: str, key: str
 
 def is_run_folder(path: str) -> bool:
     """Return whether a folder has any of the files of a run."""
-    return any(os.path.isfile(os.path.join(path, name)) for name in RESULT_FILE_NAMES)
+    return any(has_file(path, name) for name in RESULT_FILE_NAMES)
 
 
 def load_run(path: str) -> RunResults:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from helm.benchmark.running.run_lock import describe_holder, is_run_locked
 from helm.results.run_files.json_items import read_json
 from helm.results.run_files.run_error import RunError
-from helm.results.run_files.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, RUN_FILE_NAMES, find_runs
+from helm.results.run_files.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, find_runs, has_all_run_files
 
 DONE = "done"
 FAILED = "failed"
@@ -51,7 +51,7 @@ def read_run_state(path: str) -> RunState:
 
 def read_files_state(path: str) -> RunState:
     """Return the state from the files alone, whether or not a process is making the run."""
-    has_results = all(os.path.isfile(os.path.join(path, name)) for name in RUN_FILE_NAMES)
+    has_results = has_all_run_files(path)
     if os.path.lexists(os.path.join(path, ERROR_FILE_NAME)):
         try:
             error = RunError.of(read_json(os.path.join(path, ERROR_FILE_NAME)))

@@ -88,6 +88,34 @@ def test_killing_a_worker_changes_nothing(ray_cluster, local_suite, model, tmp_p
     assert num_twice <= model.most_in_flight, "more was sent again than was in flight"
 
 
+@pytest.mark.parametrize("shard_size", [0, 5], ids=["whole runs", "shards"])
+def test_killing_a_machine_changes_nothing(local_suite, model, tmp_path, cluster_to_break, shard_size):
+    """All processes of one of two machines end at once, as when its power fails: Ray's daemons and our worker."""
+    config(tmp_path, ray_shard_size=shard_size)
+    model.delay_s = 0.2
+    model.may_answer.clear()
+    arguments = ["-r", *ENTRIES[:2], *FLAGS, *RAY, "-n", "2"]
+    process = start_run(tmp_path, *arguments, OPENAI_BASE_URL=model.url)
+    output = ""
+    while "worker 1 is ready" not in output or "worker 2 is ready" not in output:  # one on each machine
+        line = process.stdout.readline()
+        assert line, output
+        output += line
+    model.may_answer.set()
+    model.wait_for(model.num_requests + 6)
+    (lost,) = cluster_to_break.worker_nodes
+    cluster_to_break.remove_node(lost, allow_graceful=False)
+    output += process.stdout.read()
+    assert process.wait(timeout=60) == 0, output
+    assert "was lost" in output
+    expected = {name: text for name, text in local_suite.items() if name.startswith("synthetic")}
+    assert differences(expected, run_files(tmp_path / SUITE)) == []
+    num_twice = sum(count - 1 for count in model.counts.values())
+    assert num_twice <= model.most_in_flight, "more was sent again than was in flight"
+    finish_run(tmp_path, *arguments, "--skip-completed-runs", OPENAI_BASE_URL=model.url)
+    assert sum(count - 1 for count in model.counts.values()) == num_twice, "an answer was paid for again"
+
+
 def test_ctrl_c_finishes_what_is_in_flight_and_goes_on_later(ray_cluster, local_suite, model, tmp_path):
     model.delay_s = 0.2
     arguments = ["-r", *ENTRIES[:2], *FLAGS, *RAY, "-n", "2"]

@@ -11,6 +11,7 @@ from helm.benchmark.running.run_writer import RUN_FILE_NAMES
 from helm.common.commands.output_path import staging_path
 from helm.common.errors import ConfigError
 
+LARGE = ("scenario_state.json", "per_instance_stats.json")
 JOURNAL = b'{"version":1}\n[0]\n[0,{"success":true}]\n'
 
 
@@ -76,6 +77,11 @@ def check_store(store, tmp_path):
     assert store.names("run") == sorted(RUN_FILE_NAMES)
     path = store._path("run", "stats.json")
     assert json.loads(store._fs.cat_file(path)) == {"stats.json": "2"}
+
+    for number, form in enumerate((str, lambda name: f"{name}.gz" if name in LARGE else name, str)):
+        with stored(store, "run", str(run)):
+            make_run(run, str(number), map(form, RUN_FILE_NAMES))
+        assert store.names("run") == sorted(map(form, RUN_FILE_NAMES)) and store.is_completed("run")
 
 
 def test_a_run_appears_when_it_is_complete(memory, tmp_path):

@@ -19,7 +19,8 @@ from helm.common.sandbox.selection import get_sandbox
 
 pytest.importorskip("jinja2")
 
-TIGHT = replace(LIMITS, wall_s=4.0, memory_bytes=256 << 20, processes=24, output_bytes=1 << 20, scratch_bytes=16 << 20)
+TIGHT = replace(LIMITS, wall_s=60.0, memory_bytes=256 << 20, processes=24, output_bytes=1 << 20, scratch_bytes=16 << 20)
+SHORT = replace(TIGHT, wall_s=4.0)
 
 ROWS = [{"q": "1 + 1", "a": "2"}, {"q": "2 + 2", "a": "4"}]
 
@@ -175,8 +176,9 @@ QUICK = {("process_docs", "output"), ("metric", "memory"), ("filter", "exit"), (
 )
 def test_code_of_a_task_that_does_not_end_well_is_ended_and_named(kind, end, tmp_path):
     attack, message = ENDS[end]
+    limits = SHORT if "longer" in message else TIGHT
     with pytest.raises(TaskError, match=f"(?s)task odd: .*({message})"):
-        run_both_jobs(write_task(tmp_path, kind, attack))
+        run_both_jobs(write_task(tmp_path, kind, attack), limits)
 
 
 def test_a_failing_function_names_task_document_and_line(tmp_path):

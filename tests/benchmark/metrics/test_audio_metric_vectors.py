@@ -1,9 +1,7 @@
 """Error rates, judges of sounds and pictures, and the metric of UltraSuite, against values of the original."""
 
 import base64
-import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,8 +19,9 @@ from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.object_spec import get_class_by_name
 from helm.common.request import GeneratedOutput, Request, RequestResult
 from judge_support import ScriptedJudge, make_state
+from vectors_support import load_vectors
 
-VECTORS = json.loads((Path(__file__).parents[2] / "vectors/helm-vision-audio/metrics.json").read_text(encoding="utf-8"))
+VECTORS = load_vectors("helm-vision-audio/metrics.json")
 
 
 @pytest.mark.parametrize("case", VECTORS["text"], ids=lambda case: repr((case["gold"], case["pred"])))

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import json
 
 import pytest
 import yaml
@@ -16,10 +15,9 @@ from scenario_support import (
     load_instances,
     make_run_spec,
 )
-from vectors_support import vectors_dir
+from vectors_support import load_vectors
 
-VECTORS = vectors_dir() / "helm-vision-audio"
-FIXTURES = json.loads((VECTORS / "fixtures_audio.json").read_text(encoding="utf-8"))
+FIXTURES = load_vectors("helm-vision-audio/fixtures_audio.json")
 MEDIA = {name: base64.b64decode(medium["base64"]) for name, medium in FIXTURES["media"].items()}
 
 
@@ -122,7 +120,7 @@ def check_sounds(case, folder, used):
 
 RUN_SPECS = [
     case
-    for case in json.loads((VECTORS / "run_specs.json").read_text(encoding="utf-8"))["cases"]
+    for case in load_vectors("helm-vision-audio/run_specs.json")["cases"]
     if case["module"] in ("audio_run_specs", "speech_disorder_audio_run_specs")
 ]
 

@@ -23,10 +23,9 @@ from scenario_support import (
     load_instances,
     make_run_spec,
 )
-from vectors_support import vectors_dir
+from vectors_support import load_vectors
 
-VECTORS = vectors_dir() / "helm-vision-audio"
-FIXTURES = json.loads((VECTORS / "fixtures_vision.json").read_text(encoding="utf-8"))
+FIXTURES = load_vectors("helm-vision-audio/fixtures_vision.json")
 MEDIA = {name: base64.b64decode(medium["base64"]) for name, medium in FIXTURES["media"].items()}
 CASES = FIXTURES["cases"]
 
@@ -147,9 +146,7 @@ def check_pictures(case, folder):
 
 
 RUN_SPECS = [
-    case
-    for case in json.loads((VECTORS / "run_specs.json").read_text(encoding="utf-8"))["cases"]
-    if case["module"] == "vlm_run_specs"
+    case for case in load_vectors("helm-vision-audio/run_specs.json")["cases"] if case["module"] == "vlm_run_specs"
 ]
 
 

@@ -5,10 +5,14 @@ import copy
 import hashlib
 import inspect
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from helm.agents.bfcl.decoding import calculate
+from helm.agents.tools.tool import FunctionTool
 
 ASSISTANT, USER = "assistant", "user"
 READ, WRITE, GENERIC = "read", "write", "generic"
@@ -84,8 +88,65 @@ def _compute(node: ast.AST) -> Any:
     raise ValueError("Invalid expression")
 
 
-class Domain:
-    """The data bases and tools of an episode.
+@dataclass(frozen=True)
+class ToolDescription:
+    """A tool as a model is shown it, and what it does to the data."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    kind: str
+    changes: bool
+
+
+class DataBases(ABC):
+    """The data bases and tools of an episode, wherever they are."""
+
+    name: str
+    solo: bool
+
+    @abstractmethod
+    def prepare(self, initial_state: Mapping[str, Any] | None) -> None:
+        """Bring the data bases to the initial state of a task, without its conversation."""
+
+    @abstractmethod
+    def described(self, requestor: str) -> list[ToolDescription]:
+        """Return the tools that someone has."""
+
+    @abstractmethod
+    def respond(self, requestor: str, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
+        """Call a tool, and return what the caller sees, and whether it is an error."""
+
+    @abstractmethod
+    def fulfils(self, assertion: Mapping[str, Any]) -> bool:
+        """Return whether the data bases are as an assertion of a task says."""
+
+    @abstractmethod
+    def hashes(self) -> tuple[str, str | None]:
+        """Return the digests of the data bases of agent and user."""
+
+    @abstractmethod
+    def state(self) -> Any:
+        """Return the data bases as a JSON value, a copy."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return what a score depends on beside the name."""
+        return {}
+
+    def close(self) -> None:
+        """Release everything."""
+
+    @cached_property
+    def _tools_by_requestor(self) -> dict[str, dict[str, ToolDescription]]:
+        return {who: {tool.name: tool for tool in reversed(self.described(who))} for who in (ASSISTANT, USER)}
+
+    def tool(self, requestor: str, name: str) -> ToolDescription | None:
+        """Return a tool that someone has; None if there is no such one."""
+        return self._tools_by_requestor.get(requestor, {}).get(name)
+
+
+class Domain(DataBases):
+    """The data bases and tools of an episode, in this process.
 
     Args:
         db: the agent's data base, as a JSON value, which the tools change.
@@ -108,7 +169,6 @@ class Domain:
         return db
 
     def prepare(self, initial_state: Mapping[str, Any] | None) -> None:
-        """Bring the data bases to the initial state of a task, without its conversation."""
         state = initial_state or {}
         data = state.get("initialization_data") or {}
         for side, key in ((self.tools, "agent_data"), (self.user_tools, "user_data")):
@@ -131,12 +191,25 @@ class Domain:
             return [self.user_tools] if self.user_tools is not None else []
         return [self.tools, self.user_tools] if self.solo and self.user_tools is not None else [self.tools]
 
-    def kind_of(self, requestor: str, name: str) -> str | None:
-        """Return what a tool does to the data base; None if it does not exist."""
-        return next((side.kinds()[name] for side in self.sides(requestor) if name in side.kinds()), None)
+    def described(self, requestor: str) -> list[ToolDescription]:
+        found = []
+        for side in self.sides(requestor):
+            for name, kind in side.kinds().items():
+                shown = FunctionTool(getattr(side, name))
+                properties = shown.parameters["properties"]
+                described = {key: {**value, **side.schemas.get(key, {})} for key, value in properties.items()}
+                parameters = {**shown.parameters, "properties": described}
+                found.append(ToolDescription(name, shown.description, parameters, kind, kind == WRITE))
+        return found
+
+    def fulfils(self, assertion: Mapping[str, Any]) -> bool:
+        function = self.side_of(assertion["env_type"], assertion["func_name"])
+        try:
+            return bool(function(**assertion["arguments"]) == assertion.get("assert_value", True))
+        except ValueError:
+            return False
 
     def respond(self, requestor: str, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
-        """Call a tool, and return what the caller sees, and whether it is an error."""
         for side in self.sides(requestor):
             if name in side.kinds():
                 try:
@@ -146,8 +219,11 @@ class Domain:
         return f"Error: Tool '{name}' not found.", True
 
     def hashes(self) -> tuple[str, str | None]:
-        """Return the digests of both data bases."""
         return hash_of(self.tools.db), hash_of(self.user_tools.db) if self.user_tools is not None else None
+
+    def state(self) -> Any:
+        user = self.user_tools
+        return json.loads(json.dumps({"agent": self.tools.db, **({"user": user.db} if user is not None else {})}))
 
 
 def hash_of(db: Any) -> str:

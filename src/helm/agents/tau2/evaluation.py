@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from helm.agents.tau2.domain import ASSISTANT, WRITE, Domain
+from helm.agents.tau2.domain import ASSISTANT, DataBases
 
 USER_STOP, AGENT_STOP = "user_stop", "agent_stop"
 DB, ENV_ASSERTION, NL_ASSERTION, ACTION, COMMUNICATE = "DB", "ENV_ASSERTION", "NL_ASSERTION", "ACTION", "COMMUNICATE"
@@ -54,7 +54,7 @@ def _share(values: Sequence[bool]) -> dict[str, Any] | None:
 
 
 def evaluate(
-    new_domain: Callable[[], Domain],
+    new_domain: Callable[[], DataBases],
     task: Mapping[str, Any],
     messages: Sequence[Mapping[str, Any]],
     termination_reason: str,
@@ -123,7 +123,7 @@ def evaluate(
 
 
 def _check_environment(
-    new_domain: Callable[[], Domain],
+    new_domain: Callable[[], DataBases],
     task: Mapping[str, Any],
     criteria: Mapping[str, Any],
     messages: Sequence[Mapping[str, Any]],
@@ -140,24 +140,18 @@ def _check_environment(
     _replay(gold, history)
     for action in actions or []:
         gold.respond(action.get("requestor") or ASSISTANT, action["name"], action["arguments"])
-    found = []
-    for assertion in assertions or []:
-        function = predicted.side_of(assertion["env_type"], assertion["func_name"])
-        wanted = assertion.get("assert_value", True)
-        try:
-            found.append(function(**assertion["arguments"]) == wanted)
-        except ValueError:
-            found.append(False)
+    found = [predicted.fulfils(assertion) for assertion in assertions or []]
     return predicted.hashes() == gold.hashes(), found
 
 
-def _replay(domain: Domain, messages: Sequence[Mapping[str, Any]]) -> None:
+def _replay(domain: DataBases, messages: Sequence[Mapping[str, Any]]) -> None:
     """Make the calls of a conversation again that change data."""
     results = {message.get("id"): message for message in messages if message["role"] == "tool"}
     for message in messages:
         for call in message.get("tool_calls") or []:
             requestor = call.get("requestor") or ASSISTANT
-            if domain.kind_of(requestor, call["name"]) != WRITE:
+            called = domain.tool(requestor, call["name"])
+            if called is None or not called.changes:
                 continue
             content, _ = domain.respond(requestor, call["name"], call["arguments"])
             recorded = results.get(call["id"], {}).get("content")
@@ -173,12 +167,13 @@ def _parsed(text: Any) -> Any:
 
 
 def _check_actions(
-    domain: Domain, criteria: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]
+    domain: DataBases, criteria: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]
 ) -> list[tuple[str, bool, str]]:
     made = [call for message in messages for call in message.get("tool_calls") or []]
     checks = []
     for action in criteria.get("actions") or []:
-        kind = domain.kind_of(action.get("requestor") or ASSISTANT, action["name"]) or "generic"
+        tool = domain.tool(action.get("requestor") or ASSISTANT, action["name"])
+        kind = tool.kind if tool is not None else "generic"
         checks.append((action["action_id"], any(_is_made(action, call) for call in made), kind))
     return checks
 

@@ -13,12 +13,13 @@ from helm.agents.checks import Check, Score
 from helm.agents.environments.environment import Environment
 from helm.agents.errors import AgentError, InfrastructureFailure
 from helm.agents.tau2.airline import AirlineDomain
-from helm.agents.tau2.domain import ASSISTANT, USER, Domain, Tools
+from helm.agents.tau2.domain import ASSISTANT, USER, DataBases, Domain, ToolDescription
 from helm.agents.tau2.evaluation import AGENT_STOP, USER_STOP, evaluate
 from helm.agents.tau2.mock import MockDomain
+from helm.agents.tau2.package_domain import PackageDomain, get_tau2_process
 from helm.agents.tau2.retail import RetailDomain
-from helm.agents.tools.tool import FunctionTool, Tool, ToolResult
-from helm.common.agent_request import AGENT_ROLE, JUDGE_ROLE, VERIFIER, EpisodeLimits
+from helm.agents.tools.tool import Tool, ToolResult, ToolSet
+from helm.common.agent_request import AGENT_ROLE, JUDGE_ROLE, USER_ROLE, VERIFIER, EpisodeLimits
 from helm.common.errors import suggest
 from helm.common.request import Request
 
@@ -33,37 +34,62 @@ class Tau2World(Environment):
     """The data bases of a task, and the tools that act on them.
 
     Args:
-        domain: one of `DOMAINS`.
-        db: path of the agent's data base.
-        user_db: path of the user's; None if the user has no data.
+        domain: one of `DOMAINS`, or any of the package's.
         task: in the form of the data set.
+        db: path of the agent's data base; of our own domains alone.
+        user_db: path of the user's; None if the user has no data.
+        solo: whether the agent has the user's tools too, and there is no user.
+        package: where the package is that holds the domain, as `path` (see `get_tau2_process`), and `settings` of the domain;
+            None for our own domains.
     """
 
-    def __init__(self, domain: str, db: str, task: Mapping[str, Any], user_db: str | None = None):
-        if domain not in DOMAINS:
+    def __init__(
+        self,
+        domain: str,
+        task: Mapping[str, Any],
+        db: str | None = None,
+        user_db: str | None = None,
+        solo: bool = False,
+        package: Mapping[str, Any] | None = None,
+    ):
+        if package is None and domain not in DOMAINS:
             raise AgentError(f"There is no domain '{domain}' of tau2.{suggest(domain, DOMAINS)}")
         self.name, self.task = f"tau2/{domain}", dict(task)
-        self._domain, self._db, self._user_db = domain, db, user_db
-        self.domain: Domain = None  # type: ignore[assignment]  # made by start
+        self._domain, self._db, self._user_db, self._solo = domain, db, user_db, solo
+        self._package = package
+        self._made: list[DataBases] = []
+        self.domain: DataBases = None  # type: ignore[assignment]  # made by start
         self.calls: list[dict[str, Any]] = []
         """The messages about tool calls so far, in the form of the data set."""
 
-    def new_domain(self) -> Domain:
-        """Return fresh data bases, before the initial state of the task."""
-        return DOMAINS[self._domain](_read(self._db), _read(self._user_db) if self._user_db else None)
+    def new_domain(self) -> DataBases:
+        """Return fresh data bases, before the initial state of the task. They are closed with the world."""
+        made: DataBases
+        if self._package is not None:
+            process = get_tau2_process(self._package.get("path"))
+            made = PackageDomain(process, self._domain, self._solo, self.task, self._package.get("settings"))
+        else:
+            assert self._db is not None
+            user_db = _read(self._user_db) if self._user_db else None
+            made = DOMAINS[self._domain](_read(self._db), user_db, self._solo)
+        self._made.append(made)
+        return made
 
     def start(self, limits: EpisodeLimits) -> None:
         self.domain = self.new_domain()
         self.domain.prepare(self.task.get("initial_state"))
 
+    def close(self) -> None:
+        for made in self._made:
+            made.close()
+        self._made = []
+
     def offered_tools(self) -> list[Tool]:
-        return [
-            _DomainTool(self, side, ASSISTANT, name) for side in self.domain.sides(ASSISTANT) for name in side.kinds()
-        ]
+        return [_DomainTool(self, tool, ASSISTANT) for tool in self.domain.described(ASSISTANT)]
 
     def user_tools(self) -> list[Tool]:
         """Return the tools of the user."""
-        return [_DomainTool(self, side, USER, name) for side in self.domain.sides(USER) for name in side.kinds()]
+        return [_DomainTool(self, tool, USER) for tool in self.domain.described(USER)]
 
     def respond(self, requestor: str, name: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
         """Call a tool, note it, and return what the caller sees, and whether it is an error."""
@@ -76,10 +102,22 @@ class Tau2World(Environment):
         )
         return content, is_error
 
+    def solve(self, episode: "Episode") -> None:
+        """Make the gold calls of both sides, and say what is to be said, for `agents/oracle`."""
+        criteria = self.task.get("evaluation_criteria") or {}
+        of_user = ToolSet(self.user_tools())
+        for action in criteria.get("actions") or []:
+            is_users = (action.get("requestor") or ASSISTANT) == USER and not self._solo
+            tools, requestor = (of_user, USER_ROLE) if is_users else (None, "script")
+            episode.call_tool(action["name"], dict(action["arguments"]), requestor=requestor, tools=tools)
+        if said := " ".join(criteria.get("communicate_info") or []):
+            episode.say(ASSISTANT, said)
+
     def state(self) -> Any:
-        user = self.domain.user_tools
-        found = {"agent": self.domain.tools.db, **({"user": user.db} if user is not None else {})}
-        return json.loads(json.dumps(found))
+        return self.domain.state()
+
+    def describe(self) -> dict[str, Any]:
+        return {"name": self.name, **(self.domain.describe() if self.domain is not None else {})}
 
 
 @lru_cache(maxsize=8)
@@ -98,13 +136,9 @@ class _DomainTool(Tool):
 
     parameters = {"type": "object"}
 
-    def __init__(self, world: Tau2World, side: Tools, requestor: str, name: str):
-        shown = FunctionTool(getattr(side, name))
-        self.name, self.description = name, shown.description
-        properties = shown.parameters["properties"]
-        described = {key: {**value, **side.schemas.get(key, {})} for key, value in properties.items()}
-        self._shown = {**shown.parameters, "properties": described}
-        self._world, self._requestor = world, requestor
+    def __init__(self, world: Tau2World, described: ToolDescription, requestor: str):
+        self.name, self.description = described.name, described.description
+        self._shown, self._world, self._requestor = described.parameters, world, requestor
 
     @property
     def function(self) -> dict[str, Any]:
@@ -150,6 +184,8 @@ class Tau2Check(Check):
             kind = event["kind"]
             if kind == events.USER and event["stop"] is not None:
                 found = USER_STOP
+            elif kind == events.SUBMIT:  # alone, an agent says by a tool that it is done
+                found = AGENT_STOP
             elif kind == events.MODEL and event["role"] == AGENT_ROLE:
                 has_model = True
                 if self._stop in (event["text"] or ""):

@@ -24,6 +24,10 @@ from helm.results.run_files.run_folder import (
     JOURNAL_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     RUN_FILE_NAMES,
+    has_all_run_files,
+    plain_name,
+    stored_names,
+    stored_path,
 )
 
 T = TypeVar("T")
@@ -83,8 +87,8 @@ class RunStore:
 
     def is_completed(self, run_name: str) -> bool:
         """Whether all five files exist, without the journal of a later attempt."""
-        names = self.names(run_name)
-        return JOURNAL_FILE_NAME not in names and all(name in names for name in RUN_FILE_NAMES)
+        names = set(map(plain_name, self.names(run_name)))
+        return JOURNAL_FILE_NAME not in names and names.issuperset(RUN_FILE_NAMES)
 
     def fetch_journal(self, run_name: str, run_path: str) -> None:
         """Download the journal of an earlier attempt, perhaps on another machine; an existing local journal takes precedence."""
@@ -144,14 +148,17 @@ class RunStore:
         there = self.names(run_name)
         if JOURNAL_FILE_NAME in here:
             self._put(run_name, JOURNAL_FILE_NAME, _whole_lines(os.path.join(run_path, JOURNAL_FILE_NAME)))
-        is_complete = all(name in here for name in RUN_FILE_NAMES) and JOURNAL_FILE_NAME not in here
-        if is_complete:
+        if has_all_run_files(run_path) and JOURNAL_FILE_NAME not in here:
             last = PER_INSTANCE_STATS_FILE_NAME
-            if last in there:
-                self._remove(run_name, last)
+            for name in stored_names(last):
+                if name in there:
+                    self._remove(run_name, name)
             for name in (*(name for name in RUN_FILE_NAMES if name != last), *_OTHER_FILES, last):
-                if name in here:
-                    self._call(f"write {name} of {run_name}", self._put_file, os.path.join(run_path, name), run_name)
+                path = stored_path(run_path, name)
+                if os.path.isfile(path):
+                    for other in set(stored_names(name)) & set(there) - {os.path.basename(path)}:
+                        self._remove(run_name, other)
+                    self._call(f"write {name} of {run_name}", self._put_file, path, run_name)
             for name in there:
                 if name in (JOURNAL_FILE_NAME, ERROR_FILE_NAME, *_OTHER_FILES) and name not in here:
                     self._remove(run_name, name)

@@ -1,4 +1,4 @@
-"""`helm-runs`: shows the state of a suite's runs, drops failed ones, and says how to retry them."""
+"""`helm-runs`: shows the state of a suite's runs, drops or retries failed ones, and compresses finished ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The parser of `helm-runs`."""
     parser = SuggestingArgumentParser(
         prog="helm-runs",
-        description="Say how the runs of a suite stand, drop failed ones, and say how to try them again.",
+        description="Say how the runs of a suite stand, drop failed ones, compress finished ones, and say how to try again.",
         epilog="Example: helm-runs list --suite mine --state failed",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -40,6 +40,11 @@ def build_parser() -> argparse.ArgumentParser:
     add = add_command("drop", "remove the folders of failed runs; results of an earlier attempt stay").add_argument
     add("--unfinished", action="store_true", help="also of unfinished runs, and the answers they have kept")
     add("-d", "--dry-run", action="store_true", help="remove nothing; show what would be removed")
+    add = add_command(
+        "compact", "compress the large files of finished runs, as --compact-files writes them"
+    ).add_argument
+    add("--undo", action="store_true", help="write them plainly again, for HELM and other programs")
+    add("-d", "--dry-run", action="store_true", help="change nothing; show what would be saved")
     add_command("retry", "print the commands that try failed runs again")
     return parser
 
@@ -173,7 +178,45 @@ def _retry(args: argparse.Namespace) -> None:
         sys.stderr.write("Put the passwords and keys in the places of ***.\n")
 
 
-_COMMANDS = {"list": _list, "drop": _drop, "retry": _retry}
+def _compact(args: argparse.Namespace) -> None:
+    from helm.common.formats.number_text import format_size
+    from helm.results.run_state import DONE
+
+    num_changed = before = after = 0
+    for run in _find(args):
+        if run.state != DONE:
+            sys.stderr.write(f"{run.name}: left as it is, because it is {run.state}.\n")
+            continue
+        sizes = _compact_one(run, not args.undo, args.dry_run)
+        if sizes is not None:
+            num_changed += sizes[0] != sizes[1]
+            before, after = before + sizes[0], after + sizes[1]
+    verb = "would be" if args.dry_run else "were"
+    print(
+        f"{num_changed} run{'' if num_changed == 1 else 's'} {verb} {'unpacked' if args.undo else 'compressed'}: "
+        f"{format_size(before)} before, {format_size(after)} afterwards."
+    )
+
+
+def _compact_one(run: RunState, compressed: bool, is_trial: bool) -> tuple[int, int] | None:
+    """Convert a run; returns the sizes before and afterwards, or None if it was begun again meanwhile. Raises: HelmError."""
+    from helm.benchmark.running.run_lock import try_lock_run
+    from helm.common.errors import HelmError
+    from helm.results.run_files.compressed_files import convert_run
+    from helm.results.run_state import DONE, read_files_state
+
+    lock = try_lock_run(run.path)
+    if lock is None:
+        return None
+    try:
+        return convert_run(run.path, compressed, is_trial) if read_files_state(run.path).state == DONE else None
+    except OSError as e:
+        raise HelmError(f"Cannot convert {e.filename or run.path}: {e.strerror}.") from e
+    finally:
+        lock.release()
+
+
+_COMMANDS = {"list": _list, "drop": _drop, "compact": _compact, "retry": _retry}
 
 
 @command_main(build_parser)

@@ -87,27 +87,25 @@ def _text_files() -> tuple[str, ...]:
 
 def _redact(run: RunFolder) -> int:
     """Redact the files of a run; returns their number. Its `error.json`, which may quote a question, is removed."""
-    import json
-
     from helm.common.errors import HelmError
-    from helm.results.run_files.json_files import write_json
-    from helm.results.run_files.run_folder import ERROR_FILE_NAME
+    from helm.results.run_files.compressed_files import write_run_file_if_changed
+    from helm.results.run_files.json_files import format_json
+    from helm.results.run_files.json_items import read_json
+    from helm.results.run_files.run_folder import ERROR_FILE_NAME, RunFileError, stored_path
 
     number = 0
     for name in _text_files():
         if name not in run.files:
             continue
-        path = os.path.join(run.path, name)
         try:
-            with open(path, encoding="utf-8") as file:
-                value = json.load(file)
-        except ValueError as e:
-            raise HelmError(f"{path} is not JSON, so it stays as it is: {e}") from e
+            value = read_json(stored_path(run.path, name))
+        except RunFileError as e:
+            raise HelmError(f"{e} The file stays as it is.") from e
         if isinstance(value, dict):  # the adapter spec is that of run_spec.json
             value = {**value, "request_states": redacted(value.get("request_states", []))}
         else:
             value = redacted(value)
-        write_json(path, value)
+        write_run_file_if_changed(run.path, name, format_json(value))
         number += 1
     if ERROR_FILE_NAME in run.files:
         os.unlink(os.path.join(run.path, ERROR_FILE_NAME))
@@ -132,7 +130,7 @@ def _cipher(command: str, key_path: str) -> Callable[[RunFolder], int]:
     from helm.common.errors import ConfigError, HelmError
     from helm.common.files import open_atomically
     from helm.common.optional_dependencies import needs_extra
-    from helm.results.run_files.run_folder import ERROR_FILE_NAME
+    from helm.results.run_files.run_folder import ERROR_FILE_NAME, stored_names
 
     with needs_extra("encryption"):
         from cryptography.exceptions import InvalidTag
@@ -149,9 +147,9 @@ def _cipher(command: str, key_path: str) -> Callable[[RunFolder], int]:
 
     def change(run: RunFolder) -> int:
         number = 0
-        for name in (*_text_files(), ERROR_FILE_NAME):
+        for name in [form for known in (*_text_files(), ERROR_FILE_NAME) for form in stored_names(known)]:
             source, target = (name, name + _SUFFIX) if command == "encrypt" else (name + _SUFFIX, name)
-            if source not in run.files:
+            if not os.path.isfile(os.path.join(run.path, source)):
                 continue
             place = _MAGIC + f"{os.path.basename(run.path)}/{name}".encode()  # files cannot be exchanged for each other
             with open(os.path.join(run.path, source), "rb") as file:

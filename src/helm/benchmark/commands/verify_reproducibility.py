@@ -61,23 +61,17 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _compare(path: str, other_path: str) -> list[str]:
-    import json
-    import os
-
-    from helm.common.errors import HelmError
     from helm.results.run_files import run_folder
+    from helm.results.run_files.json_items import read_json
 
     differences: list[str] = []
     for name in run_folder.RUN_FILE_NAMES:
         values = []
         for folder in (path, other_path):
             try:
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    values.append(_comparable(json.load(file)))
+                values.append(_comparable(read_json(run_folder.stored_path(folder, name))))
             except FileNotFoundError:
                 values.append(None)
-            except ValueError as e:
-                raise HelmError(f"{os.path.join(folder, name)} is not JSON: {e}") from e
         if (values[0] is None) != (values[1] is None):
             differences.append(f"{name} is in one of the folders only")
         else:

@@ -7,7 +7,7 @@ from helm.benchmark.adaptation.adapters.adapter import Adapter
 from helm.benchmark.adaptation.adapters.in_context_learning_adapter import request_fields
 from helm.benchmark.adaptation.adapters.language_modeling_adapter import LanguageModelingAdapter
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
-from helm.benchmark.lm_eval.worker.task import GENERATE_UNTIL, LOGLIKELIHOOD, ROLLING
+from helm.benchmark.lm_eval.worker.documents import GENERATE_UNTIL, LOGLIKELIHOOD, ROLLING
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.hierarchical_logger import hlog
 from helm.common.request import Request

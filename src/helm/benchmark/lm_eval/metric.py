@@ -10,9 +10,9 @@ from helm.benchmark.lm_eval.table_loading import make_loader
 from helm.benchmark.lm_eval.task_code import read_code
 from helm.benchmark.lm_eval.task_library import locate_root
 from helm.benchmark.lm_eval.task_worker import do_job
+from helm.benchmark.lm_eval.worker.documents import GENERATE_UNTIL, LOGLIKELIHOOD
 from helm.benchmark.lm_eval.worker.measures import LOWER_IS_BETTER
 from helm.benchmark.lm_eval.worker.plain import from_plain
-from helm.benchmark.lm_eval.worker.task import GENERATE_UNTIL, LOGLIKELIHOOD
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, get_completions
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
 from helm.benchmark.metrics.metric_service import MetricService

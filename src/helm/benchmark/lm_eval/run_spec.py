@@ -11,16 +11,16 @@ from helm.benchmark.lm_eval.table_loading import LOCAL_FORMATS
 from helm.benchmark.lm_eval.task_code import check_trusted, collect_code
 from helm.benchmark.lm_eval.task_files import TaskFile, read_task_file
 from helm.benchmark.lm_eval.task_library import Named, TaskLibrary
-from helm.benchmark.lm_eval.worker.filters import FILTER_FUNCTIONS
-from helm.benchmark.lm_eval.worker.job import FUNCTION
-from helm.benchmark.lm_eval.worker.measures import AGGREGATIONS
-from helm.benchmark.lm_eval.worker.task import (
+from helm.benchmark.lm_eval.worker.documents import (
     DEFAULT_METRICS,
     GENERATE_UNTIL,
     LOGLIKELIHOOD,
     MULTIPLE_CHOICE,
     ROLLING,
 )
+from helm.benchmark.lm_eval.worker.filters import FILTER_FUNCTIONS
+from helm.benchmark.lm_eval.worker.job import FUNCTION
+from helm.benchmark.lm_eval.worker.measures import AGGREGATIONS
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_generic_metric_specs
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.specs import MetricSpec, ScenarioSpec

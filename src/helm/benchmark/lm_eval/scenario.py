@@ -6,7 +6,7 @@ from helm.benchmark.lm_eval.table_loading import make_loader
 from helm.benchmark.lm_eval.task_code import read_code
 from helm.benchmark.lm_eval.task_library import locate_root
 from helm.benchmark.lm_eval.task_worker import do_job
-from helm.benchmark.lm_eval.worker.task import GENERATE_UNTIL, LOGLIKELIHOOD
+from helm.benchmark.lm_eval.worker.documents import GENERATE_UNTIL, LOGLIKELIHOOD
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,

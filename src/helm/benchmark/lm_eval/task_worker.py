@@ -7,10 +7,10 @@ from importlib import resources
 from typing import Any
 
 from helm.benchmark.lm_eval.task_code import TaskCode, check_trusted
+from helm.benchmark.lm_eval.worker.documents import Sources
 from helm.benchmark.lm_eval.worker.failures import CODE_FOLDER, TaskFailure
 from helm.benchmark.lm_eval.worker.job import run_job
 from helm.benchmark.lm_eval.worker.tables import Dataset, DatasetDict
-from helm.benchmark.lm_eval.worker.task import Sources
 from helm.common.errors import HelmError
 from helm.common.sandbox.contract import SandboxLimits
 

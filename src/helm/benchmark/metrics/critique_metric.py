@@ -22,23 +22,26 @@ Answer = str | list[str]
 class CritiqueMetric(JudgedMetric):
     """Asks the critique service about every completion; emits one stat per question, with its name.
 
-    The credential `critiqueType` selects the service. A stat has one value per respondent whose answer could be parsed.
-    If some could not, or some respondents did not answer, the stat `success_name` gives the fraction that could. The
-    wording of the questions is this package's own, so scores are not comparable with HELM's.
+    The credential `critiqueType`, or `critique` in `judges.yaml`, selects the service. A stat has one value per respondent
+    whose answer could be parsed. If some could not, or some respondents did not answer, the stat `success_name` gives the
+    fraction that could. The wording of the questions is this package's own, so scores are not comparable with HELM's.
 
     Args:
         num_respondents: number of respondents.
         max_tokens: maximum length of a model's answer. None uses the service's own limit.
+        critic: the deployment that answers in place of the service (`judges.yaml`).
     """
 
     waits_on_io = True
+    asks_critics = True
 
     template_name: ClassVar[str]
 
     instructions: ClassVar[str]
     """The question's text, with `{{field}}` placeholders."""
 
-    def __init__(self, num_respondents: int, max_tokens: int | None = None):
+    def __init__(self, num_respondents: int, max_tokens: int | None = None, critic: str | None = None):
+        self.critic = critic
         self.num_respondents = num_respondents
         self.max_tokens = max_tokens
         self.success_name = f"{self.template_name}_annotator_success"
@@ -67,7 +70,7 @@ class CritiqueMetric(JudgedMetric):
         template = CritiqueTaskTemplate(
             self.template_name, self.instructions, self.num_respondents, questions, self.max_tokens
         )
-        request = CritiqueRequest(template, self.get_fields(request_state))
+        request = CritiqueRequest(template, self.get_fields(request_state), self.critic)
         stats = {question.name: Stat(MetricName(question.name)) for question in questions}
         num_understood = 0
         for response in metric_service.make_critique_request(request).responses:

@@ -31,8 +31,8 @@ class GPT4VCritiqueMetric(PooledCritiqueMetric):
 
     instructions = "Read what was written about the picture, and answer the question.\n\nText:\n{{prompt}}"
 
-    def __init__(self, num_respondents: int):
-        super().__init__(num_respondents)
+    def __init__(self, num_respondents: int, critic: str | None = None):
+        super().__init__(num_respondents, critic=critic)
 
     def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
         media = get_input(request_state)[1]

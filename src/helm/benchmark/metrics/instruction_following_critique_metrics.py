@@ -58,8 +58,8 @@ class InstructionFollowingCritiqueMetric(CritiqueMetric):
         "Instruction:\n{{instruction}}\n\nResponse:\n{{response}}"
     )
 
-    def __init__(self, num_respondents: int) -> None:
-        super().__init__(num_respondents)
+    def __init__(self, num_respondents: int, critic: str | None = None) -> None:
+        super().__init__(num_respondents, critic=critic)
 
     def get_questions(self, request_state: RequestState) -> list[CritiqueQuestionTemplate]:
         return _QUESTIONS

@@ -32,6 +32,7 @@ class RubricCritiqueMetric(PooledCritiqueMetric):
         num_respondents: number of answers to ask for.
         max_tokens: largest number of tokens of an answer.
         prompts: `helm` asks in HELM's words, which have to be fetched; None in the words of this package.
+        critic: see `CritiqueMetric`.
     """
 
     question_name: ClassVar[str]
@@ -47,8 +48,8 @@ class RubricCritiqueMetric(PooledCritiqueMetric):
     helm_constant: ClassVar[str] = ""
     """HELM's constant with its wording of the question, in the module of the same name; empty if there is none."""
 
-    def __init__(self, num_respondents: int, max_tokens: int, prompts: str | None = None):
-        super().__init__(num_respondents, max_tokens)
+    def __init__(self, num_respondents: int, max_tokens: int, prompts: str | None = None, critic: str | None = None):
+        super().__init__(num_respondents, max_tokens, critic)
         if check_wording(type(self).__name__, prompts):
             # The placeholders have the names of the fields.
             self.instructions: str = read_helm_constant(self.helm_path(), self.helm_constant)  # type: ignore[misc]

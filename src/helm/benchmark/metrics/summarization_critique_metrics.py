@@ -38,8 +38,10 @@ class SummarizationCritiqueMetric(Metric):
     """
 
     waits_on_io = True
+    asks_critics = True
 
-    def __init__(self, num_respondents: int):
+    def __init__(self, num_respondents: int, critic: str | None = None):
+        self.critic = critic
         self.num_respondents = num_respondents
 
     def evaluate_generation(
@@ -53,7 +55,7 @@ class SummarizationCritiqueMetric(Metric):
         if not completions:
             raise ValueError("A critique needs a completion, but there is none.")
         fields = {"original_text": request_state.instance.input.text, "summary": completions[0].text}
-        result = metric_service.make_critique_request(CritiqueRequest(self._get_template(), fields))
+        result = metric_service.make_critique_request(CritiqueRequest(self._get_template(), fields, self.critic))
         if not result or len(result.responses) < self.num_respondents:
             return []
         stats = {name: Stat(MetricName(name)) for name in _QUESTIONS}

@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from helm.benchmark.presentation.run_display import DisplayTask, write_run_display_json
-from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
+from helm.results.run_files.run_folder import (
+    PER_INSTANCE_STATS_FILE_NAME,
+    SCENARIO_STATE_FILE_NAME,
+    RunFileError,
+    stored_path,
+)
 
 
 def _write_one(task: DisplayTask) -> str | None:
@@ -88,8 +93,9 @@ def _share_out(tasks: Sequence[RunTask], parts: int) -> list[list[RunTask]]:
     """Distribute tasks into lists of about equal size in bytes: largest first, each to the smallest list."""
 
     def size(task: RunTask) -> int:
-        return os.path.getsize(os.path.join(task.run_path, PER_INSTANCE_STATS_FILE_NAME)) + os.path.getsize(
-            os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
+        return sum(
+            os.path.getsize(stored_path(task.run_path, name))
+            for name in (PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME)
         )
 
     shares: list[list[RunTask]] = [[] for _ in range(parts)]

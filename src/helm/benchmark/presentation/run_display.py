@@ -5,7 +5,6 @@ to be shown are read, one run at a time is in memory, and runs are distributed o
 """
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +33,8 @@ from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
 from helm.results.metric_names import IMPORTED_SCENARIO, split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
-from helm.results.run_files.json_files import indent_json, write_if_changed
+from helm.results.run_files.compressed_files import write_run_file_if_changed
+from helm.results.run_files.json_files import indent_json
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json_list
 from helm.results.run_files.run_folder import (
     DISPLAY_FILE_NAMES,
@@ -43,6 +43,8 @@ from helm.results.run_files.run_folder import (
     INSTANCES_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
+    has_file,
+    stored_path,
 )
 from helm.results.run_files.run_reader import PerturbationTable, Run
 from helm.results.run_files.run_schema import drop_nones, mirror, project
@@ -159,10 +161,10 @@ def create_display_task(run: Run, schema: Schema) -> DisplayTask:
 def needs_display_files(run_path: str, skip_completed: bool) -> bool:
     """False if the sources are missing, or if all three files exist and completed runs are to be skipped."""
     for name in (SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME):
-        if not os.path.isfile(os.path.join(run_path, name)):
+        if not has_file(run_path, name):
             hwarn(f"{run_path} has no {name}; its display files are not written")
             return False
-    return not (skip_completed and all(os.path.isfile(os.path.join(run_path, name)) for name in DISPLAY_FILE_NAMES))
+    return not (skip_completed and all(has_file(run_path, name) for name in DISPLAY_FILE_NAMES))
 
 
 def write_run_display_json(task: DisplayTask) -> None:
@@ -177,7 +179,7 @@ def write_run_display_json(task: DisplayTask) -> None:
         DISPLAY_REQUESTS_FILE_NAME: display.requests,
     }
     for name, items in contents.items():
-        write_if_changed(os.path.join(task.run_path, name), indent_json(_to_line(items, display.floats_are_plain)))
+        write_run_file_if_changed(task.run_path, name, indent_json(_to_line(items, display.floats_are_plain)))
 
 
 def _to_line(items: Sequence[msgspec.Struct], floats_are_plain: bool) -> str:
@@ -250,7 +252,7 @@ class _RunDisplay:
         self._stats_in_epochs: dict[tuple[_Key, int], dict[str, float]] = {}
         """The same as `stats` for single epochs of an instance."""
         stats = self._read_stats()
-        self._path = os.path.join(task.run_path, SCENARIO_STATE_FILE_NAME)
+        self._path = stored_path(task.run_path, SCENARIO_STATE_FILE_NAME)
         data = read_bytes(self._path)
         is_subject = not is_language_model_method(task.method)
         state: Any = decode_json(data, self._path, _SubjectScenarioState if is_subject else _ScenarioState)
@@ -270,7 +272,7 @@ class _RunDisplay:
 
     def _read_stats(self) -> dict[_Key, dict[str, float]]:
         """Return the mean of each displayed metric, by instance, perturbation and trial."""
-        path = os.path.join(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
+        path = stored_path(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         shown = self._task.metric_names
         table: dict[_Key, dict[str, float]] = {}
         for entry in read_json_list(path, _PerInstanceStats):

@@ -26,6 +26,7 @@ from helm.results.run_files.run_folder import (
     INTERVALS_FILE_NAME,
     JOURNAL_FILE_NAME,
     RUN_FILE_NAMES,
+    plain_name,
 )
 from helm.results.run_files.run_reader import Run
 
@@ -75,9 +76,11 @@ def measure_folder(path: str) -> FolderState:
             for entry in entries:
                 if entry.name == JOURNAL_FILE_NAME:
                     has_journal = True
-                elif entry.name in _MEASURED and entry.is_file():
+                name = plain_name(entry.name)
+                is_hidden = name != entry.name and name in versions  # by the plain form
+                if name in _MEASURED and not is_hidden and entry.is_file():
                     status = entry.stat()
-                    versions[entry.name] = (status.st_size, status.st_mtime_ns)
+                    versions[name] = (status.st_size, status.st_mtime_ns)
     except OSError:  # it was removed meanwhile
         return _NO_FILES
 

@@ -5,7 +5,6 @@ helm.benchmark.presentation.torr_robustness_summarizer.ToRRRobustnessSummarizer`
 metric groups `performance_metrics` (one metric) and `robustness_metrics` (the metric `robustness`).
 """
 
-import os
 from collections.abc import Sequence
 
 from helm.benchmark.presentation.contamination import Contamination
@@ -14,7 +13,7 @@ from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell
 from helm.benchmark.presentation.tables.group_tables import GroupTables, RunIndex
 from helm.common.errors import ConfigError
-from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, stored_path
 from helm.results.run_files.run_reader import Run
 from helm.results.schema import MetricNameMatcher, RunGroup, Schema, fill_matchers
 
@@ -83,7 +82,7 @@ def compute_robustness(runs: Sequence[Run], matcher: MetricNameMatcher) -> float
     """
     scores: dict[str, list[float]] = {}
     for run in runs:
-        path = os.path.join(run.run_path, PER_INSTANCE_STATS_FILE_NAME)
+        path = stored_path(run.run_path, PER_INSTANCE_STATS_FILE_NAME)
         for instance_id, value in read_instance_scores(path, matcher.name, matcher.split).items():
             scores.setdefault(instance_id, []).append(value)
     if not scores:

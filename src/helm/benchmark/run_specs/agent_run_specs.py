@@ -231,6 +231,9 @@ def get_tau2_spec(
     user_model: str = "",
     judge_model: str = "",
     path: str | None = None,
+    solo: bool = False,
+    tau2_path: str | None = None,
+    settings: str | None = None,
     turns: int | None = None,
     max_tokens: int = 4096,
     retries: int = 1,
@@ -238,18 +241,24 @@ def get_tau2_spec(
     """Conversations with a customer, by the rules of tau2-bench.
 
     Args:
-        domain: retail, airline or mock.
-        split: base, train or test.
+        domain: retail, airline or mock; with the package tau2 also telecom, telecom-workflow, banking_knowledge and others.
+        split: base, train or test; telecom also small and full.
         user_model: deployment that plays the customer; default: the agent's own.
         judge_model: deployment that judges assertions in words; default: the agent's own.
         path: the folder `data/tau2` of a checkout; default: the files are downloaded.
+        solo: whether the agent works alone, with the user's tools too.
+        tau2_path: a virtual environment with the package, or a checkout of tau2-bench, whose domains, words and data are used.
+            Default: domains that are not here are looked for in this interpreter.
+        settings: further arguments of a domain of the package, as `NAME:VALUE` joined by `+`.
         turns: limit of the calls of the model in an episode.
         max_tokens: largest number of tokens of one answer of the model.
         retries: how often an episode is tried again after a failure that is not the agent's.
     """
-    shown = f"domain={domain},split={split}" + (f",user_model={user_model}" if user_model else "")
+    shown = f"domain={domain},split={split}" + (",solo=true" if solo else "")
+    shown += (f",user_model={user_model}" if user_model else "") + (f",settings={settings}" if settings else "")
     args: dict[str, Any] = {"domain": domain, "split": split}
-    given = {"user_model": user_model, "judge_model": judge_model, "path": path}
+    given = {"user_model": user_model, "judge_model": judge_model, "path": path, "solo": solo, "tau2_path": tau2_path}
+    given["settings"] = _settings(settings)
     return RunSpec(
         name=f"tau2:{shown}",
         scenario_spec=ScenarioSpec(
@@ -261,6 +270,17 @@ def get_tau2_spec(
         groups=["tau2"],
         executor_spec=get_agent_executor_spec(retries),
     )
+
+
+def _settings(text: str | None) -> dict[str, str]:
+    """Return `NAME:VALUE` joined by `+` as a dict. Raises: ConfigError."""
+    found = {}
+    for part in _split(text):
+        name, separator, value = part.partition(":")
+        if not name or not separator:
+            raise ConfigError(f"settings takes NAME:VALUE joined by +, not '{part}'.")
+        found[name] = value
+    return found
 
 
 @run_spec_function("agentdojo")

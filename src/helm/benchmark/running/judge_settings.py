@@ -4,8 +4,9 @@
       gpt: openai-compat/qwen@http://localhost:8000/v1
       "*": {model_name: anthropic/claude-sonnet-4, model_deployment: anthropic/claude-sonnet-4}
 
-The keys are the short names of judges in annotators (`gpt` in most of HELM), `*` means all others. The models are
-written into the run specs, so a run records who judged it.
+The keys are the short names of judges in annotators (`gpt` in most of HELM), `*` means all others. `critique` is the model
+that answers the questions of critiques in place of the service that a credential selects; `*` is not, since people may answer
+them. The models are written into the run specs, so a run records who judged it.
 """
 
 import inspect
@@ -24,6 +25,7 @@ from helm.common.object_spec import get_class_by_name
 
 JUDGES_FILE = "judges.yaml"
 ALL_OTHERS = "*"
+CRITIQUE = "critique"
 
 _MOST_LABEL_CHARACTERS = 60  # the label is a part of the name of a folder
 
@@ -57,8 +59,8 @@ def apply_judges(run_specs: list[RunSpec], judges: Judges) -> list[RunSpec]:
 
 
 def judge_deployments(run_spec: RunSpec) -> set[str]:
-    """Return the deployments that a run's annotators query, as far as their arguments show."""
-    found: set[str] = set()
+    """Return the deployments that a run's annotators and critiques query, as far as their arguments show."""
+    found = {str(spec.args["critic"]) for spec in run_spec.metric_specs if spec.args.get("critic")}
     for spec in run_spec.annotators or []:
         try:
             annotator_class = get_class_by_name(spec.class_name)
@@ -190,17 +192,20 @@ def _present_judges(spec: AnnotatorSpec) -> dict[str, AnnotatorModelInfo]:
 
 
 def _apply_to_run_spec(run_spec: RunSpec, judges: Judges, used: set[str]) -> RunSpec:
-    if not run_spec.annotators or names_its_graders(run_spec):
-        return run_spec
-    annotators = [_apply_to_annotator(spec, judges, used) for spec in run_spec.annotators]
-    metrics = [_apply_to_metric(spec, judges) for spec in run_spec.metric_specs]
-    if annotators == run_spec.annotators and metrics == run_spec.metric_specs:
+    metrics = [_apply_to_critique(spec, judges, used) for spec in run_spec.metric_specs]
+    annotators = run_spec.annotators or []
+    if annotators and not names_its_graders(run_spec):
+        annotators = [_apply_to_annotator(spec, judges, used) for spec in annotators]
+        metrics = [_apply_to_metric(spec, judges) for spec in metrics]
+    if annotators == (run_spec.annotators or []) and metrics == run_spec.metric_specs:
         return run_spec
     names = {
         judge["model_deployment"] for spec in annotators for judge in (spec.args.get("annotator_models") or {}).values()
     }
+    names |= {spec.args["critic"] for spec in metrics if spec.args.get("critic")}
     hlog(f"{run_spec.name}: judged by {', '.join(sorted(names))}, as {JUDGES_FILE} says")
-    return replace(run_spec, annotators=annotators, metric_specs=metrics)
+    found = annotators if run_spec.annotators is not None else None
+    return replace(run_spec, annotators=found, metric_specs=metrics)
 
 
 def _apply_to_annotator(spec: AnnotatorSpec, judges: Judges, used: set[str]) -> AnnotatorSpec:
@@ -210,6 +215,19 @@ def _apply_to_annotator(spec: AnnotatorSpec, judges: Judges, used: set[str]) -> 
     used.update(present)
     replaced = _replace(present, judges)
     return replace(spec, args={**spec.args, "annotator_models": replaced}) if replaced else spec
+
+
+def _apply_to_critique(spec: MetricSpec, judges: Judges, used: set[str]) -> MetricSpec:
+    try:
+        asks = getattr(get_class_by_name(spec.class_name), "asks_critics", False)
+    except (ImportError, AttributeError, ValueError):
+        return spec  # creating it will report the problem
+    if not asks:
+        return spec
+    used.add(CRITIQUE)
+    if CRITIQUE not in judges or spec.args.get("critic"):
+        return spec
+    return replace(spec, args={**spec.args, "critic": judges[CRITIQUE].model_deployment})
 
 
 def _apply_to_metric(spec: MetricSpec, judges: Judges) -> MetricSpec:

@@ -21,6 +21,7 @@ from helm.results.run_files.run_folder import (
     LOCK_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     RUN_SPEC_FILE_NAME,
+    stored_path,
 )
 
 # Short runs end soon, so polling starts fast; it slows down to spare network file systems.
@@ -151,7 +152,7 @@ class RunLocks:
 def _results_stamp(run_path: str) -> tuple[int, int] | None:
     """Return a stamp that changes whenever results are written: the inode and the modification time in nanoseconds."""
     try:
-        status = os.stat(os.path.join(run_path, PER_INSTANCE_STATS_FILE_NAME))
+        status = os.stat(stored_path(run_path, PER_INSTANCE_STATS_FILE_NAME))
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns

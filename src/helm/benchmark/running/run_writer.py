@@ -13,9 +13,10 @@ from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Scenario
 from helm.common.codec import asdict_without_nones, iterate_json, render_json
 from helm.common.errors import HelmError
-from helm.common.files import open_atomically, remove_leftovers, write_text_atomically
+from helm.common.files import remove_leftovers, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 from helm.results.coverage import Coverage
+from helm.results.run_files.compressed_files import has_compressed_form, open_run_file
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     DATA_SOURCES_FILE_NAME,
@@ -26,6 +27,7 @@ from helm.results.run_files.run_folder import (
     SCENARIO_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
+    stored_names,
 )
 
 
@@ -80,10 +82,16 @@ _KEPT = "Existing files were not changed, and every answer is kept: once this is
 
 
 class RunWriter:
-    """Writes the folder of one run: first all files under temporary names, then all renames."""
+    """Writes the folder of one run: first all files under temporary names, then all renames.
 
-    def __init__(self, run_path: str):
+    Args:
+        run_path: the folder.
+        compressed: whether to compress the large files; None keeps the form that the run has.
+    """
+
+    def __init__(self, run_path: str, compressed: bool | None = None):
         self._run_path = run_path
+        self._compressed = compressed
 
     def write(
         self,
@@ -139,20 +147,22 @@ class RunWriter:
     def _write_all(self, contents: list[tuple[str, Iterable[str]]]) -> None:
         """Write all files, renaming each into place only when all are written, so that a failure leaves the old ones."""
         for name, _ in contents:
-            path = os.path.join(self._run_path, name)
-            if os.path.isdir(path):  # a rename would fail here, after other files were already replaced
-                raise HelmError(f"Cannot write {path}: there is a folder with this name. {_KEPT}")
-        self._write_rest(contents)
+            for stored in stored_names(name):
+                path = os.path.join(self._run_path, stored)
+                if os.path.isdir(path):  # a rename would fail here, after other files were already replaced
+                    raise HelmError(f"Cannot write {path}: there is a folder with this name. {_KEPT}")
+        compressed = has_compressed_form(self._run_path) if self._compressed is None else self._compressed
+        self._write_rest(contents, compressed)
 
-    def _write_rest(self, contents: list[tuple[str, Iterable[str]]]) -> None:
+    def _write_rest(self, contents: list[tuple[str, Iterable[str]]], compressed: bool) -> None:
         if not contents:
             return
         name, chunks = contents[0]
         path = os.path.join(self._run_path, name)
         try:
-            with open_atomically(path) as file:
+            with open_run_file(self._run_path, name, compressed) as file:
                 file.writelines(chunks)
-                self._write_rest(contents[1:])
+                self._write_rest(contents[1:], compressed)
         except OSError as e:
             raise HelmError(f"Cannot write {path}: {e.strerror or e}. {_KEPT}") from e
 

@@ -121,7 +121,8 @@ def _export(args: argparse.Namespace) -> None:
     from helm.results.index.index_folder import IndexFolder
     from helm.results.index.index_worker import Indexer
 
-    indexer = Indexer(IndexFolder(args.output_path, args.index_path, args.suite), in_background=False)
+    folder = IndexFolder(args.output_path, args.index_path, args.suite)
+    indexer = Indexer(folder, in_background=False, looks_once=True)
     try:
         settings = Settings(args.suite, args.release, args.project, is_static=True, waits=True, rows_per_page=200)
         settings.media_folder = _media_folder(args)

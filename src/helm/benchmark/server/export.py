@@ -26,7 +26,8 @@ from helm.common.files import open_atomically, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_types import SUFFIXES
 from helm.results.index.index_folder import RunEntry
-from helm.results.run_files.run_folder import SCENARIO_STATE_FILE_NAME
+from helm.results.run_files.compressed_files import content_size
+from helm.results.run_files.run_folder import SCENARIO_STATE_FILE_NAME, stored_path
 
 _LINK = re.compile(
     r'(?P<before><(?:a|link|script|img|image|audio|video)\b[^>]*?\s(?:href|src)=")(?P<address>/[^"]*)(?P<after>")'
@@ -290,9 +291,9 @@ class Exporter:
             self._write_comparison(query)
 
     def _size_of(self, entry: RunEntry) -> int:
-        path = os.path.join(self._viewer.indexer.folder.run_path(entry.path), SCENARIO_STATE_FILE_NAME)
+        path = stored_path(self._viewer.indexer.folder.run_path(entry.path), SCENARIO_STATE_FILE_NAME)
         try:
-            return os.path.getsize(path)
+            return content_size(path)
         except OSError:
             return 0
 

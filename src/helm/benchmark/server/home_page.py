@@ -89,6 +89,20 @@ def make_boards(
     return found
 
 
+def find_boards(viewer: Viewer, suite: str, entries: Sequence[RunEntry]) -> list[Board]:
+    """Return all boards of a suite, closed and in order; callers must not change them.
+
+    In an export, which has a page for each model and scenario, all pages share them. A server does not keep them, as the boards
+    of 100,000 runs are large, and those of one suite are soon made.
+    """
+    if not viewer.settings.is_static:
+        return make_boards(viewer, suite, entries)
+    known = viewer.kept.get(("boards", suite))
+    if known is None:
+        known = viewer.kept["boards", suite] = make_boards(viewer, suite, entries)
+    return known
+
+
 def leaderboard(viewer: Viewer, query: Query, path: str) -> Page:
     """Show the first page."""
     suite, entries = viewer.suite_entries(query, with_failed=True)

@@ -146,6 +146,9 @@ class Board:
 
     scope: Scope | None = None
 
+    places: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    """The best and the worst place that subjects may have, by column, as far as somebody asked."""
+
     @property
     def name(self) -> str:
         """What addresses call it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from helm.benchmark.server.home_page import make_boards
+from helm.benchmark.server.home_page import find_boards
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.site_files import SearchEntry
 from helm.benchmark.server.viewer import Query, Viewer
@@ -14,7 +14,7 @@ def list_places(viewer: Viewer, suites: Sequence[str]) -> list[SearchEntry]:
     for suite in suites:
         _, entries = viewer.suite_entries(Query({"suite": [suite]}))
         where = suite if len(suites) > 1 else ""
-        boards = make_boards(viewer, suite, entries)
+        boards = find_boards(viewer, suite, entries)
         for board in boards:
             for row in board.rows:
                 detail = " ".join(filter(None, (row.subject, row.name.creator, where)))

@@ -2,11 +2,11 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.server.dot_plot import DotPlot, DotRow, draw_dots
-from helm.benchmark.server.home_page import ShownBoard, make_boards, show_board
+from helm.benchmark.server.home_page import ShownBoard, find_boards, show_board
 from helm.benchmark.server.leaderboard import Board, Column, Row
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
@@ -39,7 +39,7 @@ class About:
 def scenario(viewer: Viewer, query: Query, path: str) -> Page:
     """Show a scenario, or one of its tasks. Raises: PageNotFound."""
     suite, entries = viewer.suite_entries(query)
-    boards = make_boards(viewer, suite, entries)
+    boards = find_boards(viewer, suite, entries)
     found = [
         (board, column)
         for board in boards
@@ -58,6 +58,7 @@ def scenario(viewer: Viewer, query: Query, path: str) -> Page:
     part_of = next(
         (other for other in board.columns if other.is_group and (column in other.tasks or family in other.tasks)), None
     )
+    column = _opened(column)
     values = {
         "title": (f"{family.title}: " if family is not None else "") + (column.title or column.task),
         "column": column,
@@ -81,7 +82,7 @@ def scenario(viewer: Viewer, query: Query, path: str) -> Page:
 def group(viewer: Viewer, query: Query, path: str) -> Page:
     """Show a group of scenarios. Raises: PageNotFound."""
     suite, entries = viewer.suite_entries(query)
-    boards = make_boards(viewer, suite, entries)
+    boards = find_boards(viewer, suite, entries)
     for board in boards:
         scope = board.scope
         if scope is None or scope.group is None:
@@ -89,6 +90,7 @@ def group(viewer: Viewer, query: Query, path: str) -> Page:
         column = next((column for column in board.columns if column.is_group and column.group == path), None)
         if scope.group.name != path and column is None:
             continue
+        column = None if column is None else _opened(column)
         described = scope.schema.name_to_run_group[path]
         scenarios = board.scenarios if column is None else column.tasks
         lines = [
@@ -128,17 +130,17 @@ def _of_one_task(board: Board, column: Column) -> list[RunEntry]:
     return [cell.entry for cell in cells if cell is not None and cell.entry is not None]
 
 
+def _opened(column: Column, depth: int = 0) -> Column:
+    """Return a copy of a column as the first one of a table, open, with closed ones below it."""
+    parts = [_opened(part, depth + 1) for part in column.tasks]
+    return replace(column, depth=depth, is_open=depth == 0, tasks=parts)
+
+
 def _only(viewer: Viewer, suite: str, board: Board, column: Column) -> ShownBoard:
-    """Return the board with this column alone, and all of its tasks beside it, the best first."""
+    """Return the board with this opened column alone, and all of its tasks beside it, the best first."""
     parts = column.tasks
     one = Board(board.kind, board.overall_title, board.overall_help, scope=board.scope)
     one.columns = [column]
-    column.is_open = True
-    column.depth = 0
-    for part in parts:
-        part.depth, part.is_open = 1, False
-        for below in part.all_parts:
-            below.depth = 2
     rows = [row for row in board.rows if row.cells.get(column.task) is not None]
     sign = 1 if column.lower_is_better else -1
     one.rows = sorted(rows, key=lambda row: _order(row, column, sign))

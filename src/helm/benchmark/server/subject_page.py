@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from helm.benchmark.server.dot_plot import DotPlot, DotRow, draw_dots
 from helm.benchmark.server.failed_page import is_failed
-from helm.benchmark.server.home_page import make_boards
+from helm.benchmark.server.home_page import OVERALL, find_boards, make_boards
 from helm.benchmark.server.leaderboard import Board, Cell, Column, Row
 from helm.benchmark.server.row_costs import sum_costs
 from helm.benchmark.server.subject_names import SubjectName
@@ -94,10 +94,11 @@ def subject(viewer: Viewer, query: Query, path: str) -> Page:
 def _boards_of(viewer: Viewer, suite: str, path: str, entries: Sequence[RunEntry]) -> list[tuple[Board, Row]]:
     """Return the boards on which the subject is, with its rows."""
     kinds = {entry.subject_kind.name: entry.subject_kind for entry in entries if entry.subject == path}
-    found = []
-    for board in make_boards(viewer, suite, entries, list(kinds.values())):
-        found += [(board, row) for row in board.rows if row.subject == path]
-    return found
+    if viewer.settings.is_static:
+        boards = find_boards(viewer, suite, entries)
+    else:  # of other kinds, nothing is needed
+        boards = make_boards(viewer, suite, entries, list(kinds.values())) if kinds else []
+    return [(board, row) for board in boards for row in board.rows if row.subject == path]
 
 
 def _draw(board: Board, row: Row) -> list[DotPlot]:
@@ -128,16 +129,23 @@ def _facts(name: SubjectName) -> list[tuple[str, str]]:
     return [(title, value) for title, value in facts if value]
 
 
-def _places(cells: Sequence[BoardCell | None], lower_is_better: bool | None, index: int) -> tuple[Places | None, int]:
+def _places(
+    board: Board, name: str, cells: Sequence[BoardCell | None], lower_is_better: bool | None, row: Row
+) -> tuple[Places | None, int]:
+    """Return the places that a row has in a column, and how many rows have any."""
     if lower_is_better is None:
         return None, 0
-    places = place_scores([None if cell is None else cell.score() for cell in cells], lower_is_better)
-    return places[index], sum(place is not None for place in places)
+    places = board.places.get(name)
+    if places is None:
+        found = place_scores([None if cell is None else cell.score() for cell in cells], lower_is_better)
+        places = {other.subject: place for other, place in zip(board.rows, found, strict=True) if place is not None}
+        board.places[name] = places
+    return places.get(row.subject), len(places)
 
 
 def _standing(suite: str, board: Board, row: Row) -> Standing:
     cells = [other.overall for other in board.rows]
-    places, count = _places(cells, False, board.rows.index(row))
+    places, count = _places(board, OVERALL, cells, False, row)
     return Standing(suite, row.overall, places, count, len(board.scenarios), board.overall_title)
 
 
@@ -148,8 +156,7 @@ def _lines(board: Board, row: Row) -> list[Line]:
 def _line(board: Board, row: Row, column: Column) -> Line:
     cells = [other.cells.get(column.task) for other in board.rows]
     shown = [cell if cell is not None and cell.name == column.metric else None for cell in cells]
-    index = board.rows.index(row)
-    places, count = _places(shown, column.lower_is_better, index)
+    places, count = _places(board, column.task, shown, column.lower_is_better, row)
     cell = row.cells.get(column.task)
     behind = best = ""
     if cell is not None and isinstance(cell.value, (int, float)) and places is not None:

@@ -153,7 +153,13 @@ class Viewer:
 
     settings: Settings = field(default_factory=Settings)
 
+    kept: dict[tuple[str, str], Any] = field(default_factory=dict)
+    """What the pages of an export share, as nothing changes during one, by kind and suite."""
+
     _has_waited: bool = False
+
+    _sections: dict[str, tuple[int, dict[str, int]]] = field(default_factory=dict)
+    """What the navigation offers for each suite, with the version of the index for which it was counted."""
 
     @property
     def output_path(self) -> str:
@@ -291,12 +297,18 @@ class Viewer:
 
     def _find_sections(self, suite: str) -> dict[str, int]:
         """Count the runs per kind of subject, the failed ones, and those with a gallery: what the navigation offers."""
+        entries = self.indexer.folder.suite_entries(suite)
+        version = self.indexer.folder.version
+        known = self._sections.get(suite)
+        if known is not None and known[0] == version:
+            return known[1]
         found: dict[str, int] = {}
-        for entry in self.indexer.folder.suite_entries(suite).values():
+        for entry in entries.values():
             name = "failed" if entry.status == "failed" else entry.subject_kind.page
             found[name] = found.get(name, 0) + 1
             if name != "failed" and entry.summary.get("makes_pictures"):
                 found["gallery"] = found.get("gallery", 0) + 1
+        self._sections[suite] = version, found
         return found
 
     def refresh_while_busy(self) -> int | None:

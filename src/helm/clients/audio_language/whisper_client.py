@@ -10,6 +10,7 @@ from helm.clients.audio_language.local_audio_client import (
     read_samples,
     sampling_arguments,
 )
+from helm.clients.protocols.openai_transcription import why_not_one_sound
 from helm.common.cache import CacheConfig
 from helm.common.media_object import TEXT_TYPE, MediaObject
 from helm.common.request import Request
@@ -45,12 +46,7 @@ class WhisperClient(LocalAudioClient):
         self._key_extras = {"language": language} if language else {}
 
     def _why_refused(self, parts: Sequence[MediaObject]) -> str | None:
-        sounds = [part for part in parts if not part.is_type(TEXT_TYPE)]
-        if len(sounds) != 1:
-            return f"transcription takes exactly one sound, not {len(sounds)}"
-        if len(parts) > 1 and not self._ignores_texts:
-            return "this model only transcribes, and the prompt has texts; `ignores_texts: true` leaves them out"
-        return None
+        return why_not_one_sound(parts, self._ignores_texts)
 
     def _generate(self, loaded: LoadedModel, parts: Sequence[MediaObject], request: Request, seed: int | None) -> str:
         (sound,) = [read_samples(part) for part in parts if not part.is_type(TEXT_TYPE)]

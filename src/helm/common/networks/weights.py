@@ -17,7 +17,8 @@ def get_models_folder() -> str:
 
 
 @cache
-def _rows() -> dict[str, dict[str, Any]]:
+def get_rows() -> dict[str, dict[str, Any]]:
+    """Return `weights.yaml`: by name, where a network's weights come from, and what they must be."""
     from helm.common.files import load_yaml
 
     return load_yaml(os.path.join(os.path.dirname(__file__), "weights.yaml"))
@@ -25,7 +26,7 @@ def _rows() -> dict[str, dict[str, Any]]:
 
 def get_row(name: str) -> Mapping[str, Any]:
     """Return the row of a network. Raises: MetricError for an unknown name."""
-    rows = _rows()
+    rows = get_rows()
     if name not in rows:
         raise MetricError(f"weights.yaml has no row {name!r}.{suggest(name, list(rows))}")
     return rows[name]

@@ -26,13 +26,17 @@ _FORMAT = 1
 _logger = logging.getLogger(__name__)
 
 
-def get_baseline_cache_folder() -> Path | None:
-    """Return `$HELM_COMPILER_CACHE`, else a folder in the user's cache; None if it is off, or there is no home folder."""
+def get_cache_folder(kind: str) -> Path | None:
+    """Return a folder of `$HELM_COMPILER_CACHE`, else of the user's cache; None if it is off, or there is no home folder.
+
+    Args:
+        kind: its name, for example `baselines`.
+    """
     named = os.environ.get(BASELINE_CACHE_VARIABLE)
     if named:
-        return None if named.lower() == _OFF else Path(named).expanduser() / "baselines"
+        return None if named.lower() == _OFF else Path(named).expanduser() / kind
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(base) / "helm" / "compiler_gym" / "baselines" if os.path.isabs(base) else None
+    return Path(base) / "helm" / "compiler_gym" / kind if os.path.isabs(base) else None
 
 
 def name_library(version: str, file_name: str) -> str:
@@ -49,7 +53,7 @@ def _get_version() -> str:
 
 
 def _get_path(bitcode: bytes, llvm: str) -> Path | None:
-    folder = get_baseline_cache_folder()
+    folder = get_cache_folder("baselines")
     if folder is None:
         return None
     digest = hashlib.sha256(bitcode).hexdigest()

@@ -10,7 +10,7 @@ from typing import Any
 
 from helm.common.errors import suggest
 from helm.compiler_gym import proto
-from helm.compiler_gym.backends.llvm_actions import VERIFICATION_PARAMETER, VERIFICATIONS
+from helm.compiler_gym.backends.llvm_actions import EFFECTS, EFFECTS_PARAMETER, VERIFICATION_PARAMETER, VERIFICATIONS
 from helm.compiler_gym.backends.llvm_build import ProgramBuilder
 from helm.compiler_gym.backends.llvm_history import ModuleHistory, Run
 from helm.compiler_gym.backends.llvm_jit import can_be_run, has_main, measure_emission, run_in_memory
@@ -32,6 +32,7 @@ from helm.compiler_gym.backends.llvm_program import (
     load_program,
     measure_object_text_size,
 )
+from helm.compiler_gym.backends.llvm_runner import BUILD_COMMAND
 from helm.compiler_gym.errors import StatusError
 from helm.compiler_gym.runtime.session import BASELINE_PARAMETER, ActionResult, CompilationSession
 
@@ -56,6 +57,9 @@ class LlvmSession(CompilationSession):
 
     verification = "step"
     """When the module is verified: one of `VERIFICATIONS`."""
+
+    effects = "bytes"
+    """How the effect of an action is found out: one of `EFFECTS`."""
 
     can_tell_effects_late = True
     """Whether actions are deterministic and never raise, so that they can be repeated later to determine their effects."""
@@ -110,7 +114,7 @@ class LlvmSession(CompilationSession):
         """Create a session like this one, with a module that is read from `source`."""
         copy = object.__new__(type(self))
         CompilationSession.__init__(copy, self.working_dir, self.action_space, self.benchmark)
-        copy.builder, copy.verification = self.builder.copy(), self.verification
+        copy.builder, copy.verification, copy.effects = self.builder.copy(), self.verification, self.effects
         copy._start(self.program, source, observed)
         return copy
 
@@ -122,6 +126,8 @@ class LlvmSession(CompilationSession):
 
     def apply_action(self, action: Any) -> ActionResult:
         name = self.get_action_name(action)
+        if self.effects == "llvm":
+            return False, None, not self._change_as_llvm_says(name)
         if name in self._without_effect:
             return False, None, True
         if self.may_tell_effects_late and self._keeps_history:
@@ -130,6 +136,11 @@ class LlvmSession(CompilationSession):
             return False, None, False
         self._without_effect.add(name)
         return False, None, True
+
+    @property
+    def knows_llvms_answer(self) -> bool:
+        """Whether `run_action` returns what LLVM says of its effect."""
+        return False
 
     def get_action_name(self, action: Any) -> str:
         """Return the pass or pipeline that an event means.
@@ -162,12 +173,13 @@ class LlvmSession(CompilationSession):
             raise ValueError(f"LlvmAction({action.int64_value}) is not in range [0, {len(flags)})")
         return flags[action.int64_value]
 
-    def run_action(self, name: str) -> None:
-        """Run a pass or pipeline on the module."""
+    def run_action(self, name: str) -> bool | None:
+        """Run a pass or pipeline on the module; returns whether LLVM says that it changed the module, if it says."""
         if name in PIPELINES:
             self.llvm.run_pipeline(self.module, name)
         else:
             run_pass(self.module, name, get_target_machine(codegen_level=2))
+        return None
 
     def replace_module(self, module: Any) -> None:
         """Continue with another llvmlite module; only `run_action` may call this."""
@@ -182,6 +194,9 @@ class LlvmSession(CompilationSession):
                 raise ValueError(f"Invalid value for {key}: {value}. It takes: {', '.join(VERIFICATIONS)}.")
             self.verification = value
             return value
+        if key == EFFECTS_PARAMETER:
+            self._set_effects(value)
+            return value
         if key != BASELINE_PARAMETER:
             return self.builder.handle_parameter(key, value)
         if value not in PIPELINES:
@@ -191,6 +206,16 @@ class LlvmSession(CompilationSession):
             )
         changed = self.change(lambda session: session.llvm.run_pipeline(session.module, value))
         return "1" if changed else "0"
+
+    def _set_effects(self, value: str) -> None:
+        if value not in EFFECTS:
+            raise ValueError(f"Invalid value for {EFFECTS_PARAMETER}: {value}. It takes: {', '.join(EFFECTS)}.")
+        if value == "llvm" and not self.knows_llvms_answer:
+            raise ValueError(
+                f"{EFFECTS_PARAMETER} is 'llvm', but this backend does not know LLVM's answer. A libLLVM tells it through the "
+                f"pass runner: {BUILD_COMMAND}"
+            )
+        self.effects = value
 
     def get_observation(self, observation_space: Any) -> Any:
         name = observation_space.name
@@ -226,12 +251,12 @@ class LlvmSession(CompilationSession):
         before = self._get_fingerprint() if self.reports_effects else None
         was_untouched, self._is_untouched = self._is_untouched, False
         self._fingerprint = self._bitcode = None
-        run(self)
+        answer = run(self)
         has_effect = before is None or self._get_fingerprint() != before
         if before is not None and self._keeps_history:
             self._get_history().add(run, not has_effect)
         if has_effect:
-            self._forget()
+            self._forget(answer)
         else:
             self._is_untouched = was_untouched
         return has_effect
@@ -244,20 +269,33 @@ class LlvmSession(CompilationSession):
         history = self._get_history()
         self._is_untouched = False
         self._fingerprint = self._bitcode = None
-        run(self)
-        self._forget()
+        self._forget(run(self))
         return partial(history.tell, history.add(run, None))
+
+    def _change_as_llvm_says(self, name: str) -> bool:
+        """Run a pass or pipeline; returns whether LLVM says that it changed the module, or True where it does not say."""
+        self._is_untouched = False
+        self._fingerprint = self._bitcode = None
+        answer = self.run_action(name)
+        self._forget(answer)
+        return answer is not False
 
     def _get_history(self) -> ModuleHistory:
         if self._history is None:
             self._history = ModuleHistory(self._copy(self._origin, {}))
         return self._history
 
-    def _forget(self) -> None:
-        """Drop everything that is known about the module, because it changed."""
+    def _forget(self, answer: bool | None) -> None:
+        """Drop what is known about the module, because it changed.
+
+        Args:
+            answer: whether LLVM says that it changed. Where it says no, a module that was valid still is. Nothing else is
+                concluded from it, because some passes (instnamer, irce) say no although the bytes differ.
+        """
         self._observed.clear()
         self._without_effect.clear()
-        self._is_verified = False
+        if answer is not False:
+            self._is_verified = False
 
     def _get_fingerprint(self) -> bytes:
         """Return bytes that differ when the module has changed: its bitcode, or its text if that is written faster."""

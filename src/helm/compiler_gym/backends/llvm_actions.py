@@ -53,3 +53,9 @@ VERIFICATION_PARAMETER = "llvm.verification"
 
 VERIFICATIONS = ("step", "end", "never")
 """After every step that may have changed the module; before anything but counts and features is made of it; not at all."""
+
+EFFECTS_PARAMETER = "llvm.effects"
+"""Session parameter: how it is found out whether an action had an effect; see `EFFECTS`. Replies the value."""
+
+EFFECTS = ("bytes", "llvm")
+"""By comparing the module's bytes before and after; as LLVM says it, which needs the pass runner (`llvm_runner`)."""

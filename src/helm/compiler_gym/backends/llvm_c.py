@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from helm.compiler_gym.backends.llvm_passes import get_triple, import_llvmlite
+from helm.compiler_gym.backends.llvm_runner import CHANGED, REFUSED, PassRunner, find_runner
 from helm.compiler_gym.errors import ServiceInitError
 
 VARIABLE = "HELM_LLVM"
@@ -158,6 +159,8 @@ class LlvmLibrary:
         self.triple = get_triple()
         self._target = self._find_target(quick)
         self._local = threading.local()
+        self.runner: PassRunner | None = find_runner(self.version, path)
+        """Runs the passes and says whether they changed the module, where the user has built it."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"LLVM's C interface has no function {name} here.")
@@ -224,11 +227,15 @@ class LlvmLibrary:
             raise RuntimeError(self.take_text(message.value).decode(errors="replace"))
         return self.take_buffer(buffer.value or 0)
 
-    def run_passes(self, module: int, pipeline: bytes, inlining_threshold: int | None = None) -> None:
+    def run_passes(self, module: int, pipeline: bytes, inlining_threshold: int | None = None) -> bool | None:
         """Run the passes of a textual pipeline over a module.
+
+        Returns what LLVM says, whether one of them changed the module; None without a `runner`.
 
         Raises: PassError; if the text is wrong, no pass has been run.
         """
+        if self.runner is not None:
+            return self._run_with_runner(self.runner, module, pipeline, inlining_threshold)
         error = self.LLVMRunPasses(module, pipeline, self.get_target_machine(2), self._get_options(inlining_threshold))
         if error:
             message = self.LLVMGetErrorMessage(error)
@@ -236,6 +243,17 @@ class LlvmLibrary:
                 raise PassError(ctypes.string_at(message).decode(errors="replace"))
             finally:
                 self.LLVMDisposeErrorMessage(message)
+        return None
+
+    def _run_with_runner(self, runner: PassRunner, module: int, pipeline: bytes, threshold: int | None) -> bool:
+        made = self._local.__dict__.setdefault("runners", {})
+        if threshold not in made:
+            made[threshold] = runner.make(self.get_target_machine(2), threshold)
+        message = _ADDRESS()
+        answer = runner.run(made[threshold], module, pipeline, message)
+        if answer == REFUSED:
+            raise PassError(self.take_text(message.value).decode(errors="replace"))
+        return answer == CHANGED
 
     def _get_options(self, inlining_threshold: int | None) -> Any:
         options = self._local.__dict__.setdefault("options", {})
@@ -302,7 +320,6 @@ def find_library_paths() -> list[str]:
     return sorted(found, key=lambda path: -found[path])
 
 
-@cache
 def load_llvm(path: str | None = None) -> LlvmLibrary:
     """Load a libLLVM once.
 
@@ -310,6 +327,11 @@ def load_llvm(path: str | None = None) -> LlvmLibrary:
         path: of the file. Default: what the environment variable HELM_LLVM names, else the newest that is found.
     Raises: ServiceInitError when there is none, or it cannot be used.
     """
+    return _load(path)
+
+
+@cache
+def _load(path: str | None) -> LlvmLibrary:
     named = path or os.environ.get(VARIABLE)
     if named and named != EMBEDDED:
         return LlvmLibrary(named)

@@ -102,9 +102,9 @@ class LibraryModule:
         finally:
             self.library.LLVMDisposeModule(copy)
 
-    def run_passes(self, pipeline: bytes, inlining_threshold: int | None = None) -> None:
+    def run_passes(self, pipeline: bytes, inlining_threshold: int | None = None) -> bool | None:
         """See `LlvmLibrary.run_passes`."""
-        self.library.run_passes(self._ptr, pipeline, inlining_threshold)
+        return self.library.run_passes(self._ptr, pipeline, inlining_threshold)
 
     @property
     def functions(self) -> list["LibraryFunction"]:

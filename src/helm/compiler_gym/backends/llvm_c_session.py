@@ -66,15 +66,16 @@ class LibraryLlvm(EmbeddedLlvm):
         text = f"function(function-simplification<{level}>)" if pipeline.is_simplification else f"default<{level}>"
         self.run(module, text.encode(), pipeline.inlining_threshold)
 
-    def run(self, module: Any, text: bytes, inlining_threshold: int | None = None) -> None:
-        """Run the passes of a textual pipeline.
+    def run(self, module: Any, text: bytes, inlining_threshold: int | None = None) -> bool | None:
+        """Run the passes of a textual pipeline; returns what LLVM says of its effect, see `LlvmLibrary.run_passes`.
 
         Raises: PassError when LLVM refuses the text; RuntimeError when a pass reports an error.
         """
-        module.run_passes(text, inlining_threshold)
+        has_changed = module.run_passes(text, inlining_threshold)
         errors = self.library.take_errors()
         if errors:
             raise RuntimeError(f"LLVM reported: {'; '.join(errors)}")
+        return has_changed
 
 
 @cache
@@ -129,16 +130,19 @@ class LlvmLibrarySession(LlvmSession):
             raise ValueError(f"The pass '{talkative[1]}' is no action: it only writes or shows something.")
         return name
 
-    def run_action(self, name: str) -> None:
+    @property
+    def knows_llvms_answer(self) -> bool:
+        return self.llvm.library.runner is not None
+
+    def run_action(self, name: str) -> bool | None:
         if name in PIPELINES:
             self.llvm.run_pipeline(self.module, name)
-            return
+            return None  # it may have added attributes, of which LLVM does not speak
         text = self.llvm.pipelines.get(name)
         if text is not None:
-            self.llvm.run(self.module, text)
-            return
+            return self.llvm.run(self.module, text)
         try:
-            self.llvm.run(self.module, name.encode())
+            return self.llvm.run(self.module, name.encode())
         except PassError as error:
             raise ValueError(f"LLVM refuses the pipeline '{name[:200]}': {error}") from None
 

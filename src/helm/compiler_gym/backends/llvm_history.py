@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from helm.compiler_gym.backends.llvm import LlvmSession
 
-Run = Callable[["LlvmSession"], None]
-"""Runs a pass or a pipeline on the module of a session."""
+Run = Callable[["LlvmSession"], bool | None]
+"""Runs a pass or a pipeline on the module of a session; returns whether LLVM says that it changed the module, if it says."""
 
 
 class ModuleHistory:

@@ -139,10 +139,9 @@ class LlvmOptSession(LlvmSession):
             )
         return name
 
-    def run_action(self, name: str) -> None:
+    def run_action(self, name: str) -> bool | None:
         if name in PIPELINES:
-            super().run_action(name)
-            return
+            return super().run_action(name)
         opt = get_opt(self.command)
         text = opt.pipelines.get(name, name)
         with tempfile.TemporaryDirectory(prefix="opt-", dir=self.working_dir) as folder:
@@ -163,6 +162,7 @@ class LlvmOptSession(LlvmSession):
             ) from error
         module.name = "-"
         self.replace_module(module)
+        return None
 
 
 @cache

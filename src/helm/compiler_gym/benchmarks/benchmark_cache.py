@@ -1,10 +1,14 @@
 """The programs that a service knows by name, within a limit of bytes."""
 
+import logging
 from typing import Any
 
 from helm.common.hierarchical_logger import hwarn
 
 DEFAULT_MAX_SIZE_BYTES = 256 * 1024 * 1024
+
+logger = logging.getLogger(__name__)
+"""Tells which programs are removed, at the level of information. Programs for CompilerGym import it."""
 
 
 class BenchmarkCache:
@@ -81,9 +85,13 @@ class BenchmarkCache:
     def evict_to_capacity(self, target_size_in_bytes: int | None = None) -> None:
         """Remove random entries until the others have this size together. Default: the limit."""
         target = self._max_size_in_bytes if target_size_in_bytes is None else target_size_in_bytes
+        num_before = len(self._benchmarks)
         while self._benchmarks and self.size_in_bytes > target:
             if self._rng is None:
                 from numpy.random import default_rng
 
                 self._rng = default_rng(0)
             self._remove(str(self._rng.choice(list(self._benchmarks))))
+        if num_before > len(self._benchmarks):
+            num_removed = num_before - len(self._benchmarks)
+            logger.info("Removed %d programs from the cache, which has %d bytes now", num_removed, self.size_in_bytes)

@@ -6,7 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from helm.compiler_gym import proto
-from helm.compiler_gym.backends.llvm_actions import ACTION_FLAGS, VERIFICATION_PARAMETER, VERIFICATIONS
+from helm.compiler_gym.backends.llvm_actions import (
+    ACTION_FLAGS,
+    EFFECTS,
+    EFFECTS_PARAMETER,
+    VERIFICATION_PARAMETER,
+    VERIFICATIONS,
+)
 from helm.compiler_gym.benchmarks.benchmark import FILE_DATASET, USER_DATASET, Benchmark
 from helm.compiler_gym.benchmarks.benchmark_uri import BenchmarkUri
 from helm.compiler_gym.benchmarks.embedded_dataset import EmbeddedDataset
@@ -48,6 +54,7 @@ class LlvmEnv(CompilerEnv):
         datasets: Iterable[Dataset] | None = None,
         rewards: Iterable[Reward] | None = None,
         verification: str = "step",
+        effects: str = "bytes",
         datasets_site_path: Path | None = None,
         **kwargs: Any,
     ):
@@ -61,13 +68,15 @@ class LlvmEnv(CompilerEnv):
             rewards: rewards in addition to those that come with the compiler.
             verification: when LLVM's verifier checks the module. `step`: after every step; a module that is not valid
                 ends the episode. `end`: before anything but counts and features is made of it. `never`.
+            effects: how `info["action_had_no_effect"]` is found out. `bytes`: by comparing the module before and after.
+                `llvm`: as LLVM says it, which costs nothing, but needs the pass runner; see `llvm_runner`.
             datasets_site_path: folder below which data sets are kept. Default: see `data_sets.get_site_data_path`.
             kwargs: further arguments of `CompilerEnv`.
-        Raises: ValueError for an unknown `verification`; otherwise see `CompilerEnv`.
+        Raises: ValueError for an unknown `verification` or `effects`; otherwise see `CompilerEnv`.
         """
-        if verification not in VERIFICATIONS:
-            known_values = ", ".join(VERIFICATIONS)
-            raise ValueError(f"verification is '{verification}', but it takes: {known_values}.")
+        for name, value, values in (("verification", verification, VERIFICATIONS), ("effects", effects, EFFECTS)):
+            if value not in values:
+                raise ValueError(f"{name} is '{value}', but it takes: {', '.join(values)}.")
         known = get_data_sets("llvm", datasets_site_path).datasets(with_deprecated=True)
         all_datasets = [EmbeddedDataset("llvm"), *known, *(datasets or ())]
         if service is None:
@@ -77,11 +86,18 @@ class LlvmEnv(CompilerEnv):
         super().__init__(service, rewards, all_datasets, benchmark, **kwargs)
         if verification != VERIFICATIONS[0]:
             self.resend_on_reset((VERIFICATION_PARAMETER, verification))
+        if effects != EFFECTS[0]:
+            self.resend_on_reset((EFFECTS_PARAMETER, effects))
 
     @property
     def verification(self) -> str:
         """When LLVM's verifier checks the module: `step`, `end` or `never`."""
         return dict(self._resent_parameters).get(VERIFICATION_PARAMETER, VERIFICATIONS[0])
+
+    @property
+    def effects(self) -> str:
+        """How the effect of an action is found out: `bytes` or `llvm`."""
+        return dict(self._resent_parameters).get(EFFECTS_PARAMETER, EFFECTS[0])
 
     def _list_derived_spaces(self) -> Sequence[Mapping[str, Any]]:
         return [arguments for arguments in get_derived_spaces() if arguments["base_id"] in self.observation.spaces]

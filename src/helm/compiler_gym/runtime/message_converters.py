@@ -31,3 +31,25 @@ def _convert_space(message: Any) -> Any:
 
 def _keep(action: Any) -> Any:
     return action
+
+
+def make_message_default_converter() -> Callable[[Any], Any]:
+    """Return the function that makes a Python value of a `proto.Event`, or a space of a message that describes one.
+
+    It raises KeyError for a kind that has no Python value.
+    """
+
+    def convert(message: Any) -> Any:
+        from helm.compiler_gym.runtime.conversions import event_to_python
+        from helm.compiler_gym.runtime.space_conversions import space_from_proto
+
+        return event_to_python(message) if message.DESCRIPTOR.name == "Event" else space_from_proto(message)
+
+    return convert
+
+
+def to_event_message_default_converter() -> Callable[[Any], Any]:
+    """Return the function that makes a `proto.Event` of a Python value; it raises KeyError for other types."""
+    from helm.compiler_gym.runtime.conversions import python_to_event
+
+    return python_to_event

@@ -22,6 +22,7 @@ from helm.results.run_files.run_folder import (
     RUN_SPEC_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
     find_runs,
+    stored_path,
 )
 from helm.results.run_files.run_schema import project
 
@@ -52,13 +53,13 @@ def read_helm_runs(folder: Path) -> Iterator[ToolRun]:
 
 def read_helm_run(folder: str) -> ToolRun | None:
     """Read a run folder; None if the run is not of an AD tool. Raises: RunFileError; OSError."""
-    state = read_json(os.path.join(folder, SCENARIO_STATE_FILE_NAME), _ScenarioState)
+    state = read_json(stored_path(folder, SCENARIO_STATE_FILE_NAME), _ScenarioState)
     states = state.request_states
     if not states or any(s.request.kind != "evaluate" for s in states):
         return None
     valid = {
         item.instance_id: bool(stat.sum)
-        for item in read_json_list(os.path.join(folder, PER_INSTANCE_STATS_FILE_NAME), _InstanceStats)
+        for item in read_json_list(stored_path(folder, PER_INSTANCE_STATS_FILE_NAME), _InstanceStats)
         for stat in item.stats
         if stat.name.name == "valid"
     }

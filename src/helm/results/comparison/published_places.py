@@ -18,6 +18,7 @@ from helm.results.run_files.run_folder import (
     RUN_SPEC_FILE_NAME,
     STATS_FILE_NAME,
     find_runs,
+    stored_names,
 )
 from helm.results.run_results import RunResults
 
@@ -121,11 +122,13 @@ def _at_address(place: str, wanted: set[str]) -> list[RunResults]:
         )
         for file_name in (RUN_SPEC_FILE_NAME, STATS_FILE_NAME):
             _fetch(f"{address}/{file_name}", os.path.join(folder, file_name))
-        try:
-            _fetch(f"{address}/{PER_INSTANCE_STATS_FILE_NAME}", os.path.join(folder, PER_INSTANCE_STATS_FILE_NAME))
-        except DownloadError as e:
-            if e.status not in _ABSENT:
-                raise
+        for file_name in stored_names(PER_INSTANCE_STATS_FILE_NAME):
+            try:
+                _fetch(f"{address}/{file_name}", os.path.join(folder, file_name))
+                break
+            except DownloadError as e:
+                if e.status not in _ABSENT:
+                    raise
         runs.append(RunResults(folder))
     return runs
 

@@ -19,7 +19,7 @@ from helm.benchmark.specs import MetricSpec, ScenarioSpec
 from helm.common.codec import dump_json, render_json
 from helm.common.commands.output_path import check_run_name, get_suite_path
 from helm.common.errors import ConfigError, HelmError
-from helm.common.files import open_atomically, remove_leftovers
+from helm.common.files import remove_leftovers
 from helm.results.coverage import CoverageCounter
 from helm.results.importing.formats import read_runs
 from helm.results.importing.hidden_values import without_keys
@@ -31,6 +31,7 @@ from helm.results.importing.imported_run import (
     LogError,
 )
 from helm.results.importing.run_names import make_run_name
+from helm.results.run_files.compressed_files import open_run_file
 from helm.results.run_files.json_items import read_json
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
@@ -45,6 +46,7 @@ from helm.results.run_files.run_folder import (
     SCENARIO_STATE_FILE_NAME,
     STATS_FILE_NAME,
     RunFileError,
+    stored_names,
 )
 
 _CLOSE: dict[str, float] = {"rel_tol": 1e-6, "abs_tol": 1e-9}
@@ -171,7 +173,7 @@ class _Writer:
             was_there = self._check_place(replace)
             remove_leftovers(self._run_path)
             scores = self._write_files()
-            for name in _OF_OTHER_RUNS:
+            for name in [stored for known in _OF_OTHER_RUNS for stored in stored_names(known)]:
                 path = os.path.join(self._run_path, name)
                 if os.path.exists(path):
                     os.unlink(path)
@@ -213,7 +215,7 @@ class _Writer:
         try:
             with ExitStack() as stack:
                 files = {
-                    name: stack.enter_context(open_atomically(os.path.join(self._run_path, name)))
+                    name: stack.enter_context(open_run_file(self._run_path, name, compressed=False))
                     for name in (
                         COVERAGE_FILE_NAME,
                         PER_INSTANCE_STATS_FILE_NAME,

@@ -22,6 +22,7 @@ from helm.common.evaluate_request import STATUS_OK
 from helm.results.coverage import ANSWERED, FAILED, UNSENT, classify_answer
 from helm.results.instance_values import is_score, perturbation_key
 from helm.results.output_mapping import compile_pattern, map_answer
+from helm.results.run_files.compressed_files import content_size
 from helm.results.run_files.json_items import JsonItems
 from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 from helm.results.run_results import RunResults
@@ -231,7 +232,7 @@ class _IndexBuilder:
         if SCENARIO_STATE_FILE_NAME not in self._run.file_names:
             return
         path = self._run.file_path(SCENARIO_STATE_FILE_NAME)
-        size = max(1, os.path.getsize(path))
+        size = max(1, content_size(path))
         items = JsonItems(path, "request_states")
         adapter_spec = self._run.run_spec.adapter_spec
         self._pattern = compile_pattern(adapter_spec.output_mapping_pattern, path)
@@ -307,7 +308,7 @@ class _IndexBuilder:
         if PER_INSTANCE_STATS_FILE_NAME not in self._run.file_names:
             return [], columns
         path = self._run.file_path(PER_INSTANCE_STATS_FILE_NAME)
-        size, count = max(1, os.path.getsize(path)), len(self._numbers)
+        size, count = max(1, content_size(path)), len(self._numbers)
         places: list[PlaceRow] = []
         skipped: set[str] = set()
         for span, entry in JsonItems(path).iterate_with_spans():

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helm.results.index.index_build import BROKEN, COMPLETE, INDEX_VERSION, UnitKey, separate_words
+from helm.results.run_files.compressed_files import RunFileParts
 from helm.results.run_files.json_items import decode_json
-from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
+from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, stored_path
 
 _QUOTED_OR_WORD = re.compile(r'"([^"]*)"?|(\S+)')
 
@@ -269,18 +270,18 @@ class RunIndex:
         return list(self._read_items("stat_entries", PER_INSTANCE_STATS_FILE_NAME, number))
 
     def _read_items(self, table: str, file_name: str, number: int) -> Iterator[Any]:
-        path = os.path.join(self._run_path, file_name)
+        path = stored_path(self._run_path, file_name)
         rows = self._connection.execute(
             f"SELECT start, end, data FROM {table} WHERE unit = ? ORDER BY rowid", (number,)
         ).fetchall()
         if not rows:
             return
-        with open(path, "rb") as file:
+        if all(data is not None for _, _, data in rows):
+            yield from (decode_json(data, path) for _, _, data in rows)
+            return
+        with RunFileParts(path) as parts:
             for start, end, data in rows:
-                if data is None:
-                    file.seek(start)
-                    data = file.read(end - start)
-                yield decode_json(data, path)
+                yield decode_json(parts.read(start, end) if data is None else data, path)
 
 
 @dataclass(frozen=True)

@@ -77,11 +77,15 @@ class Indexer:
     Args:
         folder: the indexes.
         in_background: whether a worker process builds indexes; False builds them on request (exports, tests).
+        looks_once: whether changes of the results after the first look are left out, as an export shows one moment, and
+            each of its many pages asks for a look.
     """
 
-    def __init__(self, folder: IndexFolder, in_background: bool = True):
+    def __init__(self, folder: IndexFolder, in_background: bool = True, looks_once: bool = False):
         self.folder = folder
         self._in_background = in_background
+        self._looks_once = looks_once
+        self._has_looked = False
         self._condition = threading.Condition()
         self._queue: list[_Task] = []
         self._queued: set[tuple[int, Any]] = set()
@@ -97,6 +101,8 @@ class Indexer:
         self._complete_scan: threading.Thread | None = None
         self._next_complete_scan = 0.0
         self.scan = Scan()
+        self._counted = self.scan, 0, 0
+        """A scan, the version of the index, and how many runs were then without a summary."""
         self._thread: threading.Thread | None = None
         self._pool: ProcessPoolExecutor | None = None
         if in_background:
@@ -133,6 +139,9 @@ class Indexer:
 
         In a folder with very many runs, new ones are found at once, and changes of others by a scan in the background.
         """
+        if self._looks_once and self._has_looked:
+            return
+        self._has_looked = True
         if not self._in_background:
             self._look()
             return
@@ -194,7 +203,10 @@ class Indexer:
     @property
     def num_without_summary(self) -> int:
         """Return the number of runs that no table shows yet."""
-        return len(self.scan.signatures.keys() - self.folder.known_paths())
+        scan, version = self.scan, self.folder.version
+        if self._counted[0] is not scan or self._counted[1] != version:
+            self._counted = scan, version, len(scan.signatures.keys() - self.folder.known_paths())
+        return self._counted[2]
 
     def provisional_entry(self, path: str) -> RunEntry | None:
         """Return an entry, from its small files, for a run without a summary; None if there is no such run."""

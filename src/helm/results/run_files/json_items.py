@@ -16,20 +16,21 @@ from typing import Any
 
 import msgspec
 
+from helm.results.run_files.compressed_files import ContentView, find_blocks, is_compressed, read_run_file
 from helm.results.run_files.run_folder import RunFileError
 
 # Pages of the file are released in steps of this size, because each release is a system call.
 _RELEASE_BYTES = 16 << 20
 # The size of items parsed together, if their positions are not needed.
 _CHUNK_BYTES = 64 << 10
+# In a compressed file, what is before the list is kept in memory.
+_MAX_HEAD_BYTES = 64 << 20
 _CHUNK_DECODERS: dict[Any, "msgspec.json.Decoder[Any]"] = {}
-_CLOSERS = {ord("{"): b"}", ord("["): b"]"}
+_CLOSERS = {b"{": b"}", b"[": b"]"}
 _DECODERS: dict[Any, "msgspec.json.Decoder[Any]"] = {}
 
 
-def read_bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()
+read_bytes = read_run_file
 
 
 def read_json(path: str, cls: Any = Any) -> Any:
@@ -81,7 +82,17 @@ def _convert(value: Any, where: str, cls: Any) -> Any:
 
 @contextmanager
 def _mapped(path: str) -> Iterator[Any]:
-    """Map a file's bytes to memory; an empty file, which cannot be mapped, gives empty bytes."""
+    """Map a file's bytes to memory; an empty file, which cannot be mapped, gives empty bytes.
+
+    A compressed file is unpacked as it is read, so that neither memory nor disk must have room for its content.
+    """
+    if is_compressed(path):
+        content = ContentView(path)
+        try:
+            yield content
+        finally:
+            content.close()
+        return
     with open(path, "rb") as file:
         try:
             view: Any = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -95,12 +106,14 @@ def _mapped(path: str) -> Iterator[Any]:
 
 
 def _release(data: Any, start: int, end: int) -> int:
-    """Release the pages of a mapped file that were read, up to `end`; return where the next ones begin.
+    """Release the pages of a file that were read, up to `end`; return where the next ones begin.
 
     They remain in the system's cache as long as there is room, but no longer count as this process's memory.
     """
     end -= end % mmap.PAGESIZE
-    if hasattr(mmap, "MADV_DONTNEED"):
+    if isinstance(data, ContentView):
+        data.release(end)
+    elif hasattr(mmap, "MADV_DONTNEED"):
         data.madvise(mmap.MADV_DONTNEED, start, end - start)
     return end
 
@@ -131,13 +144,15 @@ class JsonItems:
     def iterate_with_spans(self) -> Iterator[tuple[tuple[int, int] | None, Any]]:
         """Yield the items in order, each with its start and end position in the file.
 
-        The positions are None if the file is in another layout, so that no part of it can be read by itself.
-        Raises RunFileError for invalid content, or OSError if the file cannot be opened.
+        The positions are None if the file is in another layout or compressed by another program, so that no part of it can
+        be read by itself (`RunFileParts`). Raises RunFileError for invalid content, or OSError if the file cannot be opened.
         """
+        has_parts = not is_compressed(self._path) or find_blocks(self._path) is not None
         with _mapped(self._path) as data:
             start = self._find_list(data)
             if start is not None:
-                yield from self._iterate(data, start)
+                for span, item in self._iterate(data, start):
+                    yield span if has_parts else None, item
                 return
         for item in self._iterate_whole():
             yield None, item
@@ -154,7 +169,7 @@ class JsonItems:
             if start is not None:
                 head = data[:start]
                 end = self._end_of_list(data, start)
-                return self._check_object(decode_json(head + data[end : len(data)], self._path))
+                return self._check_object(decode_json(head + data[end:], self._path))
         rest = dict(self._check_object(self._read_whole()))
         rest[self._key] = []
         return rest
@@ -172,7 +187,7 @@ class JsonItems:
             is_laid_out = data[:4] == b"[\n  " and data[4:5] not in (b" ", b"")
             return 1 if is_laid_out or data[:3] == b"[]" else None
         opening = b"\n  " + json.dumps(self._key).encode() + b": ["
-        start = data.find(opening)
+        start = data.find(opening, 0, _MAX_HEAD_BYTES if is_compressed(self._path) else len(data))
         if data[:2] != b"{\n" or start < 0:
             return None
         start += len(opening)
@@ -234,7 +249,7 @@ class JsonItems:
             start = position + len(indentation)
             if data[position:start] != indentation:
                 raise self._cut_off(data, number)
-            closer = _CLOSERS.get(data[start]) if start < len(data) else None
+            closer = _CLOSERS.get(data[start : start + 1])
             if data[start : start + 2] in (b"{}", b"[]"):
                 end = start + 2
             elif closer is None:  # a number or a text: to the end of the line
@@ -259,11 +274,14 @@ class JsonItems:
         if data[start : start + 1] == b"]":
             return start
         closing = self._indentation[:-2] + b"]"
-        for position in range(start, len(data), _RELEASE_BYTES):
+        position = start
+        while data[position : position + 1]:
             end = data.find(closing, position, position + _RELEASE_BYTES + len(closing))
             if end >= 0:
                 return end + len(closing) - 1
-            _release(data, position - position % mmap.PAGESIZE, min(position + _RELEASE_BYTES, len(data)))
+            position += _RELEASE_BYTES
+            if data[position : position + 1]:
+                _release(data, position - _RELEASE_BYTES - position % mmap.PAGESIZE, position)
         raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
 
     def _cut_off(self, data: Any, number: int) -> RunFileError:
@@ -282,8 +300,7 @@ class JsonItems:
 
     def _read_whole(self) -> Any:
         if self._whole is None:
-            with open(self._path, "rb") as file:
-                self._whole = decode_json(file.read(), self._path)
+            self._whole = read_json(self._path)
         return self._whole
 
     def _whole_list(self) -> list[Any]:

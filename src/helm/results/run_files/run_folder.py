@@ -42,6 +42,15 @@ DISPLAY_REQUESTS_FILE_NAME = "display_requests.json"
 DISPLAY_FILE_NAMES = (INSTANCES_FILE_NAME, DISPLAY_PREDICTIONS_FILE_NAME, DISPLAY_REQUESTS_FILE_NAME)
 """The files that `helm-summarize` adds to a run."""
 
+COMPRESSED_SUFFIX = ".gz"
+COMPRESSIBLE_FILE_NAMES = frozenset((SCENARIO_STATE_FILE_NAME, PER_INSTANCE_STATS_FILE_NAME, *DISPLAY_FILE_NAMES))
+"""The files that grow with the number of instances, and may be compressed: then their names end in `COMPRESSED_SUFFIX`.
+
+Everything else asks for a file by its plain name. If both forms exist, the plain one counts: it may be that of another program,
+and a process that was killed while it replaced one form by the other has left the old file or the new one in charge, whole.
+`helm.results.run_files.compressed_files` reads and writes them.
+"""
+
 RESULT_FILE_NAMES = frozenset((*RUN_FILE_NAMES, ERROR_FILE_NAME))
 """A folder with any of these files contains results, or the reason why there are none."""
 
@@ -51,10 +60,40 @@ _NOT_THROUGH_LINKS = RESULT_FILE_NAMES | {COVERAGE_FILE_NAME}
 _MAX_DEPTH = 3
 
 
+def plain_name(file_name: str) -> str:
+    """Return the name by which a file of a run is known, which is that of its plain form."""
+    name = file_name.removesuffix(COMPRESSED_SUFFIX)
+    return name if name in COMPRESSIBLE_FILE_NAMES else file_name
+
+
+def stored_names(name: str) -> tuple[str, ...]:
+    """Return the names that a run's file may have in its folder, the one that counts first."""
+    return (name, name + COMPRESSED_SUFFIX) if name in COMPRESSIBLE_FILE_NAMES else (name,)
+
+
+def stored_path(folder: str, name: str) -> str:
+    """Return the path of a run's file in the form in which it is stored; the plain path if there is none."""
+    path = os.path.join(folder, name)
+    if name in COMPRESSIBLE_FILE_NAMES and not os.path.lexists(path):
+        compressed = path + COMPRESSED_SUFFIX
+        return compressed if os.path.lexists(compressed) else path
+    return path
+
+
+def has_file(folder: str, name: str) -> bool:
+    """Return whether a run has a file, in any form."""
+    return os.path.isfile(stored_path(folder, name))
+
+
+def has_all_run_files(folder: str) -> bool:
+    """Return whether all files of a complete run exist, in any form."""
+    return all(has_file(folder, name) for name in RUN_FILE_NAMES)
+
+
 def list_files(path: str, with_texts: bool = True) -> list[str]:
     """Return the paths of the files of results in a run's folder; `with_texts` includes those with prompts and answers."""
     names = [*RUN_FILE_NAMES, COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME]
-    paths = [os.path.join(path, name) for name in names if with_texts or name != SCENARIO_STATE_FILE_NAME]
+    paths = [stored_path(path, name) for name in names if with_texts or name != SCENARIO_STATE_FILE_NAME]
     return [path for path in paths if os.path.isfile(path)]
 
 
@@ -68,7 +107,7 @@ class RunFolder:
     Args:
         path: the folder.
         relative: its path below the folder where the search began, with slashes.
-        files: its entries by name. None means that it has a run spec and that its other entries are listed when needed.
+        files: its entries by plain name. None means that it has a run spec and that its other entries are listed when needed.
     """
 
     def __init__(self, path: str, relative: str, files: "dict[str, os.DirEntry[str]] | None"):
@@ -78,10 +117,10 @@ class RunFolder:
 
     @property
     def files(self) -> dict[str, "os.DirEntry[str]"]:
-        """The entries of the folder by name; none if it was removed after it was found, or cannot be read."""
+        """The entries of the folder by plain name; none if it was removed after it was found, or cannot be read."""
         if self._files is None:
             try:
-                self._files = _list(self.path)
+                self._files = _by_plain_name(_list(self.path))
             except OSError:
                 self._files = {}
         return self._files
@@ -156,11 +195,13 @@ def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[
         for name in sorted(name for name, entry in files.items() if entry.is_symlink()):
             if _is_within(os.path.realpath(files[name].path), root):
                 continue
-            if name in _NOT_THROUGH_LINKS or os.path.isdir(files[name].path):
+            is_read = plain_name(name) in _NOT_THROUGH_LINKS
+            if is_read or os.path.isdir(files[name].path):
                 outside.append(prefix + name)
-            if name in _NOT_THROUGH_LINKS:
+            if is_read:
                 return
             del files[name]
+    files = _by_plain_name(files)
     if relative and (not files or not _MARKS.isdisjoint(files)):
         yield RunFolder(path, relative, files)
     elif depth >= 0:
@@ -172,6 +213,17 @@ def _walk(path: str, relative: str, depth: int, root: str | None, outside: list[
 def _list(path: str) -> dict[str, "os.DirEntry[str]"]:
     with os.scandir(path) as entries:
         return {entry.name: entry for entry in entries}
+
+
+def _by_plain_name(files: dict[str, "os.DirEntry[str]"]) -> dict[str, "os.DirEntry[str]"]:
+    """Return the entries of a folder with each file in the form that counts, under its plain name."""
+    if not any(name.endswith(COMPRESSED_SUFFIX) for name in files):
+        return files
+    return {
+        plain_name(name): entry
+        for name, entry in files.items()
+        if plain_name(name) == name or plain_name(name) not in files
+    }
 
 
 def _is_within(path: str, root: str) -> bool:

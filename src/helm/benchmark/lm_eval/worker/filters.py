@@ -59,6 +59,31 @@ def pos_tags(
     return [extract(text) for text in texts]
 
 
+_SPAN_LABELS = {"person": "PER", "location": "LOC", "organization": "ORG", "time": "DATE"}
+
+_SPAN_NAME = re.compile(r"\b(person|per|location|loc|organization|org|date|time)\s*:")
+
+
+def format_span(texts: list[str]) -> list[str]:
+    """Return the named entities that each answer lists, as `per: ann $ loc: rome`.
+
+    An answer has a label and a colon before the names of a kind, and `$` or a new line between kinds. Names with commas
+    between them are several; `none` is no name.
+    """
+    return [" $ ".join(_spans(text)) for text in texts]
+
+
+def _spans(text: str) -> list[str]:
+    text = _SPAN_NAME.sub(lambda match: _SPAN_LABELS.get(match[1], match[1].upper()) + ":", text.lower())
+    found = []
+    for part in re.split(r"[$\n]", text):
+        match = re.search(r"(PER|LOC|ORG|DATE):\s*(.+)", part.strip())
+        if match:
+            names = [name.strip() for name in match[2].split(",")]
+            found += [f"{match[1].lower()}: {name}" for name in names if name != "none"]
+    return found
+
+
 FILTER_FUNCTIONS: dict[str, Callable[..., list[Any]]] = {
     "take_first": lambda texts: texts[:1],
     "take_first_k": lambda texts, k: texts[:k],
@@ -69,6 +94,7 @@ FILTER_FUNCTIONS: dict[str, Callable[..., list[Any]]] = {
     "uppercase": lambda texts: [text.upper() for text in texts],
     "map": map_texts,
     "regex_pos": pos_tags,
+    "format_span": format_span,
 }
 """Maps the names of filters that look at one request at a time to what they do."""
 

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
+from . import documents as documents_module
 from . import measures
-from . import task as task_module
+from .documents import Instance, Sources
 from .failures import CODE_FOLDER, TaskFailure, naming
 from .filters import apply_steps
 from .plain import from_plain, to_plain
-from .task import ConfigurableTask, Instance, Sources, Task
+from .task import ConfigurableTask, Task
 
 FUNCTION = "!function"
 """The key of a reference to Python code: `{"!function": "folder/file.py", "name": "function"}`."""
@@ -27,7 +28,7 @@ class _CurrentSources(Sources):
         return _sources.get().load(path, name, split, arguments)
 
 
-task_module.SOURCES = _CurrentSources()
+documents_module.SOURCES = _CurrentSources()
 
 
 def run_job(job: dict[str, Any], sources: Sources, folder: str | None = None) -> dict[str, Any]:

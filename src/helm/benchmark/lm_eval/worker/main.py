@@ -5,12 +5,12 @@ import os
 import sys
 from typing import Any
 
+from .documents import Sources
 from .failures import NeedsData, TaskFailure
 from .job import run_job
 from .plain import from_plain
 from .stand_ins import install
 from .tables import Dataset, DatasetDict
-from .task import Sources
 
 
 class SentSources(Sources):

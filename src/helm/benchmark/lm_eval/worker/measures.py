@@ -152,8 +152,11 @@ USUAL_AGGREGATIONS = {
 
 LOWER_IS_BETTER = {"perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "ter", "brier_score"}
 
-PAIRS = {"bleu", "chrf", "ter"}
-"""Measures of a corpus: of each document they keep the reference and the answer."""
+PAIRS = {
+    "bleu", "chrf", "ter", "acc", "acc_norm", "acc_bytes", "acc_mutual_info", "f1", "mcc", "perplexity", "word_perplexity",
+    "byte_perplexity", "bits_per_byte", "brier_score", "likelihood",
+}  # fmt: skip
+"""Measures that keep, of a written answer, the reference and the answer for their aggregation."""
 
 
 def _exp(value: float) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
-from . import evaluate_names, filters, measures, tables, task
+from . import documents, evaluate_names, filters, measures, scores, tables, task
 from .failures import CODE_FOLDER
 
 
@@ -87,9 +87,9 @@ def load_dataset(path: str, name: str | None = None, *_: Any, split: str | None 
     """Return tables that were sent along, or ask for them: a split may have a range, as in `train[:100]`."""
     kept = {key: arguments[key] for key in ("data_files", "data_dir", "revision") if arguments.get(key) is not None}
     if split is None:
-        return task.SOURCES.load(path, name, None, kept)
+        return documents.SOURCES.load(path, name, None, kept)
     bare, _bracket, wanted = str(split).partition("[")
-    table = task.SOURCES.load(path, name, bare, kept)
+    table = documents.SOURCES.load(path, name, bare, kept)
     if not wanted:
         return table
     start, _colon, end = wanted.rstrip("]").partition(":")
@@ -148,7 +148,7 @@ def _register_nothing(*_: Any, **__: Any) -> Callable[[Any], Any]:
 
 def _register_metric(metric: str = "", **options: Any) -> Callable[[Any], Any]:
     def register(function: Any) -> Any:
-        task.REGISTERED_MEASURES[metric] = function
+        scores.REGISTERED_MEASURES[metric] = function
         if options.get("aggregation"):
             measures.USUAL_AGGREGATIONS.setdefault(metric, options["aggregation"])
         return function
@@ -256,13 +256,13 @@ _MODULES: dict[str, dict[str, Any]] = {
         "Task": task.Task,
         "ConfigurableTask": task.ConfigurableTask,
         "MultipleChoiceTask": task.MultipleChoiceTask,
-        "TaskConfig": task.Config,
+        "TaskConfig": documents.Config,
     },
-    "lm_eval.api.instance": {"Instance": task.Instance},
+    "lm_eval.api.instance": {"Instance": documents.Instance},
     "lm_eval.api.group": {"Group": Group, "ConfigurableGroup": Group, "GroupConfig": Group},
     "lm_eval.config": {},
     "lm_eval.config.group": {"GroupConfig": Group},
-    "lm_eval.config.task": {"TaskConfig": task.Config},
+    "lm_eval.config.task": {"TaskConfig": documents.Config},
     "lm_eval.api.filter": {"Filter": Filter},
     "lm_eval.api.model": {"LM": type("LM", (), {}), "TemplateLM": type("TemplateLM", (), {})},
     "lm_eval.api.registry": {

@@ -38,11 +38,15 @@ class ImageCritique(MetricInterface):
         num_examples: how many states are asked about; all if there are no more.
         num_respondents: how many answers each question gets.
         use_perturbed: ask about perturbed prompts only.
+        critic: the deployment that answers, instead of the service that the credential `critiqueType` selects (`judges.yaml`).
     """
+
+    asks_critics = True
 
     described_stats: Sequence[str] = ()
 
-    def __init__(self, num_examples: int, num_respondents: int, use_perturbed: bool = False):
+    def __init__(self, num_examples: int, num_respondents: int, use_perturbed: bool = False, critic: str | None = None):
+        self._critic = critic
         self._num_examples = num_examples
         self._num_respondents = num_respondents
         self._use_perturbed = use_perturbed
@@ -102,7 +106,7 @@ class ImageCritique(MetricInterface):
     ) -> CritiqueRequestResult:
         """Pose questions. Raises: MetricError if the service gives nothing."""
         template = CritiqueTaskTemplate(name, instructions, self._num_respondents, questions)
-        result = metric_service.make_critique_request(CritiqueRequest(template, fields))
+        result = metric_service.make_critique_request(CritiqueRequest(template, fields, self._critic))
         if result is None:
             raise MetricError(f"The critique service gave no result for '{name}'.")
         return result

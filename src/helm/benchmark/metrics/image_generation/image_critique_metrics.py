@@ -84,8 +84,9 @@ class ImageCritiqueMetric(ImageCritique):
         num_examples: int,
         num_respondents: int,
         use_perturbed: bool = False,
+        critic: str | None = None,
     ):
-        super().__init__(num_examples, num_respondents, use_perturbed)
+        super().__init__(num_examples, num_respondents, use_perturbed, critic)
         self._template_name = "heim_image_critique"
         self._template_name += "_originality" if include_originality else ""
         self._template_name += "_subject" if include_subject else ""

@@ -34,8 +34,8 @@ class PhotorealismCritiqueMetric(ImageCritique):
 
     _INSTRUCTIONS = '<p>Determine if the following image is AI-generated or real.</p><br><img src="{{image}}"><br>'
 
-    def __init__(self, num_examples: int, num_respondents: int, use_perturbed: bool = False):
-        super().__init__(num_examples, num_respondents, use_perturbed)
+    def __init__(self, num_examples: int, num_respondents: int, use_perturbed: bool = False, critic: str | None = None):
+        super().__init__(num_examples, num_respondents, use_perturbed, critic)
         text = "Does the image look like an AI-generated photo or a real photo?"
         options = list(self.PHOTOREALISM_ANSWER_TO_SCORE)
         self._question = CritiqueQuestionTemplate(self.PHOTOREALISM_NAME, QuestionType.MULTIPLE_CHOICE, text, options)

@@ -14,7 +14,10 @@ from typing import IO
 
 from helm.common.answer_limits import mebibytes
 from helm.common.errors import HelmError
-from helm.gradbench.protocol import Line
+
+Line = bytes | bytearray
+"""A line as it came. A long one is the array in which its pieces were collected: copying it would take as long as it took to
+come. Nobody changes it."""
 
 _CHUNK_BYTES = 1 << 20
 _SHORT_BYTES = 1 << 16

@@ -1,0 +1,1 @@
+"""Packages of other projects, which run in an interpreter of their own."""

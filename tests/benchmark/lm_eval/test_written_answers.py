@@ -1,0 +1,55 @@
+"""What becomes of written answers: filters, measures that return several scores, and those that an aggregation needs whole."""
+
+import pytest
+
+from helm.benchmark.lm_eval.task_worker import LocalSources
+from helm.benchmark.lm_eval.worker.filters import format_span
+from helm.benchmark.lm_eval.worker.job import run_job
+
+
+@pytest.mark.parametrize(
+    "answer, spans",
+    [
+        ("PER: Ann $ LOC: Rome", "per: ann $ loc: rome"),
+        ("person: Ann\nlocation : Rome, Bern", "per: ann $ loc: rome $ loc: bern"),
+        ("The names are PER: Ann, none $ time: May", "per: ann $ date: may"),
+        ("PER: none", ""),
+        ("PER:\nAnn", ""),
+        ("persons: Ann", ""),
+        ("ORG: UN; location: Rome", "org: un; LOC: rome"),  # as that program does
+    ],
+)
+def test_spans_are_read_from_an_answer(answer, spans):
+    assert format_span([answer, answer]) == [spans, spans]
+
+
+def scored(config, doc, answers):
+    config = {"task": "written", "doc_to_text": "q", "doc_to_target": "a", "output_type": "generate_until", **config}
+    documents = [{"id": str(i), "doc": doc, "responses": [[answer]]} for i, answer in enumerate(answers)]
+    job = {"action": "score", "config": config, "documents": documents}
+    return run_job(job, LocalSources(lambda *_: []))["filters"][0]
+
+
+def test_measure_may_give_several_scores_of_several_programs():
+    def pass_at_k(references, predictions, k):
+        assert references == ["check(f)"] and predictions == [["x = 1", "check"]]
+        return {f"pass@{one}": 0.5 for one in k}
+
+    chain = [{"function": "custom", "filter_fn": lambda answers, docs: [["x = 1", "check"] for _ in answers]}]
+    config = {"metric_list": [{"metric": pass_at_k, "k": [1, 2]}], "filter_list": [{"name": "tests", "filter": chain}]}
+    result = scored(config, {"q": "f", "a": "check(f)"}, ["x = 1"])
+    assert result["aggregates"] == {"pass@1": 0.5, "pass@2": 0.5}
+
+
+@pytest.mark.parametrize("target", ["b", ["b", "c"]], ids=["one target", "several targets"])
+def test_aggregation_gets_targets_and_answers(target):
+    seen = []
+
+    def tagged(items):
+        seen.extend(items)
+        return 0.25
+
+    config = {"metric_list": [{"metric": "f1", "aggregation": tagged}]}
+    result = scored(config, {"q": "?", "a": target}, ["b", "d"])
+    assert seen == [(target, "b"), (target, "d")]
+    assert result["aggregates"] == {"f1": 0.25} and result["values"] == [{}, {}]

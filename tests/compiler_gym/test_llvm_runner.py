@@ -1,0 +1,197 @@
+"""The pass runner: built against the header files of this machine's libLLVM. Most tests need these and a C++ compiler."""
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from helm.common.errors import HelmError
+from helm.compiler_gym.backends import llvm_c, llvm_runner
+from helm.compiler_gym.backends.llvm_tools import find_llvm_tool
+from helm.compiler_gym.envs.llvm_env import LlvmEnv
+from helm.compiler_gym.errors import ServiceInitError
+from helm.compiler_gym.programs import get_program_uri
+
+pytest.importorskip("llvmlite")
+
+
+def _load():
+    try:
+        return llvm_c.load_llvm()
+    except ServiceInitError:
+        return None
+
+
+def _has_headers():
+    library = _load()
+    config = library and find_llvm_tool("llvm-config", library.major)
+    if not config or shutil.which("c++") is None:
+        return False
+    folder = subprocess.run([config, "--includedir"], capture_output=True, text=True, check=True).stdout.strip()
+    return (Path(folder) / "llvm" / "Passes" / "PassBuilder.h").exists()
+
+
+needs_library = pytest.mark.skipif(_load() is None, reason="needs a libLLVM")
+needs_headers = pytest.mark.skipif(not _has_headers(), reason="needs a libLLVM, its header files and a C++ compiler")
+
+
+def _make(**kwargs):
+    env = LlvmEnv("llvm-library", benchmark=get_program_uri("crc32"), connection="in_process", **kwargs)
+    env.reset()
+    return env
+
+
+@pytest.fixture
+def without_runner(monkeypatch):
+    monkeypatch.setattr(llvm_c.load_llvm(), "runner", None)
+
+
+@needs_library
+def test_llvms_answer_needs_the_runner(without_runner):
+    with (
+        LlvmEnv("llvm-library", benchmark=get_program_uri("crc32"), connection="in_process", effects="llvm") as env,
+        pytest.raises(ValueError, match="does not know LLVM's answer.*helm.compiler_gym.bin.build_runner"),
+    ):
+        env.reset()
+    with pytest.raises(ValueError, match="effects is 'yes', but it takes: bytes, llvm"):
+        LlvmEnv("llvm-library", effects="yes")
+
+
+@needs_library
+def test_what_is_missing_is_said(tmp_path, monkeypatch):
+    library = llvm_c.load_llvm()
+    monkeypatch.setenv("HELM_COMPILER_CACHE", "off")
+    with pytest.raises(HelmError, match="HELM_COMPILER_CACHE"):
+        llvm_runner.build_runner(library.version, library.path)
+    assert llvm_runner.find_runner(library.version, library.path) is None
+    monkeypatch.setenv("HELM_COMPILER_CACHE", str(tmp_path))
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(HelmError, match="no no-such-compiler"):
+        llvm_runner.build_runner(library.version, library.path)
+    monkeypatch.setenv("CXX", sys.executable)  # some program, not a compiler
+    with pytest.raises(HelmError, match=r"header files of LLVM 22\.9\.9.*apt-get install llvm-22-dev"):
+        llvm_runner.build_runner("22.9.9", library.path)
+    assert not list(tmp_path.rglob("*.so"))
+
+
+@needs_library
+def test_a_damaged_runner_is_said_and_not_used(tmp_path, monkeypatch, caplog):
+    library = llvm_c.load_llvm()
+    monkeypatch.setenv("HELM_COMPILER_CACHE", str(tmp_path))
+    path = llvm_runner._get_path(library.version, library.path)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no library")
+    assert llvm_runner.find_runner(library.version, library.path) is None
+    assert "The pass runner cannot be used" in caplog.text
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory):
+    library = llvm_c.load_llvm()
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HELM_COMPILER_CACHE", str(folder))
+        environment = {**os.environ, "HELM_LLVM": library.path}
+        command = [sys.executable, "-m", "helm.compiler_gym.bin.build_runner"]
+        for _ in range(2):  # the second time it is there
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+            assert done.returncode == 0, done.stderr
+            assert done.stdout.startswith(f"LLVM {library.version}, {library.path}: {folder}")
+        assert [path.suffix for path in (folder / "runners").iterdir()] == [".so"]
+        found = llvm_runner.find_runner(library.version, library.path)
+    assert found is not None and found.version == library.version
+    return found
+
+
+@pytest.fixture
+def with_runner(runner, monkeypatch):
+    monkeypatch.setattr(llvm_c.load_llvm(), "runner", runner)
+
+
+OPTNONE = b"""
+define i32 @f(i32 %x) noinline optnone {
+  %place = alloca i32
+  store i32 %x, ptr %place
+  %y = load i32, ptr %place
+  ret i32 %y
+}
+"""
+
+
+@needs_headers
+@pytest.mark.slow  # building takes 15 s
+def test_modules_are_the_same_with_and_without_the_runner(runner, monkeypatch):
+    library = llvm_c.load_llvm()
+    with _make() as env, _make() as other:
+        names = [*env.action_space.names, "-O2", "-Oz", "default<O3>", "function(sroa,gvn<no-pre>)"]
+        rng = random.Random(1)
+        for _ in range(4):
+            env.reset()
+            other.reset()
+            for name in rng.choices(names, k=40):
+                for used, environment in ((runner, env), (None, other)):
+                    monkeypatch.setattr(library, "runner", used)
+                    environment.step(name)
+            assert env.observation["BitcodeFile"] != other.observation["BitcodeFile"]  # two files
+            assert env.observation["Ir"] == other.observation["Ir"]
+
+
+@needs_headers
+@pytest.mark.slow
+def test_functions_with_optnone_are_left_alone(with_runner):
+    from helm.compiler_gym.backends.llvm_c_module import LibraryModule
+
+    module = LibraryModule.parse(llvm_c.load_llvm(), OPTNONE)
+    assert module.run_passes(b"sroa") is False
+    assert "alloca" in str(module)
+
+
+@needs_headers
+@pytest.mark.slow
+def test_effects_are_llvms_answers(with_runner):
+    with _make(effects="llvm") as env:
+        assert env.effects == "llvm"
+        assert env.step("-sroa")[4]["action_had_no_effect"] is False
+        assert env.step("-sroa")[4]["action_had_no_effect"] is True
+        text = env.observation["Ir"]
+        # LLVM does not count names, so nothing that was observed before may be kept.
+        assert env.step("-instnamer")[4]["action_had_no_effect"] is True
+        assert env.observation["Ir"] != text
+        with env.fork() as fork:
+            assert fork.step("-sroa")[4]["action_had_no_effect"] is True
+        env.reset()
+        assert env.step("-sroa")[4]["action_had_no_effect"] is False
+
+
+@needs_headers
+@pytest.mark.slow
+def test_modules_are_verified_after_changes_only(with_runner, monkeypatch):
+    from helm.compiler_gym.backends.llvm_c_module import LibraryModule
+
+    verified = []
+    monkeypatch.setattr(LibraryModule, "verify", lambda self: verified.append(True))
+    with _make() as env:
+        verified.clear()
+        env.step("-sroa")
+        assert len(verified) == 1
+        env.step("-sroa")
+        assert len(verified) == 1
+        env.step("-instcombine")
+        assert len(verified) == 2
+
+
+@needs_headers
+@pytest.mark.slow
+def test_a_wrong_pipeline_is_refused_in_llvms_words(runner, monkeypatch):
+    messages = []
+    with _make() as env:
+        for used in (runner, None):
+            monkeypatch.setattr(llvm_c.load_llvm(), "runner", used)
+            with pytest.raises(ValueError, match="LLVM refuses the pipeline") as raised:
+                env.step("function(nonsense)")
+            messages.append(str(raised.value))
+    assert messages[0] == messages[1]
