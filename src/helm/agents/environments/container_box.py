@@ -108,7 +108,7 @@ class ContainerBox(Box):
             from helm.agents.environments.services import ServedSession, Services
 
             beside = Services(engine, self._pull, self._build_seconds)
-            session = ServedSession(beside, services, engine, self._digest, options, **arguments)
+            session: ContainerSession = ServedSession(beside, services, engine, self._digest, options, **arguments)
         else:
             session = ContainerSession(engine, self._digest, options, **arguments)
         self.workdir = session.workdir
