@@ -15,17 +15,26 @@ import subprocess
 import sys
 import tempfile
 
-import lm_eval_scripted as scripted
-
-from helm.benchmark.lm_eval import task_code
+from helm.benchmark.lm_eval.task_code import collect_code
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
-from helm.benchmark.lm_eval.task_worker import do_job
-from helm.benchmark.lm_eval.worker.plain import from_plain
-from helm.common.data.data_session import data_session
-from helm.common.errors import HelmError
+from helm.benchmark.lm_eval.task_worker import worker_files
+from helm.common.sandbox.contract import SandboxLimits
+from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
+BATCH = 40
+LIMITS = SandboxLimits(
+    wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
+    address_space_bytes=32 << 30,
+)  # fmt: skip
+
+PROGRAM = """\
+import os, sys
+sys.path.insert(0, os.getcwd())
+import ours
+ours.main()
+"""
 
 
 def splits_of(config):
@@ -36,56 +45,35 @@ def splits_of(config):
     return sorted({one for one in named if one} | {"train", "validation", "test"})
 
 
-def run_ours(item, library):
-    read = read_task_file(library.tasks[item["task"]], library.root)
-    code = task_code.collect_code(read.config(), read.root)
-    config = read.config()
-
-    def load(path, name, split, arguments):
-        every = item["splits"] if split is None else [split]
-        tables = [{"path": path, "name": name, "split": one, "rows": item["rows"], "labels": {}} for one in every]
-        return tables + ([{"path": path, "name": name, "split": None, "splits": every}] if split is None else [])
-
-    shots = item.get("num_fewshot")
-    usual = config.pop("num_fewshot", None)
-    shots = usual if shots is None else shots
-    if shots is None:
-        shots = (config.get("fewshot_config") or {}).get("num_fewshot") or 0
-    job = {"action": "build", "config": config, "num_fewshot": shots, "options": item.get("options", {})}
-    trusted = [code.digest] if code is not None else []
-    with data_session(trusted_code=trusted):
-        built = do_job(job, item["task"], code, load)
-    asked, documents = [], []
-    repeats = config.get("repeats") or 1
-    for i, document in enumerate(built["documents"]):
-        doc, responses = from_plain(document["doc"]), []
-        for j, (kind, first, *rest) in enumerate(document["requests"]):
-            context = document["context"] if first is None else first
-            if isinstance(context, list):
-                context = json.dumps(context)
-            asked.append([i, j, kind, context, *rest])
-            if kind == "loglikelihood":
-                responses.append([list(scripted.likelihood(context, rest[0]))] * repeats)
-            elif kind == "loglikelihood_rolling":
-                responses.append([scripted.rolling(context)] * repeats)
-            else:
-                responses.append([scripted.written(context, doc)] * repeats)
-        documents.append({"id": i, "doc": document["doc"], "responses": responses})
-    with data_session(trusted_code=trusted):
-        scored = do_job({"action": "score", "config": config, "documents": documents}, item["task"], code, load)
-    results = {
-        f"{name},{one['filter']}": from_plain(value)
-        for one in scored["filters"]
-        for name, value in one["aggregates"].items()
-    }
-    return asked, results
+def run_ours(work, library):
+    """Return the answers by task and mode; those of a batch come from one process in the sandbox."""
+    files = {f"{name}.py": (HERE / f"lm_eval_{name}.py").read_bytes() for name in ("ours", "scripted")}
+    found = {}
+    for start in range(0, len(work), BATCH):
+        batch, given = [], {**files, **worker_files()}
+        for item in work[start : start + BATCH]:
+            read = read_task_file(library.tasks[item["task"]], library.root)
+            config = read.config()
+            code = collect_code(config, read.root)
+            given.update({f"task_code/{name}": content for name, content in code.files.items()} if code else {})
+            usual = config.pop("num_fewshot", None)
+            shots = usual if item.get("num_fewshot") is None else item["num_fewshot"]
+            shots = (config.get("fewshot_config") or {}).get("num_fewshot") or 0 if shots is None else shots
+            batch.append({**item, "config": config, "shots": shots})
+        result = run_python(PROGRAM, stdin=json.dumps(batch).encode(), files=given, limits=LIMITS)
+        for line in result.stdout.decode().splitlines():
+            answer = json.loads(line)
+            found[answer["task"], answer["mode"]] = answer
+        print(f"{start + len(batch)} of {len(work)} here", file=sys.stderr)
+    return found
 
 
 def compare(theirs, asked, results):
     """Return the first difference; "" if there is none."""
-    if len(theirs["asked"]) != len(asked):
-        return f"{len(theirs['asked'])} requests there, {len(asked)} here"
-    for there, here in zip(theirs["asked"], asked, strict=True):
+    distinct = list({(doc, index): [doc, index, *rest] for doc, index, *rest in theirs["asked"]}.values())  # repeats
+    if len(distinct) != len(asked):
+        return f"{len(distinct)} requests there, {len(asked)} here"
+    for there, here in zip(distinct, asked, strict=True):
         if there[2] != here[2]:
             return f"kind of request: {there[2]} there, {here[2]} here"
         texts = 2 if there[2] == "loglikelihood" else 1
@@ -118,7 +106,9 @@ def main():
     parser.add_argument("--table")
     parser.add_argument("--only")
     parser.add_argument("--modes", default="")
-    parser.add_argument("--peer-results")
+    parser.add_argument(
+        "--peer-results", help="a file with what lm-evaluation-harness answered, written if it is not there"
+    )
     arguments = parser.parse_args()
     library = find_library(arguments.library)
     work = []
@@ -150,6 +140,8 @@ def main():
             )  # fmt: skip
         answers = [json.loads(line) for line in open(received)]
     theirs = {(one["task"], one["mode"]): one for one in answers}
+    compared_here = {key for key, one in theirs.items() if "error" not in one}
+    ours = run_ours([item for item in work if (item["task"], item.get("mode", "")) in compared_here], library)
     lines = ["| task | mode | requests | scores | |", "|---|---|---|---|---|"]
     equal = compared = 0
     for item in work:
@@ -160,11 +152,9 @@ def main():
             )
             continue
         compared += 1
-        try:
-            asked, results = run_ours(item, library)
-            difference = compare(there, asked, results)
-        except HelmError as error:
-            asked, results, difference = [], {}, f"fails here: {str(error)[:300]}"
+        here = ours.get((item["task"], item.get("mode", "")), {"error": "it was ended before"})
+        asked = here.get("asked", [])
+        difference = f"fails here: {here['error']}" if "error" in here else compare(there, asked, here["results"])
         equal += not difference
         lines.append(
             f"| {item['task']} | {item.get('mode', '')} | {len(asked)} | {len(there['results'])} | "

@@ -20,13 +20,13 @@ from helm.benchmark.lm_eval.run_spec import check_task
 from helm.benchmark.lm_eval.task_code import collect_code, named_files
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
-from helm.benchmark.lm_eval.task_worker import _worker_files
+from helm.benchmark.lm_eval.task_worker import worker_files
 from helm.common.errors import HelmError
 from helm.common.sandbox.contract import SandboxLimits
 from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
-BATCH = 100
+BATCH = 60
 LIMITS = SandboxLimits(
     wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
     address_space_bytes=32 << 30,
@@ -100,7 +100,7 @@ def prepare(library, names):
 
 
 def try_batch(tasks, known, with_rows):
-    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **_worker_files()}
+    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **worker_files()}
     for task in tasks:
         if task["code"] is not None:
             files.update({f"task_code/{name}": content for name, content in task["code"].files.items()})
@@ -126,19 +126,22 @@ def try_batch(tasks, known, with_rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library")
-    parser.add_argument("--only", default="*")
+    parser.add_argument("--only", default="*", help="names or patterns, separated by commas")
     parser.add_argument("--table")
     parser.add_argument("--rows")
     parser.add_argument("--answers", help="a file that keeps each answer; a run that was stopped goes on from it")
     parser.add_argument(
         "--each", action="store_true", help="try also tasks that have templates and code of another one"
     )
+    parser.add_argument(
+        "--report", action="store_true", help="with --answers: try nothing, write the table of what is there"
+    )
     parser.add_argument("--again", action="store_true", help="with --answers: try again what failed")
     parser.add_argument("--families", help="only these, separated by commas")
     parser.add_argument("--per-family", type=int, help="try only so many tasks of a family, and count each for several")
     arguments = parser.parse_args()
     library = find_library(arguments.library)
-    names = [one.name for one in library.expand(arguments.only)]
+    names = [one.name for pattern in arguments.only.split(",") for one in library.expand(pattern)]
     if arguments.families:
         wanted = arguments.families.split(",")
         names = [name for name in names if family_of(library.tasks[name], library.root) in wanted]
@@ -148,16 +151,23 @@ def main():
         for name in names:
             by_family.setdefault(family_of(library.tasks[name], library.root), []).append(name)
         names = [one for members in by_family.values() for one in spread(members, arguments.per_family)]
+    if arguments.report:
+        answers = {one["task"]: one for one in read_answers(arguments.answers) if one["task"] in library.tasks}
+    else:
+        answers = try_all(library, names, arguments)
+    show(library, [name for name in names if name in answers], answers, arguments, sizes)
+
+
+def try_all(library, names, arguments):
+    """Return the answers about all tasks; with `--answers`, each is also written at once."""
     began = time.process_time()
     tasks, refused = prepare(library, names)
-    print(
-        f"{len(names)} tasks, {len(refused)} refused when read ({time.process_time() - began:.0f} s)", file=sys.stderr
-    )
+    seconds = time.process_time() - began
+    print(f"{len(names)} tasks, {len(refused)} refused when read ({seconds:.0f} s)", file=sys.stderr)
     known = {"kinds": {}, "failed": {}, "family": {}}
-    answers = {}
-    if arguments.answers and os.path.exists(arguments.answers):
-        answers = recall(arguments.answers, tasks, known, arguments.again)
-        print(f"{len(answers)} answers are there already", file=sys.stderr)
+    answers = recall(arguments.answers, tasks, known, arguments.again) if arguments.answers else {}
+    print(f"{len(answers)} answers are there already", file=sys.stderr)
+    keep(answers, [{"task": name, "works": False, "why": why} for name, why in refused.items()], arguments)
     first = tasks if arguments.each else one_of_each(tasks)
     pending = sorted((task for task in first if task["name"] not in answers), key=lambda task: task["family"])
     while pending:
@@ -168,29 +178,35 @@ def main():
             if size > 100 << 20:
                 break
         found = try_batch(batch, known, bool(arguments.rows))
-        answers.update({answer["task"]: answer for answer in found})
-        if arguments.answers:
-            with open(arguments.answers, "a") as file:
-                file.writelines(json.dumps(answer) + "\n" for answer in found)
+        keep(answers, found, arguments)
         pending = pending[len(found) :]
         print(f"{len(answers)}: {sum(a['works'] for a in answers.values())} work", file=sys.stderr)
-    tried = len(answers)
     by_signature = {task["signature"]: answers[task["name"]] for task in tasks if task["name"] in answers}
-    for task in tasks:
-        answers.setdefault(task["name"], by_signature[task["signature"]])
-    print(f"{tried} tasks tried; {len(tasks) - tried} have the templates and the code of one of them", file=sys.stderr)
-    show(library, names, refused, answers, arguments, sizes)
+    alike = [task for task in tasks if task["name"] not in answers]
+    found = [{**by_signature[task["signature"]], "task": task["name"], "alike": True} for task in alike]
+    keep(answers, found, arguments)
+    return answers
+
+
+def keep(answers, found, arguments):
+    new = [answer for answer in found if answer["task"] not in answers]
+    answers.update({answer["task"]: answer for answer in new})
+    if arguments.answers:
+        with open(arguments.answers, "a") as file:
+            file.writelines(json.dumps({**answer, "rows": None}) + "\n" for answer in new)
+
+
+def read_answers(path):
+    if not os.path.exists(path):
+        return []
+    with open(path) as file:
+        return [json.loads(line) for line in file]
 
 
 def recall(path, tasks, known, again):
     """Return the answers of an earlier run, as far as the tasks are the same; with `again`, not those that failed."""
     signatures = {task["name"]: task for task in tasks}
-    found = {}
-    with open(path) as file:
-        for answer in map(json.loads, file):
-            task = signatures.get(answer["task"])
-            if task is not None:
-                found[answer["task"]] = answer
+    found = {answer["task"]: answer for answer in read_answers(path) if answer["task"] in signatures}
     for name, answer in list(found.items()):
         if answer["works"]:
             known["kinds"][signatures[name]["signature"]] = answer["kinds"]
@@ -214,7 +230,7 @@ def spread(members, number):
     return [members[i * len(members) // count] for i in range(count)]
 
 
-def show(library, names, refused, answers, arguments, sizes):
+def show(library, names, answers, arguments, sizes):
     table = collections.OrderedDict()
     reasons = collections.Counter()
     for name in names:
@@ -224,15 +240,17 @@ def show(library, names, refused, answers, arguments, sizes):
         if name in answers and answers[name]["works"]:
             row[1] += 1
         else:
-            why = refused.get(name) or answers[name]["why"]
+            why = answers[name]["why"]
             row[2][why] += 1
             reasons[why[:150]] += 1
-    lines = ["| family | tasks | tried | run | why not |", "|---|---|---|---|---|"]
+    lines = ["| family | tasks | counted | run | why not |", "|---|---|---|---|---|"]
     for family, (total, works, why) in sorted(table.items()):
         shown = "; ".join(text[:90].replace("|", "/").replace("\\n", " ") for text, _ in why.most_common(1))
         lines.append(f"| {family} | {sizes[family]} | {total} | {works} | {shown} |")
     total, works = sum(row[0] for row in table.values()), sum(row[1] for row in table.values())
     share = sum(sizes[family] * row[1] / row[0] for family, row in table.items()) / sum(sizes.values())
+    alike = sum(bool(answers[name].get("alike")) for name in names)
+    print(f"{len(names)} tasks are counted, of which {alike} have the templates and the code of one that was tried")
     lines.append(f"| **all** | {sum(sizes.values())} | {total} | {works}; by size of family {share:.1%} | |")
     text = "\n".join(lines)
     if arguments.table:

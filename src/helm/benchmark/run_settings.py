@@ -9,6 +9,8 @@ import builtins
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from typing import Any
 
+from helm.common.commands.data_options import TRUST_HELP
+
 ENTRIES_GROUP = "what to run"
 
 _MAX_IN_FLIGHT = 256
@@ -278,7 +280,7 @@ class RunSettings:
         nargs="+",
         default=[],
         metavar="DIGEST",
-        help="agree to run, in the sandbox, the Python code of tasks that have these digests; remembered in the lock file",
+        help=TRUST_HELP,
     )
     progress: str = _flag(
         "--progress",

@@ -7,6 +7,8 @@ from textwrap import dedent
 import pytest
 
 from helm.benchmark.commands.export import main as export
+from helm.benchmark.commands.manage_data import main as manage_data
+from helm.benchmark.commands.rescore import main as rescore
 from helm.benchmark.declarative.lm_eval_task import LMEvalTaskError
 from helm.benchmark.lm_eval.adapter import LMEvalAdapter
 from helm.benchmark.lm_eval.metric import responses_of
@@ -130,6 +132,27 @@ def test_changed_code_needs_consent_again(library, tmp_path, capsys):
             ["-r", "lm_eval:task=sums_small,model=baseline/ppm", "-m", "9", "--suite", "s", "--trust-task-code", "yes"]
         )
     assert "takes digests as they are printed" in capsys.readouterr().err
+
+
+def test_rescoring_and_fetching_need_the_same_consent(library, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        manage_data(["fetch", "lm_eval:task=sums_small"])
+    digest = next(word for word in capsys.readouterr().err.split() if word.startswith("sha256:"))
+    assert not manage_data(["fetch", "lm_eval:task=sums_small", "--trust-task-code", digest])
+    main(["-r", "lm_eval:task=sums_small,model=baseline/ppm", "-m", "9", "--suite", "s"])
+    lock = tmp_path / "benchmark_output" / "helm-data.lock"
+    kept = lock.read_bytes()
+    assert not rescore(["--suite", "s", "--dry-run"])
+    assert "none changed" in capsys.readouterr().out
+
+    lock.unlink()
+    with pytest.raises(SystemExit):
+        rescore(["--suite", "s"])
+    said = capsys.readouterr()
+    assert f"--trust-task-code {digest}" in said.err + said.out
+    assert not rescore(["--suite", "s", "--dry-run", "--trust-task-code", digest]) and not lock.exists()
+    assert not rescore(["--suite", "s", "--trust-task-code", digest])
+    assert json.loads(lock.read_text())["trusted_code"] == json.loads(kept)["trusted_code"]
 
 
 def test_names_groups_tags_and_patterns(library):

@@ -1,5 +1,10 @@
 """What becomes of written answers: filters, measures that return several scores, and those that an aggregation needs whole."""
 
+import os
+import subprocess
+import sys
+from textwrap import dedent
+
 import pytest
 
 from helm.benchmark.lm_eval.task_worker import LocalSources
@@ -53,3 +58,23 @@ def test_aggregation_gets_targets_and_answers(target):
     result = scored(config, {"q": "?", "a": target}, ["b", "d"])
     assert seen == [(target, "b"), (target, "d")]
     assert result["aggregates"] == {"f1": 0.25} and result["values"] == [{}, {}]
+
+
+def test_transformers_is_imported_when_code_needs_it_and_once(tmp_path):
+    (tmp_path / "transformers").mkdir()
+    (tmp_path / "transformers" / "__init__.py").write_text(
+        "print('imported')\nFIRST, SECOND = 1, 2\n", encoding="utf-8"
+    )
+    program = """
+        from helm.benchmark.lm_eval.worker.stand_ins import install
+        install(".")
+        import transformers
+        from transformers.data.metrics.squad_metrics import compute_f1
+        print("before")
+        print(transformers.FIRST, transformers.SECOND, compute_f1("a b", "a c"))
+        """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(program)],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "before\nimported\n1 2 0.0\n"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
+from helm.common.commands.data_options import add_data_lock_option, add_trust_option
 from helm.common.errors import ConfigError, HelmError
 from helm.common.formats.number_text import format_size
 
@@ -67,6 +68,7 @@ def build_parser() -> argparse.ArgumentParser:
                 help="download nothing, and name what is missing (or set HELM_OFFLINE=1); check never downloads",
             )
             add("--local-path", default="prod_env", metavar="FOLDER", help="folder with credentials (%(default)s)")
+            add_trust_option(command)
         add(
             "-o",
             "--output-path",
@@ -74,11 +76,7 @@ def build_parser() -> argparse.ArgumentParser:
             metavar="FOLDER",
             help="where data are kept (%(default)s)",
         )
-        add(
-            "--data-lock",
-            metavar="FILE",
-            help="lock file of the data (helm-data.lock here if there is one, else in the output folder)",
-        )
+        add_data_lock_option(command)
         return command
 
     add_command("list", "list the sources of entries, or all of the lock file")
@@ -347,13 +345,15 @@ _COMMANDS = {
 def main(args: argparse.Namespace) -> int:
     """Run the command. Exit status: 0 success; 1 failed or missing; 2 bad arguments; 130 interrupted."""
     from helm.common.commands.output_path import benchmark_output_path
-    from helm.common.data.data_lock import DataLock
+    from helm.common.data.data_lock import DataLock, check_digests
     from helm.common.data.data_session import data_session, default_lock_path, forbid_fetching
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging()
     lock = DataLock(args.data_lock or default_lock_path(args.output_path), getattr(args, "update", False))
-    session = data_session(lock, getattr(args, "local_path", "prod_env"))
+    trusted = getattr(args, "trust_task_code", [])
+    check_digests(trusted)
+    session = data_session(lock, getattr(args, "local_path", "prod_env"), trusted)
     with forbid_fetching(getattr(args, "offline", False)), session, benchmark_output_path(args.output_path):
         return 0 if _COMMANDS[args.command](args, lock, sys.stdout) else 1
 

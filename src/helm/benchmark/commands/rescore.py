@@ -6,15 +6,17 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, TextIO
 
 from helm.benchmark.presentation.run_selection import add_place_options
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
+from helm.common.commands.data_options import add_data_lock_option, add_trust_option
 from helm.common.errors import HelmError
 
 if TYPE_CHECKING:
+    from helm.common.data.data_session import DataSession
     from helm.results.rescoring import Rescored, RescoreOptions, Rescorer
     from helm.results.run_results import RunResults
 
@@ -80,6 +82,8 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FOLDER",
         help="folder with credentials, further configuration and the response cache (%(default)s)",
     )
+    add_data_lock_option(parser)
+    add_trust_option(parser)
     add("--exit-on-error", action="store_true", help="stop at the first run that fails")
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
     return parser
@@ -165,6 +169,18 @@ def _check_targets(runs: "list[RunResults]") -> None:
             )
 
 
+def _consent(args: argparse.Namespace) -> "AbstractContextManager[DataSession]":
+    """Return the session with the user's consent to code of tasks; a dry run reads the lock file and does not write it."""
+    from helm.common.data.data_lock import DataLock, check_digests
+    from helm.common.data.data_session import data_session, default_lock_path
+
+    check_digests(args.trust_task_code)
+    lock = DataLock(args.data_lock or default_lock_path(args.output_path))
+    if args.dry_run:
+        return data_session(None, args.local_path, [*args.trust_task_code, *lock.trusted_code()])
+    return data_session(lock, args.local_path, args.trust_task_code)
+
+
 def rescore(args: argparse.Namespace, stream: TextIO) -> int:
     """Rescore according to the arguments; returns how many runs failed. Raises: HelmError if nothing can be done."""
     from helm.common.cache_backend_config import SqliteCacheBackendConfig
@@ -190,7 +206,8 @@ def rescore(args: argparse.Namespace, stream: TextIO) -> int:
 
         rescorer = Rescorer(LazyMetricService(make_context), options)
         try:
-            _rescore_all(runs, rescorer, args.exit_on_error, stream, failed)
+            with _consent(args):
+                _rescore_all(runs, rescorer, args.exit_on_error, stream, failed)
         finally:
             SqliteKeyValueStore.close_all()
     done = len(runs) - len(failed)

@@ -88,7 +88,7 @@ def _ask(
     from helm.common.sandbox.selection import run_python
 
     files: dict[str, bytes | str] = {f"{CODE_FOLDER}/{name}": content for name, content in code.files.items()}
-    files.update(_worker_files())
+    files.update(worker_files())
     sent = json.dumps({**job, "tables": tables}).encode("utf-8", "surrogatepass")
     result = run_python(_PROGRAM, stdin=sent, files=files, limits=limits)
     said = result.stderr.decode(errors="replace").strip()[-1500:]
@@ -117,7 +117,8 @@ def _reason(status: str, limits: SandboxLimits) -> str:
 
 
 @cache
-def _worker_files() -> dict[str, bytes]:
+def worker_files() -> dict[str, bytes]:
+    """Return the files of the worker, as they are sent into the sandbox."""
     folder = resources.files("helm.benchmark.lm_eval.worker")
     return {f"{_WORKER}/{item.name}": item.read_bytes() for item in folder.iterdir() if item.name.endswith(".py")}
 
@@ -134,4 +135,4 @@ class LocalSources(Sources):
         return made[split] if split is not None else DatasetDict(made)
 
 
-__all__ = ["LIMITS", "LoadTables", "LocalSources", "TaskError", "do_job"]
+__all__ = ["LIMITS", "LoadTables", "LocalSources", "TaskError", "do_job", "worker_files"]

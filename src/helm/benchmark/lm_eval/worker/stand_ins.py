@@ -36,16 +36,20 @@ def _add_squad_metrics() -> None:
         _add(name, {"__path__": []})
     _add("transformers.data.metrics.squad_metrics", _SQUAD)
     names = [name for name in sys.modules if name.partition(".")[0] == "transformers"]
+    loaded: list[ModuleType] = []
 
     def load_real(wanted: str) -> Any:
         if wanted.startswith("__"):
             raise AttributeError(wanted)
+        if loaded:  # code that said `import transformers` keeps asking the stand-in
+            return getattr(loaded[0], wanted)
         kept = {name: sys.modules.pop(name) for name in names}
         try:
             real = importlib.import_module("transformers")
         except ImportError:
             sys.modules.update(kept)
             raise
+        loaded.append(real)
         sys.modules.update({name: module for name, module in kept.items() if "metrics" in name})
         if "transformers.data" in sys.modules:
             sys.modules["transformers.data"].metrics = kept["transformers.data.metrics"]  # type: ignore[attr-defined]
