@@ -11,9 +11,7 @@ from functools import cache
 import pytest
 
 IMAGE = "localhost/helm-test:1"
-_PROGRAMS = (
-    "bash sh cat chmod cp dirname env find grep head id ls mkdir mv rm sed sleep sort stat tr base64 touch wc tail git"
-)
+_PROGRAMS = "bash sh cat chmod cp dirname env find grep head id ls mkdir mv rm sed sleep sort stat tr base64 touch wc tail git git-daemon"
 
 
 @cache
@@ -36,7 +34,7 @@ def _make_root(folder):
     for name in ("bin", "tmp", "etc", "proc", "sys", "dev", "root"):
         os.makedirs(os.path.join(folder, name))
     for name in _PROGRAMS.split():
-        found = shutil.which(name, path="/usr/bin:/bin")
+        found = shutil.which(name, path="/usr/bin:/bin:/usr/lib/git-core")
         if found is None:
             continue
         target = os.path.join(folder, "bin", name)

@@ -12,6 +12,7 @@ from helm.agents.scenarios.harbor_scenario import HarborScenario
 from helm.common.agent_request import AgentRequest, EpisodeLimits
 from helm.common.errors import ConfigError, ScenarioError
 from helm.common.object_spec import ObjectSpec, create_object
+from helm.common.sandbox.container_engine import OWNER_LABEL, find_engine
 
 pytestmark = pytest.mark.usefixtures("podman")
 BOX = "helm.agents.environments.container_box.ContainerBox"
@@ -132,7 +133,9 @@ def test_the_demo_is_solved_in_a_container_as_in_bubblewrap():
 
 def test_what_cannot_run_in_a_container_is_said_before(tmp_path):
     make_task(tmp_path, "fine")
-    make_task(tmp_path, "compose", **{"environment/docker-compose.yaml": "services: {}"})
+    make_task(
+        tmp_path, "compose", **{"environment/docker-compose.yaml": "services: {db: {image: x, privileged: true}}"}
+    )
     make_task(tmp_path, "windows", **{"task.toml": '[environment]\nos = "windows"\n'})
     make_task(tmp_path, "hosts", **{
         "task.toml": '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a.b"]\n'
@@ -140,7 +143,7 @@ def test_what_cannot_run_in_a_container_is_said_before(tmp_path):
     scenario = HarborScenario(str(tmp_path), environment="podman", network=True, only_plain=False)
     with pytest.raises(ScenarioError) as caught:
         scenario.get_instances("")
-    for words in ("3 of 4 tasks", "several services", "for windows", "allowed hosts"):
+    for words in ("3 of 4 tasks", "services.db.privileged is refused", "for windows", "allowed hosts"):
         assert words in str(caught.value)
     found = HarborScenario(str(tmp_path), environment="podman", network=True, only_plain=True).get_instances("")
     assert [instance.id for instance in found] == ["fine"]
@@ -150,7 +153,7 @@ def test_what_cannot_run_in_a_container_is_said_before(tmp_path):
         ScenarioError, match="environment takes auto, bubblewrap, docker, podman, not 'podmann'. Did you mean"
     ):
         HarborScenario(str(tmp_path), environment="podmann")
-    with pytest.raises(AgentError, match="several services"):
+    with pytest.raises(AgentError, match="privileged is refused"):
         create_object(ObjectSpec(CONTAINER, {"task": str(tmp_path / "compose")}))
 
 
@@ -192,3 +195,90 @@ def test_a_machine_without_an_engine_is_told_before_the_first_request(monkeypatc
     with pytest.raises(ScenarioError, match="it runs a command: .* so it needs a container: docker is not installed"):
         HarborScenario(place).get_instances("")
     container_engine._try_engine.cache_clear()
+
+
+COMPOSE = f"""
+services:
+  main:
+    depends_on:
+      source: {{condition: service_healthy}}
+      setup: {{condition: service_completed_successfully}}
+    environment: [GREETING=hello]
+    volumes: ["shared:/shared"]
+  setup:
+    image: {IMAGE}
+    command: ["sh", "-c", "echo $$WORD > /shared/word"]
+    environment: {{WORD: "${{SECRET:-plum}}"}}
+    volumes: ["shared:/shared"]
+  source:
+    build: ./source
+    volumes: ["./hooks:/hooks:ro"]
+    healthcheck:
+      test: git ls-remote git://localhost/x
+      interval: 300ms
+      retries: 50
+volumes:
+  shared:
+"""
+SOURCE = f"""FROM {IMAGE}
+RUN git -c init.defaultBranch=trunk init -q /srv/x && \\
+    git -C /srv/x -c user.name=a -c user.email=a@b commit -q --allow-empty -m one
+CMD ["sh", "-c", "[ -x /hooks/run.sh ] && exec git-daemon --export-all --base-path=/srv /srv"]
+"""
+
+
+def test_services_of_a_compose_file_are_beside_the_agent_and_end_with_it(tmp_path):
+    place = make_task(tmp_path, **{
+        "environment/docker-compose.yaml": COMPOSE,
+        "environment/source/Dockerfile": SOURCE,
+        "environment/hooks/run.sh": "#!/bin/sh\n",
+        "tests/test.sh": "#!/bin/sh\ngit ls-remote git://source/x | grep -q trunk && grep -q 42 /work/done.txt && r=1 || r=0\n"
+        "echo $r > /logs/verifier/reward.txt\n",
+    })  # fmt: skip
+    model = ScriptedModel(
+        [call("bash", {"command": "git ls-remote git://source/x HEAD | cut -c1-0; echo $GREETING; cat /shared/word"})],
+        [call("bash", {"command": "(echo > /dev/tcp/192.0.2.1/80) 2>&1 | grep -o unreachable; ls /hooks"})],
+        [call("bash", {"command": "cp made.txt done.txt"})],
+        [call("submit", {"answer": "ok"})],
+    )
+    result = run(place, "ReactLoop", model)
+    assert result.reward == 1.0, (result.error, result.events)
+    told = [event["content"] for event in result.events if event["kind"] == "tool_result"]
+    assert told[0].split()[-2:] == ["hello", "plum"], told
+    assert "unreachable" in told[1] and "run.sh" not in told[1], told
+    assert result.environment["services"] == ["main", "setup", "source"]
+    engine = find_engine("podman")
+    assert engine.call("ps", "--all", "--quiet", "--filter", f"label={OWNER_LABEL}") == b""
+    assert engine.call("volume", "ls", "--quiet", "--filter", f"label={OWNER_LABEL}") == b""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("service", "words"),
+    [
+        (f"{{image: {IMAGE}, command: [sh, -c, 'echo bad; exit 3']}}", "the service db has ended with status 3"),
+        (f"{{image: {IMAGE}, command: sleep 50, healthcheck: {{test: exit 1, interval: 10ms}}}}", "not become healthy"),
+        ("{image: localhost/helm-missing:1}", "no image 'localhost/helm-missing:1'"),
+    ],
+)
+def test_a_service_that_does_not_come_up_is_a_failure_of_the_sandbox(tmp_path, service, words):
+    health = (
+        service if "healthcheck" in service or "missing" in service else service[:-1] + ", healthcheck: {test: exit 1}}"
+    )
+    place = make_task(tmp_path, **{
+        "environment/docker-compose.yaml": f"services: {{main: {{image: {IMAGE}}}, db: {health}}}"
+    })  # fmt: skip
+    result = run(place)
+    assert (result.outcome, result.cause) == ("infrastructure", "sandbox")
+    assert words.lower() in result.error.lower()
+    assert find_engine("podman").call("ps", "--all", "--quiet", "--filter", f"label={OWNER_LABEL}") == b""
+
+
+def test_a_compose_file_of_ones_own(tmp_path):
+    (tmp_path / "compose.yaml").write_text(f"services: {{main: {{image: {IMAGE}, working_dir: /srv}}}}")
+    box = create_object(ObjectSpec(BOX, {"compose": str(tmp_path), "engine": "podman"}))
+    box.start(EpisodeLimits())
+    try:
+        assert box.workdir == "/srv" and box.session.run(["sh", "-c", "pwd"], wall_s=60).output == b"/srv\n"
+    finally:
+        box.close()

@@ -13,6 +13,7 @@ pytest.importorskip("jinja2")
 from agent_support import ToolCallServer, function_call  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.site_shards import read_shard  # noqa: E402
+from helm.benchmark.server.transcript_page import _artifact  # noqa: E402
 from helm.common.formats.terminal_text import Span, read_spans  # noqa: E402
 from helm.results.transcripts.turns import count_common, fold, read_turns  # noqa: E402
 from viewer_support import check_inert, html_of, text_of, viewer  # noqa: E402
@@ -109,6 +110,25 @@ def test_nothing_that_a_tool_or_a_model_wrote_has_an_effect(shown, run_path):
     html = html_of(shown, f"/instance/{run_path}?id=id0")
     assert '<span class="sgr-red">red</span> plain <span class="sgr-green sgr-bold">bold green</span>' in html
     assert "&lt;b&gt;no markup&lt;/b&gt;" in html and "title" not in text_of(html).partition("bold green")[0][-40:]
+
+
+def test_files_that_an_episode_left_are_downloaded(shown, run_path):
+    entry = shown.entry(run_path)
+    kept = {"path": "/logs/<b>.html", "bytes": 3, "file": "artifacts/0/0-_b_.html"}
+    link = _artifact(kept, entry)["link"]
+    assert link.endswith("/artifacts/0/0-_b_.html?download=1") and link.startswith("/benchmark_output/runs/s/")
+    for file in (
+        "../secret",
+        "artifacts/0/../../stats.json",
+        "artifacts/x/a",
+        "artifacts/0/a/b",
+        "//host/a",
+        "",
+        7,
+        None,
+    ):
+        assert _artifact({**kept, "file": file}, entry)["link"] == ""
+    assert _artifact("hostile", entry) == {"link": ""}
 
 
 def test_filters_search_and_pages(shown, run_path, monkeypatch):

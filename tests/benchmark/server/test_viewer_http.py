@@ -85,6 +85,9 @@ def test_files_of_runs_are_given_as_they_are(server: RunningServer, output: Path
 
 
 def test_a_page_among_the_results_is_for_saving_only(server: RunningServer) -> None:
+    status, headers, _ = server.request("/benchmark_output/runs/mixed/quiz%3Amodel%3Da_one/stats.json?download=1")
+    assert status == 200 and headers["content-type"] == "application/octet-stream"
+    assert headers["content-disposition"].startswith("attachment")
     status, headers, _ = server.request("/benchmark_output/runs/mixed/page.html")
     assert status == 200 and headers["content-type"] == "application/octet-stream"
     assert headers["content-disposition"].startswith("attachment")

@@ -1,12 +1,12 @@
 """Environments in containers of Docker or Podman."""
 
-import hashlib
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm.agents.environments.box import Box
+from helm.agents.environments.compose import MAIN, ComposeError, Service, read_services
+from helm.agents.environments.image_files import build_of_files, read_files, tag_of
 from helm.agents.errors import AgentError
 from helm.common.agent_request import EpisodeLimits
 from helm.common.errors import ConfigError
@@ -28,6 +28,8 @@ class ContainerBox(Box):
     Args:
         image: the name of an image.
         context: a folder with a Dockerfile, in place of an image. It is built once.
+        compose: a folder with a compose file, in place of both: the agent works in its service `main`, beside the others. They
+            share one network without a way out; see `helm.agents.environments.compose` for what the file may have.
         files: maps absolute paths to texts.
         workdir: where commands start. Default: the image's.
         environment: variables of all commands.
@@ -47,6 +49,7 @@ class ContainerBox(Box):
         self,
         image: str | None = None,
         context: str | None = None,
+        compose: str | None = None,
         files: Mapping[str, str] | None = None,
         workdir: str | None = None,
         environment: Mapping[str, str] | None = None,
@@ -59,8 +62,10 @@ class ContainerBox(Box):
         build_seconds: float = 600.0,
         engine: str = "auto",
     ):
-        if (image is None) == (context is None):
-            raise AgentError("ContainerBox: name either an image or a context to build.")
+        if sum(given is not None for given in (image, context, compose)) != 1:
+            raise AgentError(
+                "ContainerBox: name either an image or a context to build, or a folder with a compose file."
+            )
         if engine not in ("auto", *ENGINES):
             raise AgentError(f"ContainerBox: engine takes auto, {', '.join(ENGINES)}, not '{engine}'.")
         super().__init__(files, workdir or "/")
@@ -69,6 +74,7 @@ class ContainerBox(Box):
         self._memory_mb, self._cpus, self._processes = memory_mb, cpus, processes
         self._network, self._pull, self._build_seconds = network, pull, build_seconds
         self._engine_name = engine
+        self._compose = compose
         self._shared: list[str] = []
         self._digest: str | None = None
         self._used_engine: str | None = None
@@ -88,21 +94,51 @@ class ContainerBox(Box):
         engine = find_engine(self._engine_name)
         self._used_engine = engine.name
         self._digest = self.find_image(engine)
-        options = run_options(self._memory_mb * _MB, self._processes, self._cpus, self._network, self._shared)
-        session = ContainerSession(
-            engine, self._digest, options, self._given_workdir, self._environment, self._user, self.name
-        )
+        services = self.services()
+        own = services.get(MAIN, Service(MAIN))
+        memory, cpus = own.memory_bytes or self._memory_mb * _MB, own.cpus or self._cpus
+        options = run_options(memory, self._processes, cpus, self._network, self._shared)
+        arguments: dict[str, Any] = {
+            "workdir": self._given_workdir or own.workdir,
+            "environment": {**own.environment, **self._environment},
+            "user": self._user if self._user is not None else own.user,
+            "label": self.name,
+        }
+        if services:
+            from helm.agents.environments.services import ServedSession, Services
+
+            beside = Services(engine, self._pull, self._build_seconds)
+            session: ContainerSession = ServedSession(beside, services, engine, self._digest, options, **arguments)
+        else:
+            session = ContainerSession(engine, self._digest, options, **arguments)
         self.workdir = session.workdir
         return session
 
+    def services(self) -> dict[str, Service]:
+        """Return the services of the environment by name, the agent's as `MAIN`; none if it is a single container."""
+        if self._compose is None:
+            return {}
+        try:
+            return read_services(read_files(self._compose))
+        except ComposeError as e:
+            raise AgentError(f"ContainerBox: {self._compose}: {e}") from e
+
     def find_image(self, engine: ContainerEngine) -> str:
         """Return the identifier of the image, which is built or fetched if that is needed. Raises: SandboxError."""
+        if self._compose is not None:
+            own = self.services().get(MAIN)
+            if own is None or (own.image is None and own.build is None):
+                raise AgentError(f"ContainerBox: {self._compose}: the service {MAIN} needs an image or a build.")
+            if own.build is not None:
+                return build_of_files(engine, own.build, self._pull, self._build_seconds)
+            assert own.image is not None
+            return engine.get_image(own.image, self._pull, _PULL_S)
         if self._context is None:
             assert self._image is not None
             return engine.get_image(self._image, self._pull, _PULL_S)
         if not os.path.isfile(os.path.join(self._context, "Dockerfile")):
             raise AgentError(f"ContainerBox: {self._context} holds no Dockerfile.")
-        return engine.build_image(_tag_of(self._context), self._context, self._pull, self._build_seconds)
+        return engine.build_image(tag_of(read_files(self._context)), self._context, self._pull, self._build_seconds)
 
     def share(self, paths: Sequence[str], memory_mb: int) -> None:
         self._shared = list(paths)
@@ -111,45 +147,6 @@ class ContainerBox(Box):
     def describe(self) -> dict[str, Any]:
         return {
             "name": self.name, "sandbox": self._used_engine, "image": self._image, "image_digest": self._digest,
+            **({"services": sorted(services)} if (services := self.services()) else {}),
             "memory_mb": self._memory_mb, "cpus": self._cpus, "network": "full" if self._network else "none",
         }  # fmt: skip
-
-
-def build_of_files(engine: ContainerEngine, files: Mapping[str, bytes], pull: bool, build_seconds: float) -> str:
-    """Return the identifier of the image that a Dockerfile and the files beside it describe. Raises: SandboxError.
-
-    Args:
-        engine: builds it, if it has not yet.
-        files: contents by relative path.
-        pull: whether images that it begins with may be fetched.
-        build_seconds: longest time of building.
-    """
-    with tempfile.TemporaryDirectory(prefix="helm-image-") as folder:
-        for name, data in files.items():
-            path = os.path.join(folder, name)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "wb") as file:
-                file.write(data)
-            if data[:2] == b"#!" or name.endswith(".sh"):
-                os.chmod(path, 0o755)
-        return engine.build_image(_tag(files), folder, pull, build_seconds)
-
-
-def _tag_of(folder: str) -> str:
-    files = {}
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        for name in names:
-            path = os.path.join(parent, name)
-            if os.path.isfile(path) and not os.path.islink(path):
-                with open(path, "rb") as file:
-                    files[os.path.relpath(path, folder)] = file.read()
-    return _tag(files)
-
-
-def _tag(files: Mapping[str, bytes]) -> str:
-    """Return the name of the image of some files, which changes with them."""
-    digest = hashlib.sha256()
-    for name, data in sorted(files.items()):
-        digest.update(f"{name}\0{hashlib.sha256(data).hexdigest()}\n".encode("utf-8", "surrogatepass"))
-    return f"localhost/helm-task:{digest.hexdigest()[:32]}"

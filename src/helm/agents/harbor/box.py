@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from helm.agents.checks import Check, Score
 from helm.agents.environments.bubblewrap_box import BubblewrapBox
-from helm.agents.environments.container_box import ContainerBox, build_of_files
+from helm.agents.environments.compose import MAIN, ComposeError, Service, find_compose_file, read_services
+from helm.agents.environments.container_box import ContainerBox
+from helm.agents.environments.image_files import build_of_files
 from helm.agents.errors import AgentError, InfrastructureFailure
 from helm.agents.harbor.dockerfile import NotPlain
 from helm.agents.harbor.harbor_tasks import HarborEnvironment, expand_variables, file_mode
@@ -90,7 +92,15 @@ class HarborContainer(HarborEnvironment, ContainerBox):
     def fill(self, session: Session) -> None:
         """Do nothing: the image holds everything."""
 
+    def services(self) -> dict[str, Service]:
+        return _services(self.task)
+
     def find_image(self, engine: ContainerEngine) -> str:
+        own = self.services().get(MAIN)
+        if own is not None and own.build is not None:
+            return build_of_files(engine, own.build, self._pull, self._build_seconds)
+        if own is not None and own.image is not None:
+            return engine.get_image(own.image, self._pull, self._build_seconds)
         if self.task.config["environment"].get("docker_image"):
             return super().find_image(engine)
         return build_of_files(engine, self.task.environment_files, self._pull, self._build_seconds)
@@ -103,13 +113,21 @@ def container_problem(task: HarborTask, network: bool = False) -> str | None:
         return f"it is for {config['os']}"
     if config.get("gpus") or config.get("tpu"):
         return "it needs an accelerator"
-    if any(name.startswith(("docker-compose", "compose.")) for name in task.environment_files):
-        return "it has several services"
-    if "Dockerfile" not in task.environment_files and not config.get("docker_image"):
+    try:
+        own = _services(task).get(MAIN)
+    except ComposeError as e:
+        return f"its compose file is not for a sandbox ({e})"
+    has_image = own is not None and (own.image is not None or own.build is not None)
+    if not has_image and "Dockerfile" not in task.environment_files and not config.get("docker_image"):
         return "it has neither a Dockerfile nor a docker_image"
     if network and config["network_mode"] == "allowlist":
         return "it asks for a network with a list of allowed hosts"
     return task.unsupported
+
+
+def _services(task: HarborTask) -> dict[str, Service]:
+    """Return the services of a task; none if it has no compose file. Raises: ComposeError."""
+    return read_services(task.environment_files) if find_compose_file(task.environment_files) else {}
 
 
 class HarborCheck(Check):

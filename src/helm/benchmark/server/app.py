@@ -24,6 +24,9 @@ _RESULT_TYPES = {
 }  # fmt: skip
 """Types to display. Anything else is downloaded instead: HTML among the results must not run as one of our pages."""
 
+DOWNLOAD = "download=1"
+"""The query with which any file is downloaded: what episodes left is never shown."""
+
 _SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob: data:; "
     "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -103,7 +106,7 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
         if path.startswith("/static/"):
             return answer_file(find_file(STATIC_FOLDER, path[len("/static/") :]), _STATIC_TYPES)
         if path.startswith("/benchmark_output/"):
-            return answer_results(path[len("/benchmark_output/") :])
+            return answer_results(path[len("/benchmark_output/") :], query)
         if path.startswith("/cache/output/") and cache_output_path is not None:
             return answer_file(find_file(cache_output_path, path[len("/cache/output/") :]), _RESULT_TYPES)
         if path.startswith("/media/"):
@@ -123,14 +126,14 @@ def create_app(viewer: Viewer, allowed_hosts: Iterable[str] = (), cache_output_p
             return PlainTextResponse("There is no such file.", 404)
         return FileResponse(found[0], media_type=found[1])
 
-    def answer_results(path: str) -> Any:
+    def answer_results(path: str, query: str) -> Any:
         first = path.split("/", 1)[0]
         if first not in (RUNS_FOLDER, RELEASES_FOLDER):  # data that scenarios downloaded are private
             return PlainTextResponse("There is no such file.", 404)
         found = find_file(os.path.join(viewer.output_path, first), path[len(first) + 1 :])
         if found is None and path.count("/") == 2 and path.endswith("/schema.json"):
             return Response(_default_schema(), media_type="application/json")
-        return answer_file(found, _RESULT_TYPES)
+        return answer_file(found, {} if query == DOWNLOAD else _RESULT_TYPES)
 
     async def respond(request: Request) -> Any:
         if not is_allowed_host(request.headers.get("host", ""), hosts):

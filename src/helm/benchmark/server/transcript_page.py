@@ -1,6 +1,7 @@
 """Shows episodes of agents: the transcript of one, and two side by side from where they part."""
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,15 +13,17 @@ from helm.benchmark.server.links import page_link, perturbation_mark
 from helm.benchmark.server.unit_lookup import find_unit
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.common.agent_request import CAUSES, EPISODE_OUTCOMES, INFRASTRUCTURE
+from helm.common.commands.output_path import RUNS_FOLDER
 from helm.common.formats.number_text import format_usd
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import UnitRow
-from helm.results.run_files.run_folder import EPISODES_FOLDER_NAME
+from helm.results.run_files.run_folder import ARTIFACTS_FOLDER_NAME, EPISODES_FOLDER_NAME
 from helm.results.transcripts.turns import Turn, count_common, fold, read_turns, text_of
 
 TURNS_PER_PAGE = 200
 LANE_WIDTH = 624
 _SHOWN = ("", "calls", "errors", "user")
+_ARTIFACT = re.compile(ARTIFACTS_FOLDER_NAME + r"/\d+/[\w.-]+")
 _MIN_SEGMENT = 1.5
 _MAX_SEGMENTS = 2000
 
@@ -161,7 +164,7 @@ def transcript(query: Query, entry: RunEntry, unit: UnitRow, values: Mapping[str
             "checks": _pairs(episode.result.get("checks")),
             "log": _score_log(episode.result.get("events")),
             "state_change": _object(episode.result.get("state")).get("changes"),
-            "artifacts": [_object(item) for item in _list(episode.result.get("artifacts"))],
+            "artifacts": [_artifact(item, entry) for item in _list(episode.result.get("artifacts"))],
             "set_up": _describe_set_up(episode),
             "same_instance": [
                 {**item, "side_by_side": link("side_by_side", **{"with": item["path"], "with_epoch": episode.epoch})}
@@ -169,6 +172,15 @@ def transcript(query: Query, entry: RunEntry, unit: UnitRow, values: Mapping[str
             ],
         },
     )
+
+
+def _artifact(item: Any, entry: RunEntry) -> dict[str, Any]:
+    """Return a file that an episode left, with the address from which it is downloaded, if it is one of the run's."""
+    found = _object(item)
+    file = str(found.get("file") or "")
+    is_kept = _ARTIFACT.fullmatch(file) is not None
+    link = page_link("benchmark_output", f"{RUNS_FOLDER}/{entry.path}/{file}", download=1) if is_kept else ""
+    return {**found, "link": link}
 
 
 def side_by_side(viewer: Viewer, query: Query, path: str) -> Page:

@@ -134,7 +134,7 @@ class ContainerEngine:
                 stages.add(words[-1])
 
     def remove_leftovers(self) -> int:
-        """Remove containers of processes of this machine that have died, and return their number."""
+        """Remove containers and volumes of processes of this machine that have died; return the number of containers."""
         count = 0
         for container in self.call("ps", "--all", "--quiet", "--filter", f"label={OWNER_LABEL}").decode().split():
             with suppress(EngineError):
@@ -143,6 +143,11 @@ class ContainerEngine:
                 if is_dead(owner):
                     self.call("rm", "--force", "--volumes", container)
                     count += 1
+        for volume in self.call("volume", "ls", "--quiet", "--filter", f"label={OWNER_LABEL}").decode().split():
+            with suppress(EngineError):
+                form = '{{index .Labels "' + OWNER_LABEL + '"}}'
+                if is_dead(self.call("volume", "inspect", "--format", form, volume).decode().strip()):
+                    self.call("volume", "rm", volume)
         return count
 
 
