@@ -15,11 +15,11 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageTool,
     ChatMessageUser,
-    GenerateConfig,
-    Model,
     ModelAPI,
     ModelOutput,
     execute_tools,
+    get_model,
+    modelapi,
 )
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
@@ -61,6 +61,12 @@ class JudgeApi(ModelAPI):
             )
             raise self.question
         return ModelOutput.from_content("judge/judge", self._answers[key])
+
+
+@modelapi(name="judge")
+def judge_api() -> type[ModelAPI]:
+    """Return the class of the judge, which has to be registered with the package."""
+    return JudgeApi
 
 
 def version() -> str:
@@ -113,8 +119,8 @@ class Sessions:
         self, kind: str, row: dict[str, Any], messages: list[dict[str, Any]], answers: dict[str, str]
     ) -> dict[str, Any]:
         """Grade a conversation, or return what the judge is asked next, as `question`."""
-        api = JudgeApi("judge", answers)
-        judge = Model(api, GenerateConfig())
+        judge = get_model("judge/judge", memoize=False, answers=answers)
+        api = judge.api
         grade = combined_scorer(_GRADERS[kind], RefusalJudgeLLM(judge), judge)
         try:
             found = self._loop.run_until_complete(
