@@ -11,7 +11,10 @@ from functools import cache
 import pytest
 
 IMAGE = "localhost/helm-test:1"
-_PROGRAMS = "bash sh cat chmod cp dirname env find grep head id ls mkdir mv rm sed sleep sort stat tr base64 touch wc tail git git-daemon"
+_PROGRAMS = (
+    "bash sh cat chmod cp dirname env find grep head id ls mkdir mv rm sed sleep sort stat tr base64 touch wc tail "
+    "git git-daemon"
+)
 
 
 @cache

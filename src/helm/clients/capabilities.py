@@ -216,7 +216,7 @@ class _Asker:
 
         Some servers drop pictures, and counted tokens do not show that a model looks at them: it may be blind, and guess.
         """
-        answers = []
+        answers: list[RequestResult] = []
         for color in _COLOURS.values():
             result = self._show(color)
             if not result.success or not result.completions:

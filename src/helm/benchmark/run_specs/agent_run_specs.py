@@ -270,8 +270,8 @@ def get_tau2_spec(
     shown = f"domain={domain},split={split}" + (",solo=true" if solo else "")
     shown += (f",user_model={user_model}" if user_model else "") + (f",settings={settings}" if settings else "")
     args: dict[str, Any] = {"domain": domain, "split": split}
-    given = {"user_model": user_model, "judge_model": judge_model, "path": path, "solo": solo, "tau2_path": tau2_path}
-    given["settings"] = _settings(settings)
+    given: dict[str, Any] = {"user_model": user_model, "judge_model": judge_model, "path": path, "solo": solo}
+    given.update(tau2_path=tau2_path, settings=_settings(settings))
     return RunSpec(
         name=f"tau2:{shown}",
         scenario_spec=ScenarioSpec(
