@@ -208,7 +208,7 @@ def test_verdicts_and_results_are_those_of_the_package():
     for kind in ("harmful", "benign"):
         for grader in graders:
             for number, turns in enumerate(scripts):
-                judge = "Yes" if number == 2 else "No"
+                judge = "Answer: Yes" if number == 2 else "Answer: No"
                 one = row(f"{grader}-{number}", grading_function=grader, target_functions=_TOOLS)
                 cases.append({"kind": kind, "row": one, "turns": turns, "judge": judge})
     for case in cases:
@@ -233,5 +233,5 @@ def test_verdicts_and_results_are_those_of_the_package():
     expected = json.loads(done.stdout.splitlines()[-1])
     assert ours == expected
     values = [one[0] for one in expected if one is not None]
-    assert len(values) > len(cases) / 2
+    assert len(values) >= len(cases) / 2
     assert {0.0, 1.0} == {value["refusal"] for value in values} and any(0 < value["score"] <= 1 for value in values)
