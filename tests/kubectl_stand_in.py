@@ -2,9 +2,10 @@
 
 It knows what an environment asks for: `version`, `auth can-i`, `apply`, `create`, `get`, `exec` and `delete`. Files in the folder
 change the cluster: `denied` holds what is not allowed, `open` makes it ignore network policies, `port` is that of its server, and
-`drop` breaks the connection of the next command, with the status in it.
+`drop` breaks the connection of the next command, with a status and seconds in it.
 """
 
+import ctypes
 import json
 import os
 import signal
@@ -78,19 +79,40 @@ def create():
         is_cut = policy and labels <= manifest["metadata"]["labels"].items() and told("open") is None
         reader, writer = os.pipe()
         words = ["bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--as-pid-1", "--clearenv"]
-        words += ["--info-fd", str(writer), *([] if IS_ROOT else ["--unshare-user"]), *(["--unshare-net"] if is_cut else [])]
+        words += [
+            "--info-fd",
+            str(writer),
+            *([] if IS_ROOT else ["--unshare-user"]),
+            *(["--unshare-net"] if is_cut else []),
+        ]
         words += ["--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--dir", "/tmp"]
         for name in ("bin", "lib", "lib64"):
             words += ["--symlink", f"usr/{name}", f"/{name}"]
         null = subprocess.DEVNULL
         subprocess.Popen(
-            [*words, *container["command"]], stdin=null, stdout=null, stderr=null, pass_fds=[writer], start_new_session=True
+            [*words, *container["command"]],
+            stdin=null,
+            stdout=null,
+            stderr=null,
+            pass_fds=[writer],
+            start_new_session=True,
         )
         os.close(writer)
         with os.fdopen(reader) as file:
             pid = json.load(file)["child-pid"]
     with open(path_of(manifest["metadata"]["name"]), "w") as file:
         json.dump({"manifest": manifest, "pid": pid}, file)
+
+
+def enter(pid):
+    """Join the namespaces of a process. Only what is started then is in those of its processes."""
+    names = [*([] if IS_ROOT else ["user"]), "ipc", "uts", "net", "pid", "mnt"]
+    spaces = [os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY | os.O_CLOEXEC) for name in names]
+    join = ctypes.CDLL(None, use_errno=True).setns
+    for space in spaces:
+        if join(space, 0):
+            fail(f"error: unable to upgrade connection: {os.strerror(ctypes.get_errno())}")
+    os.chdir("/")
 
 
 def execute(name, argv):
@@ -100,14 +122,16 @@ def execute(name, argv):
     variables = {
         "PATH": "/usr/bin:/bin", "KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": told("port") or "1",
     }  # fmt: skip
-    words = ["nsenter", f"--target={pod['pid']}", "--mount", "--pid", "--net", "--ipc", "--uts"]
-    words += [] if IS_ROOT else ["--user", "--preserve-credentials"]
-    process = subprocess.Popen([*words, "--", *argv], env=variables)
     drop = told("drop")
     if drop is not None:
-        time.sleep(0.5)
         os.unlink(os.path.join(HOME, "drop"))
-        os._exit(int(drop))
+    enter(pod["pid"])
+    process = subprocess.Popen(argv, env=variables)
+    if drop is not None:
+        status, seconds = drop.split()
+        time.sleep(float(seconds))
+        process.kill()  # so that nothing more comes through its pipes, which a real client would have closed
+        os._exit(int(status))
     status = process.wait()
     status = 128 - status if status < 0 else status
     if status:

@@ -231,7 +231,9 @@ class PodSession(ExecSession):
             if workdir is not None:
                 self.make_folder(workdir)
             else:
-                self.workdir = self.run(["sh", "-c", "pwd"], wall_s=_CONTROL_S).output.decode("utf-8", "replace").rstrip("\n")
+                self.workdir = (
+                    self.run(["sh", "-c", "pwd"], wall_s=_CONTROL_S).output.decode("utf-8", "replace").rstrip("\n")
+                )
         except (SandboxError, KeyError, ValueError) as e:
             self.close()
             raise SandboxError(f"The pod {self._name} does not start: {e}") from e

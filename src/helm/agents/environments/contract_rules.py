@@ -292,12 +292,16 @@ def gives_folder_and_variables(subject: Subject) -> None:
     with _started(subject) as box:
         assert isinstance(box, Box)
         session = box.session
-        _expect(session.run(["sh", "-c", "pwd"], wall_s=30).output.decode().rstrip("\n"), box.workdir, "The working folder")
+        _expect(
+            session.run(["sh", "-c", "pwd"], wall_s=30).output.decode().rstrip("\n"), box.workdir, "The working folder"
+        )
         _expect(session.run_in_shell("pwd", wall_s=30).output.decode().rstrip("\n"), box.workdir, "That of the shell")
         given = {"CONTRACT": "two words; $HOME", "EMPTY": ""}
-        command = ["sh", "-c", 'pwd; echo "$CONTRACT${EMPTY-unset}"; touch "$1/contract-w" && echo written', "sh"]
-        found = session.run([*command, box.workdir], wall_s=30, environment=given, folder="/tmp")
-        _expect(found.output, b"/tmp\ntwo words; $HOME\nwritten\n", "Folder, variables, and writing")
+        command = 'pwd; echo "$CONTRACT${EMPTY-unset}"; echo x > "$1/contract-w" && echo written'
+        folder = f"{box.workdir.rstrip('/')}/contract folder"
+        session.make_folder(folder)
+        found = session.run(["sh", "-c", command, "sh", box.workdir], wall_s=30, environment=given, folder=folder)
+        _expect(found.output, f"{folder}\ntwo words; $HOME\nwritten\n".encode(), "Folder, variables, and writing")
         _expect(
             session.run(["sh", "-c", "echo -$CONTRACT-"], wall_s=30).output, b"--\n", "Variables of the next command"
         )
@@ -309,7 +313,7 @@ def ends_what_takes_too_long(subject: Subject) -> None:
     with _session(subject) as (session, _):
         began = time.monotonic()
         found = session.run(["sh", "-c", "echo begun; sleep 543 & sleep 543; echo on"], wall_s=1.0)
-        _expect((found.status, found.returncode, found.output), ("timeout", None, b"begun\n"), "A command that sleeps")
+        _expect((found.status, found.output), ("timeout", b"begun\n"), "A command that sleeps")
         found = session.run_in_shell("echo begun; sleep 543; while :; do :; done", wall_s=1.0)
         _require(found.status in ("timeout", "timeout_ended"), f"A shell's command that sleeps: {found.status}.")
         _require(found.output.startswith(b"begun\n"), f"Its output was lost: {_short(found.output)}.")
@@ -327,16 +331,24 @@ def keeps_background_processes(subject: Subject) -> None:
         session.run(["sh", "-c", "sleep 541 & echo out"], wall_s=60)
         session.run_in_shell("sleep 542 &", wall_s=60)
         _require(time.monotonic() - began < 40, "Background processes delay the end of their commands.")
-        seen = session.run(["sh", "-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n'"], wall_s=30).output
-        for number in (b"541", b"542"):
-            _require(number in seen.split(b"\n"), "A background process has ended with its command.")
+        command = "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' '\\n'"
+
+        def both_live() -> bool:
+            return {b"541", b"542"} <= set(session.run(["sh", "-c", command], wall_s=30).output.split(b"\n"))
+
+        time.sleep(0.5)
+        _require(_settles(both_live), "A background process has ended with its command.")
 
 
 @_rule()
 def cuts_long_output(subject: Subject) -> None:
     """Of a flood of output, beginning and end are kept within the limit, and the cut is said."""
     with _session(subject) as (session, _):
-        found = session.run(["sh", "-c", "echo first; head -c 3000000 /dev/zero | tr '\\0' y; echo; echo last"], wall_s=60, output_bytes=1000)
+        found = session.run(
+            ["sh", "-c", "echo first; head -c 3000000 /dev/zero | tr '\\0' y; echo; echo last"],
+            wall_s=60,
+            output_bytes=1000,
+        )
         _expect((found.status, found.returncode), ("ok", 0), "A command with much output")
         _require(len(found.output) < 1200, f"{len(found.output)} bytes of output came, with a limit of 1000.")
         _require(found.output.startswith(b"first\n"), "The beginning of its output is lost.")
@@ -451,12 +463,12 @@ def is_interrupted_from_another_thread(subject: Subject) -> None:
         timer = threading.Timer(2.0, session.interrupt)
         timer.start()
         try:
-            found = session.run(["sleep", "60"], wall_s=50)
+            found = session.run(["sleep", "20"], wall_s=30)
         finally:
             timer.cancel()
             timer.join()
-        _expect((found.status, found.returncode), ("interrupted", None), "A program that is interrupted")
-        _require(found.elapsed_s < 45, f"It ended after {found.elapsed_s:.0f} s only.")
+        _expect(found.status, "interrupted", "A program that is interrupted")
+        _require(found.elapsed_s < 15, f"It ended after {found.elapsed_s:.0f} s only.")
         _expect(session.run(["sh", "-c", "echo on"], wall_s=30).output, b"on\n", "The next command")
 
 
@@ -526,7 +538,7 @@ def its_tools_work(subject: Subject) -> None:
             tool = tools.get(name)
             if tool is None:
                 raise ContractBroken(f"It offers no tool '{name}'.")
-            return tool.call(arguments).text
+            return tool.call(arguments).content
 
         call("create", path="contract.txt", text="one\ntwo\n")
         call("replace", path="contract.txt", old="two", new="three")
@@ -586,14 +598,13 @@ def a_killed_sandbox_is_no_answer(subject: Subject) -> None:
             timer = threading.Timer(1.0, subject.kill, [box])
             timer.start()
             began = time.monotonic()
-            command = "sleep 100"
+            uses = {
+                "run": lambda: session.run(["sleep", "100"], wall_s=90),  # noqa: B023
+                "run_in_shell": lambda: session.run_in_shell("sleep 100", wall_s=90),  # noqa: B023
+            }
             _expect_error(
                 SessionEnded,
-                lambda: (
-                    session.run(command.split(), wall_s=90)  # noqa: B023
-                    if use == "run"  # noqa: B023
-                    else session.run_in_shell(command, wall_s=90)
-                ),  # noqa: B023
+                uses[use],
                 f"A command ({use}) under way when the sandbox is killed",
             )
             timer.join()

@@ -155,7 +155,10 @@ def _check_environment(args: argparse.Namespace) -> int:
     count = broken = 0
     for finding in check_environment(Subject(make)):
         count += 1
-        print(f"{'kept' if finding.problem is None else 'BROKEN':7} {finding.rule.name} ({finding.elapsed_s:.1f} s)", flush=True)
+        print(
+            f"{'kept' if finding.problem is None else 'BROKEN':7} {finding.rule.name} ({finding.elapsed_s:.1f} s)",
+            flush=True,
+        )
         if finding.problem is not None:
             broken += 1
             print(f"        rule: {finding.rule.says}\n        {printable(finding.problem)}", flush=True)

@@ -167,35 +167,17 @@ class ExecSession(Session):
             self._check_open()
             if restart:
                 self._end_shell()
-            started = time.monotonic()
             if self._shell is None:
                 self._begin_shell()
-            process = self._shell
-            assert process is not None
-            word, over = secrets.token_hex(8), f"{self._shell_word}-over"
-            text = command.replace("\0", "").encode("utf-8", "surrogatepass")
-            reader = _Reader(process, Output(output_bytes), _shell_text(word, text))
-            reader.is_shell = True
-            _, began = reader.read_until(started + _START_S, f"{word}-begun", over)
-            if began is None and process.poll() is None:
-                self._check_begun(process)
-            started = time.monotonic()
-            which, told = reader.read_until(started + wall_s, word, over) if began is not None else ("", None)
-            status = "ok" if which == word else "ended"
-            if told is None and process.poll() is None and not reader.has_closed:
-                status = "timeout"
-                self._kill_below(self._shell_pid, _ticks(began))
-                which, told = reader.read_until(time.monotonic() + _GRACE_S / 5, word, over)
-                if which != word:
-                    status, told = "timeout_ended", None
-            elif told is None:
-                told = str(self._status_of_ended(process))
-            if status != "ok" and status != "timeout":
+            assert self._shell is not None
+            try:
+                found = self._run_in(self._shell, command, wall_s, output_bytes)
+            except SandboxError:
+                self._end_shell()  # the next command starts a new one, if there still is a sandbox
+                raise
+            if found.status not in ("ok", "timeout"):
                 self._end_shell()
-            reader.forget()
-        returncode = int(told) if told is not None and told.isdigit() else None
-        elapsed_s = time.monotonic() - started
-        return CommandResult(status, returncode, reader.output.bytes(), elapsed_s)
+        return found
 
     def write(self, path: str, content: bytes, mode: int = 0o644) -> None:
         self._write({path: (content, mode)}, self.user)
@@ -285,6 +267,28 @@ class ExecSession(Session):
         returncode = int(told) if told is not None and status == "ok" else None
         return CommandResult(status, returncode, reader.output.bytes(), elapsed_s)
 
+    def _run_in(self, shell: "_Client", command: str, wall_s: float, output_bytes: int) -> CommandResult:
+        word, over = secrets.token_hex(8), f"{self._shell_word}-over"
+        text = _shell_text(word, command.replace("\0", "").encode("utf-8", "surrogatepass"))
+        reader = _Reader(shell, Output(output_bytes), text, is_shell=True)
+        try:
+            _, began = reader.read_until(time.monotonic() + _START_S, f"{word}-begun", over)
+            if began is None and shell.poll() is None:
+                self._check_begun(shell)
+            started = time.monotonic()
+            which, told = reader.read_until(started + wall_s, word, over) if began is not None else ("", None)
+            status = "ok" if which == word else "ended"
+            if told is None and shell.poll() is None and not reader.has_closed:
+                self._kill_below(self._shell_pid, _ticks(began))
+                which, told = reader.read_until(time.monotonic() + _GRACE_S / 5, word, over)
+                status, told = ("timeout", told) if which == word else ("timeout_ended", None)
+            elif told is None:
+                told = str(self._status_of_ended(shell))
+        finally:
+            reader.forget()
+        returncode = int(told) if told is not None and told.isdigit() else None
+        return CommandResult(status, returncode, reader.output.bytes(), time.monotonic() - started)
+
     def _status_of_ended(self, process: "_Client") -> int:
         """Return the status of a program whose client ended before we were told how. Raises: SessionEnded if it is unknown."""
         with suppress(subprocess.TimeoutExpired):
@@ -332,8 +336,7 @@ class ExecSession(Session):
         word = secrets.token_hex(8)
         argv = ["sh", "-c", _SHELL, "sh", word]
         process = self._start(self.words_for(argv, self._environment, self.workdir, self.user))
-        reader = _Reader(process, Output(4096), b'printf "\\000%s %d\\000" ' + word.encode() + b" $$\n")
-        reader.is_shell = True
+        reader = _Reader(process, Output(4096), b'printf "\\000%s %d\\000" ' + word.encode() + b" $$\n", is_shell=True)
         _, pid = reader.read_until(time.monotonic() + _START_S, word)
         if pid is None:
             try:
@@ -408,9 +411,8 @@ class _Client(subprocess.Popen[bytes]):
 class _Reader:
     """Reads the output of a client, in which our own words stand between zero bytes, and feeds its input."""
 
-    def __init__(self, process: "_Client", output: Output, data: bytes):
-        self.output, self.is_shell = output, False
-        """For a shell, the input stays open."""
+    def __init__(self, process: "_Client", output: Output, data: bytes, is_shell: bool = False):
+        self.output, self._is_shell = output, is_shell  # whose input stays open
         self._process, self._left, self._pending = process, memoryview(data), b""
         self.has_closed = False
         """Whether nothing more comes."""
@@ -500,7 +502,7 @@ class _Reader:
             self._left = self._left[:0]
         if not self._left:
             self._selector.unregister(self._stdin)
-            if not self.is_shell:
+            if not self._is_shell:
                 self._stdin.close()
 
 
