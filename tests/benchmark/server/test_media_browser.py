@@ -173,7 +173,7 @@ def test_pictures_are_shown_as_they_are_stored_and_what_stands_beside_the_pixels
     with serve(tmp_path / "output") as running:
         page.goto(running.url + "/instance/s/quiz:model=a_one?id=id0")
         page.wait_for_function(f"document.querySelectorAll('.frame img.loaded').length === {len(places)}")
-        sizes = page.evaluate("[...document.images].map((item) => [item.naturalWidth, item.naturalHeight])")
+        sizes = page.evaluate("[...document.images].map((item) => [item.clientWidth, item.clientHeight])")
     assert sizes == [[40, 20]] * len(places) and not said
     address = (tmp_path / "site" / "index.html").as_uri()
     page.goto(address)
@@ -191,7 +191,7 @@ def test_pictures_that_are_not_there_yet_are_no_white_frames_and_move_nothing(
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
     page = context.new_page()
     held: list[Any] = []
-    page.route("**/media/**", held.append)
+    page.route("**/media/**", lambda route: held.append(route))
     page.goto(server.url + "/instance/s/drawings:model=a_one?id=id0", wait_until="domcontentloaded")
     shown = (
         """[...document.querySelectorAll('.frame, .frame img')].map((item) => getComputedStyle(item).backgroundColor)"""

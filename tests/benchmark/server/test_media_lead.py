@@ -165,7 +165,7 @@ def test_words_that_differ_are_marked_and_counted(tmp_path: Path) -> None:
 
 def test_a_transcript_without_errors_is_said_so(tmp_path: Path) -> None:
     page = make_transcript(tmp_path, "the cat sat here", 0.0)
-    assert "✓ No errors All of 4 words are there." in text_of(page) and "next wrong" not in page
+    assert "✓ No errors All of 4 words are there." in text_of(page) and "data-next-failed" not in page
 
 
 def test_a_transcript_with_nothing_but_errors_is_not_right(tmp_path: Path) -> None:
@@ -183,7 +183,8 @@ def test_where_the_score_counts_something_else_the_page_says_so(tmp_path: Path) 
 
 def test_words_do_not_need_the_recording(tmp_path: Path) -> None:
     page = make_transcript(tmp_path, "the hat sat here", 0.25, has_file=False)
-    assert "<audio" not in page and "the <del>cat</del> <ins>hat</ins> sat here" in page
+    assert "<audio" not in page and "Recording Not shown: the file is not here" in text_of(page)
+    assert "the <del>cat</del> <ins>hat</ins> sat here" in page
 
 
 def test_long_transcripts_are_said_not_to_be_compared(tmp_path: Path) -> None:

@@ -94,10 +94,10 @@ def judge(
         reason = " ".join(filter(None, (unit.status or "", unit.error or ""))) if unit.outcome == "failed" else ""
         return Verdict(word, "warn", reason[: 4 * _MAX_QUOTED_CHARACTERS], why)
     value = values.get(metric)
-    sentence = _tell_answer(unit, references)
     if not _is_number(value):
-        return _judge_without_main(metric, values, sentence)
+        return _judge_without_main(metric, values)
     title = title_metric(metric)
+    sentence = _tell_answer(unit, references)
     if is_judged and value == 1:
         return Verdict("✓ Right", "good", sentence, f"{title} is 1.")
     if is_judged and value == 0:
@@ -109,18 +109,18 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _judge_without_main(metric: str, values: Mapping[str, Any], sentence: str) -> Verdict:
+def _judge_without_main(metric: str, values: Mapping[str, Any]) -> Verdict:
     """Tell the first scores, and why none of them is the main one."""
     told = [f"{title_metric(name)} {score(value, None)}" for name, value in values.items() if _is_number(value)]
     if not told:
-        return Verdict("Not scored", "", sentence, "There are no scores for this instance.")
+        return Verdict("Not scored", "", "There are no scores for this instance.")
     why = (
         f"The main metric, {title_metric(metric)}, did not measure it."
         if metric
         else "No main score is known for the run."
     )
     scores = ", ".join(told[:_MOST_TOLD]) + (f" and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else "")
-    return Verdict(NO_MAIN_SCORE, "", f"{scores}. {sentence}".strip(), why)
+    return Verdict(NO_MAIN_SCORE, "", f"{scores}.", why)
 
 
 _UNANSWERED = {

@@ -116,9 +116,9 @@ def make_lead(
         lead.given = next((item for item in of_place["reference"] if item.kind == "image"), None)
         lead.compiled = _compiled(states, of_place["compiled"], references, lead.given, is_padded)
     known = lead.given.location if lead.given else None
-    sounds = [item for item in of_place["input"] if item.kind == "audio"]
+    sounds = [item for item in of_place["input"] if (item.kind or item.declared) == "audio"]
     lead.recordings = [_recording(item) for item in sounds]
-    lead.pictures = [item for item in of_place["input"] if item.kind != "audio" and item.location != known]
+    lead.pictures = [item for item in of_place["input"] if item not in sounds and item.location != known]
     lead.made = [item for item in of_place["response"] if item.kind == "image"]
     lead.others = [item for item in of_place["response"] if item.kind != "image"]
     lead.others += [item for item in of_place["reference"] if item is not lead.given]
@@ -205,8 +205,9 @@ def judge_media(lead: Lead, verdict: Verdict, values: Mapping[str, Any]) -> Verd
             why += f" In {title_metric(_BLOCK_EMD)}, that is the best value, as in HELM: do not read it alone."
         return Verdict(word, "bad", failed[0].error[:_MAX_QUOTED_CHARACTERS], why)
     if lead.compiled and not verdict.kind:  # answers are code, which is not quoted
-        why = verdict.why if verdict.word == NO_MAIN_SCORE else ""
-        return Verdict(verdict.word, "", f"It compiles. {verdict.sentence}", why)
+        return Verdict(
+            verdict.word, "", f"It compiles. {verdict.sentence}", verdict.why if verdict.word == NO_MAIN_SCORE else ""
+        )
     flagged = [item for item in lead.made if item.flags]
     if flagged:
         told = f"A detector flagged what was made: {', '.join(flagged[0].flags)}."
