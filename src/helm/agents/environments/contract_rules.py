@@ -71,16 +71,12 @@ class Rule:
         self.function(subject)
 
 
-RULES: list[Rule] = []
-"""All rules, in the order in which they are best read."""
-
-
-def _rule(is_for_boxes: bool = True, needs_kill: bool = False) -> Callable[[Callable[[Subject], None]], None]:
-    def add(function: Callable[[Subject], None]) -> None:
+def _rule(is_for_boxes: bool = True, needs_kill: bool = False) -> Callable[[Callable[[Subject], None]], Rule]:
+    def make(function: Callable[[Subject], None]) -> Rule:
         says = " ".join((function.__doc__ or "").split())
-        RULES.append(Rule(function.__name__.replace("_", " "), says, function, is_for_boxes, needs_kill))
+        return Rule(function.__name__.replace("_", " "), says, function, is_for_boxes, needs_kill)
 
-    return add
+    return make
 
 
 @contextmanager
@@ -610,3 +606,7 @@ def a_killed_sandbox_is_no_answer(subject: Subject) -> None:
             timer.join()
             _require(time.monotonic() - began < 60, "That took more than 60 s to be found.")
             _is_over(session, box)
+
+
+RULES = tuple(found for found in list(globals().values()) if isinstance(found, Rule))
+"""All rules, in the order in which they are best read."""
