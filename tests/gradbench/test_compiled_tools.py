@@ -51,7 +51,7 @@ def _has_ocaml():
 needs_ocaml = pytest.mark.skipif(not _has_ocaml(), reason="needs ocaml-nox, ocaml-findlib and libyojson-ocaml-dev")
 TOOLS = [
     pytest.param("adol-c", marks=needs_adolc),
-    pytest.param("cppad", marks=needs_cppad),
+    pytest.param("cppad", marks=[needs_cppad, pytest.mark.slow]),  # takes a minute to build
     pytest.param("ocaml", marks=needs_ocaml),
 ]
 

@@ -15,6 +15,7 @@ pytest.importorskip("starlette")
 from compare_support import zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
 from helm.benchmark.server.site_shards import read_shard  # noqa: E402
+from picture_support import SEGMENTS, jpeg  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import Elements, html_of, make_run, png, put, serve, show, text_of, viewer, wav  # noqa: E402
 
@@ -182,3 +183,26 @@ def test_hostile_names_and_metadata_of_pictures_are_inert(tmp_path: Path) -> Non
         status, headers, body = fetch(int(server.url.rpartition(":")[2]), address)
     assert (status, headers["content-type"], body) == (200, "image/png", picture)  # whatever the run declares
     assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_pictures_with_hostile_metadata_are_shown_and_exported_like_any(tmp_path: Path) -> None:
+    pytest.importorskip("PIL")
+    data, pictures = tmp_path / "output" / "scenarios", [jpeg(found) for found in SEGMENTS.values()]
+    places = [put(data, f"{number}.jpg", content) for number, content in enumerate(pictures)]
+    output = make_output(tmp_path, question=[("image/jpeg", place) for place in places])
+    with serve(output) as server:
+        port = int(server.url.rpartition(":")[2])
+        page = fetch(port, PAGE)[2].decode()
+        parser = Elements()
+        parser.feed(page)
+        assert not parser.wrong and "alert" not in page
+        shown = re.findall(r'<img src="([^"]*)" alt="[^"]*" width="40" height="20"', page)
+        assert len(shown) == len(pictures)
+        for address, content in zip(shown, pictures, strict=True):
+            status, headers, body = fetch(port, address.replace("&amp;", "&"))
+            assert (status, headers["content-type"], body) == (200, "image/jpeg", content)
+            assert headers["x-content-type-options"] == "nosniff"
+    with viewer(output, is_static=True) as exported:
+        assert export_site(exported, str(tmp_path / "site"), 10).problems == []
+    kept = list((tmp_path / "site" / "media").iterdir())
+    assert {path.suffix for path in kept} == {".jpg"} and sorted(map(Path.read_bytes, kept)) == sorted(pictures)

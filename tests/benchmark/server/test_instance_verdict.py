@@ -77,6 +77,21 @@ def test_a_score_between_is_a_number_without_colour(tmp_path: Path) -> None:
         assert kind == "" and re.match(rf"{word}0* EM\.", text), text
 
 
+def test_every_instance_has_a_verdict(tmp_path: Path) -> None:
+    def empty(entries):
+        for entry in entries:
+            entry["stats"] = []
+
+    path = make_run(tmp_path / "runs" / "s", zeros_and_ones(2, 5), "a/one", "quiz", metric="loudness")
+    with viewer(tmp_path) as shown:
+        page = html_of(shown, f"/instance/{RUN}?id=id0")
+    assert verdict_of(page)[1].startswith("No main score Loudness 1") and "No main score is known" in page
+    edit_json(path / "per_instance_stats.json", empty)
+    with viewer(tmp_path) as shown:
+        kind, text = verdict_of(html_of(shown, f"/instance/{RUN}?id=id0"))
+    assert kind == "" and text.startswith("Not scored") and text.endswith("There are no scores for this instance.")
+
+
 def test_long_prompts_are_folded(tmp_path: Path) -> None:
     def lengthen(state):
         for item in state["request_states"]:

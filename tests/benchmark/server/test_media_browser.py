@@ -12,8 +12,10 @@ pytest.importorskip("jinja2")
 from browser_support import CHECK_ACCESS, CHROMIUM, FLAGS  # noqa: E402
 from compare_support import make_run  # noqa: E402
 from gallery_support import make_pictures  # noqa: E402
+from helm.benchmark.server.export import export_site  # noqa: E402
+from picture_support import SEGMENTS, jpeg  # noqa: E402
 from results_support import edit_json  # noqa: E402
-from viewer_support import RunningServer, put, serve, wav  # noqa: E402
+from viewer_support import RunningServer, put, serve, viewer, wav  # noqa: E402
 
 pytestmark = [
     pytest.mark.browser,
@@ -148,4 +150,70 @@ def test_a_recording_can_be_played(browser: Any, server: RunningServer) -> None:
     page.goto(server.url + "/instance/s/speech:model=a_one?id=id0")
     page.wait_for_function("document.querySelector('audio').duration > 0")
     assert page.evaluate("document.querySelector('audio').duration") == pytest.approx(0.1, abs=0.01)
+    context.close()
+
+
+def test_pictures_are_shown_as_they_are_stored_and_what_stands_beside_the_pixels_does_nothing(
+    browser: Any, tmp_path: Path
+) -> None:
+    path = make_run(tmp_path / "output/runs/s", {"id0": [1.0]}, "a/one", "quiz")
+    places = [put(tmp_path / "output/made", f"{i}.jpg", jpeg(found)) for i, found in enumerate(SEGMENTS.values())]
+
+    def change(state: Any) -> None:
+        items = [{"content_type": "image/jpeg", "location": str(place)} for place in places]
+        state["request_states"][0]["instance"]["input"] = {"text": "", "multimedia_content": {"media_objects": items}}
+
+    edit_json(path / "scenario_state.json", change)
+    with viewer(tmp_path / "output", is_static=True) as shown:
+        export_site(shown, str(tmp_path / "site"), 10)
+    context = browser.new_context(viewport={"width": 1280, "height": 2000})
+    page = context.new_page()
+    said: list[str] = []
+    page.on("dialog", lambda dialog: said.append(dialog.message))
+    with serve(tmp_path / "output") as running:
+        page.goto(running.url + "/instance/s/quiz:model=a_one?id=id0")
+        page.wait_for_function(f"document.querySelectorAll('.frame img.loaded').length === {len(places)}")
+        sizes = page.evaluate("[...document.images].map((item) => [item.clientWidth, item.clientHeight])")
+    assert sizes == [[40, 20]] * len(places) and not said
+    address = (tmp_path / "site" / "index.html").as_uri()
+    page.goto(address)
+    page.click("td:has-text('1') a >> nth=0")
+    page.click("text=Open →")
+    page.click("text=id0 >> nth=0")
+    page.wait_for_function(f"document.querySelectorAll('.frame img.loaded').length === {len(places)}")
+    assert not said
+    context.close()
+
+
+def test_pictures_that_are_not_there_yet_are_no_white_frames_and_move_nothing(
+    browser: Any, server: RunningServer
+) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    page = context.new_page()
+    held: list[Any] = []
+    page.route("**/media/**", lambda route: held.append(route))
+    page.goto(server.url + "/instance/s/drawings:model=a_one?id=id0", wait_until="domcontentloaded")
+    shown = (
+        """[...document.querySelectorAll('.frame, .frame img')].map((item) => getComputedStyle(item).backgroundColor)"""
+    )
+    height = "document.querySelector('.frame').getBoundingClientRect().height"
+    before = page.evaluate(height)
+    assert "rgb(255, 255, 255)" not in page.evaluate(shown)
+    page.wait_for_timeout(100)
+    for route in held:
+        route.continue_()
+    page.wait_for_selector(".frame img.loaded")
+    assert "rgb(255, 255, 255)" in page.evaluate(shown), "what is transparent has a white ground"
+    assert page.evaluate(height) == before > 10
+    context.close()
+
+
+def test_every_page_is_reached_from_the_head_on_a_phone(browser: Any, server: RunningServer) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True)
+    page = context.new_page()
+    page.goto(server.url + "/gallery")
+    ends = page.evaluate(
+        "[...document.querySelectorAll('.top nav a')].map((item) => item.getBoundingClientRect().right)"
+    )
+    assert len(ends) > 5 and max(ends) <= 390
     context.close()

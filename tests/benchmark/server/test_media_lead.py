@@ -56,6 +56,18 @@ def page_of(output: Path, media_folder: Path) -> str:
         return html_of(shown, "/instance/s/pages:model=a_one?id=id0")
 
 
+@pytest.mark.parametrize("error", ["", "Missing $ inserted"])
+def test_a_compiled_page_has_a_verdict_whatever_the_main_metric(tmp_path: Path, error: str) -> None:
+    made = put(tmp_path / "cache", "made.png", png(2))
+    annotation = {"error": error} if error else {"media_object": parts(("image/png", made))["media_objects"][0]}
+    page = page_of(make_output(tmp_path, [annotation], {"earth_mover_similarity": 0.9}), tmp_path / "cache")
+    if error:
+        assert verdict_of(page).startswith("Does not compile Missing $ inserted")
+    else:
+        told = "No main score It compiles. Earth mover similarity 0.900. No main score is known for the run."
+        assert verdict_of(page) == told
+
+
 def test_a_compiled_page_stands_beside_the_given_one(tmp_path: Path) -> None:
     made = put(tmp_path / "cache", "made.png", png(2))
     annotation = {"media_object": {"content_type": "image/png", "location": str(made)}, "text": "\\frac{1}{3}\nx"}
@@ -102,37 +114,92 @@ def set_main(spec):
 # --- sounds --------------------------------------------------------------------------------------------------------------
 
 
-def make_transcript(folder: Path, heard: str, rate: float) -> str:
+def make_transcript(
+    folder: Path,
+    heard: str,
+    rate: float,
+    *,
+    metric="wer_score",
+    reference="The cat sat, here.",
+    epochs=1,
+    has_file=True,
+) -> str:
+    """The page of the only instance of a run whose scores are 0 or 1, if that of the instance is."""
     output = folder / "output"
     sound = put(output / "scenarios", "a.wav", wav())
-    path = make_run(
-        output / "runs" / "s", {"id0": [rate]}, "a/one", "speech", metric="wer_score", answers={"id0": heard}
-    )
+    path = make_run(output / "runs" / "s", {"id0": [rate]}, "a/one", "speech", metric=metric, answers={"id0": heard})
+    if not has_file:
+        sound.unlink()
 
     def change(state):
         (first,) = state["request_states"]
         first["instance"]["input"] = {"text": "", "multimedia_content": parts(("audio/wav", sound))}
-        first["instance"]["references"] = [{"output": {"text": "The cat sat, here."}, "tags": ["correct"]}]
+        first["instance"]["references"] = [{"output": {"text": reference}, "tags": ["correct"]}]
+        state["request_states"] = [first] * epochs
 
     edit_json(path / "scenario_state.json", change)
+    edit_json(path / "run_spec.json", set_main_rate)
     with viewer(output) as shown:
         return html_of(shown, "/instance/s/speech:model=a_one?id=id0")
+
+
+def set_main_rate(spec):
+    """Give the run a scenario whose main metric is the word error rate."""
+    spec["scenario_spec"] = {
+        "class_name": "helm.benchmark.scenarios.audio_language.librispeech_scenario.LibriSpeechScenario"
+    }
+
+
+def verdict_of(page: str) -> str:
+    (found,) = re.findall(r'<div class="verdict [a-z]*">(.*?)</div>', page, flags=re.DOTALL)
+    return text_of(found).strip()
 
 
 def test_words_that_differ_are_marked_and_counted(tmp_path: Path) -> None:
     page = make_transcript(tmp_path, "the hat sat <i> here", 0.5)
     assert "the <del>cat</del> <ins>hat</ins> sat <ins>i</ins> here" in page
     assert "2 errors in 4 words Word error rate 50.0%: 1 replaced, 1 added." in text_of(page)
+    assert "As the metric compares them: in lower case, without punctuation." in text_of(page)
     assert "<i>" not in page
 
 
 def test_a_transcript_without_errors_is_said_so(tmp_path: Path) -> None:
-    assert "✓ No errors All of 4 words are there." in text_of(make_transcript(tmp_path, "the cat sat here", 0.0))
+    page = make_transcript(tmp_path, "the cat sat here", 0.0)
+    assert "✓ No errors All of 4 words are there." in text_of(page) and "data-next-failed" not in page
 
 
-def test_no_words_are_marked_where_the_score_was_counted_in_another_way(tmp_path: Path) -> None:
+def test_a_transcript_with_nothing_but_errors_is_not_right(tmp_path: Path) -> None:
+    assert verdict_of(make_transcript(tmp_path, "no dog", 1.0)).startswith("4 errors in 4 words")
+
+
+def test_where_the_score_counts_something_else_the_page_says_so(tmp_path: Path) -> None:
     page = make_transcript(tmp_path, "the hat sat here", 0.9)
-    assert "<del>" not in page and "Heard and said" not in page
+    assert "the <del>cat</del> <ins>hat</ins> sat here" in page
+    assert "error rate of these words is 25.0%; the score is 90.0%, which was counted in another way" in text_of(page)
+    assert verdict_of(page).startswith("0.900 WER.")
+    page = make_transcript(tmp_path / "epochs", "the hat sat here", 0.5, epochs=3)
+    assert "the score is 50.0%, of 3 responses, of which this is the first." in text_of(page)
+
+
+def test_words_do_not_need_the_recording(tmp_path: Path) -> None:
+    page = make_transcript(tmp_path, "the hat sat here", 0.25, has_file=False)
+    assert "<audio" not in page and "Recording Not shown: the file is not here" in text_of(page)
+    assert "the <del>cat</del> <ins>hat</ins> sat here" in page
+
+
+def test_long_transcripts_are_said_not_to_be_compared(tmp_path: Path) -> None:
+    page = make_transcript(tmp_path, "a " * (MOST_WORDS + 1), 0.25)
+    assert "<del>" not in page and f"Texts of more than {MOST_WORDS} words are not compared here." in text_of(page)
+
+
+def test_chinese_words_are_those_of_the_metric(tmp_path: Path) -> None:
+    pytest.importorskip("jieba")
+    from helm.benchmark.metrics.error_rates import chinese_wer_score
+
+    reference, heard = "我来到北京清华大学。", "我来到上海清华大学"
+    rate = chinese_wer_score(reference, heard)
+    page = make_transcript(tmp_path, heard, rate, metric="chinese_wer_score", reference=reference)
+    assert "<del>北京</del> <ins>上海</ins>" in page and "Word error rate" in verdict_of(page)
 
 
 @pytest.mark.parametrize(

@@ -215,6 +215,31 @@ def test_a_running_episode_is_shown_from_its_journal(shown, run_path):
     assert "is finished, or has not begun" in text_of(html_of(shown, f"/running/{run_path}?episode=3"))
 
 
+def test_what_a_script_did_follows_the_task(shown, run_path):
+    """A scripted agent has no model, so that its calls are in turn 0 with the task."""
+    from helm.agents.events import EpisodeJournal
+
+    folder = os.path.join(shown.indexer.folder.run_path(run_path), "episodes")
+    journal = EpisodeJournal(os.path.join(folder, "4.journal"), "digest")
+    try:
+        for number, fields in enumerate(
+            [
+                {"kind": "message", "role": "user", "content": "Do it."},
+                {"kind": "tool_call", "id": "1", "name": "shell", "arguments": {"command": "sleep 9"}, "valid": True},
+                {"kind": "score", "reward": 1.0},
+            ]
+        ):
+            journal.append({"n": number, "t": float(number), **fields})
+        page = html_of(shown, f"/running/{run_path}?episode=4")
+    finally:
+        journal.close()
+        os.unlink(journal.path)
+        os.rmdir(folder)
+    text = text_of(page)
+    places = [text.index(word) for word in ("Task Do it.", "sleep 9", "Score 1.0")]
+    assert places == sorted(places) and ">all<" in page
+
+
 @pytest.mark.parametrize(
     "events",
     [None, "x", [1, None, {}], [{"kind": "model", "role": "agent", "usage": 3, "t": "x", "tool_calls": 1}],

@@ -61,8 +61,12 @@ def _compute(measure: str, gold: str, pred: str, prepare: Callable[[str], str] =
         return 0
     with needs_extra("metrics"):
         import jiwer
-    texts = [normalize_text(prepare(text), should_remove_articles=False) for text in (gold, pred)]
-    return getattr(jiwer, measure)(*texts)
+    return getattr(jiwer, measure)(*(compared_text(text, prepare) for text in (gold, pred)))
+
+
+def compared_text(text: str, prepare: Callable[[str], str] = str) -> str:
+    """Return what error rates compare: the prepared text in lower case, without ASCII punctuation, words joined by one space."""
+    return normalize_text(prepare(text), should_remove_articles=False)
 
 
 @cache

@@ -66,6 +66,9 @@ class Media:
     path: str = ""
     """The file."""
 
+    declared: str = ""
+    """The kind that the run says it is of; what the file is counts where there is one."""
+
 
 def media_of(states: Sequence[Any]) -> Iterator[tuple[str, str, str]]:
     """Yield place, declared content type and location of the media of an instance, each location once for a place.
@@ -139,7 +142,8 @@ def list_media(viewer: Viewer, path: str, unit: Any, states: Sequence[Any], scor
     for number, (place, declared, location, file) in enumerate(found):
         name = os.path.basename(location.rstrip("/"))[:100]
         if file is None:
-            media.append(Media(number, "", place, location, f"{declared}: {name}"))
+            kind = declared.partition("/")[0]
+            media.append(Media(number, "", place, location, f"{declared}: {name}", declared=kind))
             continue
         file_path, content_type = file
         kind = _kind_of(file)

@@ -170,7 +170,12 @@ def instance(viewer: Viewer, query: Query, path: str) -> Page:
         total = index.count()
         metrics = index.state.metrics
         cell = make_cell(entry)
-        is_share = cell.name == main_metric(entry) and cell.estimate is not None and cell.estimate.method == WILSON
+        is_share = (
+            cell.name == main_metric(entry)
+            and cell.name in judged_metrics(entry)
+            and cell.estimate is not None
+            and cell.estimate.method == WILSON
+        )
         can_fail = is_share or entry.subject_kind is AGENT
         next_failed = find_next_failed(index, unit, main_metric(entry)) if can_fail else None
     scores = _scores(stats, metrics)

@@ -15,7 +15,10 @@ _MAX_QUOTED_CHARACTERS = 120
 """Longer answers are not quoted: they are below."""
 
 _MOST_TOLD = 3
-"""How many correct references a sentence names."""
+"""How many correct references, or scores, a sentence names."""
+
+NO_MAIN_SCORE = "No main score"
+"""The word for an answered instance that its run's main metric, if there is one, did not measure."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Verdict:
     word: str
 
     kind: str = ""
-    """`good`, `bad` or `warn`; empty for a score that is neither right nor wrong."""
+    """`good`, `bad` or `warn`; empty for what is neither right nor wrong."""
 
     sentence: str = ""
 
@@ -76,12 +79,12 @@ def judge(
     unit_of_metric: str | None,
     is_judged: bool,
     references: Sequence[Mapping[str, Any]],
-) -> Verdict | None:
-    """Return the verdict on an instance; None if nothing is known about it.
+) -> Verdict:
+    """Return the verdict on an instance.
 
     Args:
         metric: the main metric of the run; empty if there is none.
-        values: the values of the instance by metric.
+        values: the scores of the instance by metric.
         unit_of_metric: the unit of the main metric.
         is_judged: whether 1 means right and 0 wrong.
         references: those of the instance, with `text`, `is_correct` and `choice`.
@@ -91,8 +94,8 @@ def judge(
         reason = " ".join(filter(None, (unit.status or "", unit.error or ""))) if unit.outcome == "failed" else ""
         return Verdict(word, "warn", reason[: 4 * _MAX_QUOTED_CHARACTERS], why)
     value = values.get(metric)
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value):
-        return None
+    if not _is_number(value):
+        return _judge_without_main(metric, values)
     title = title_metric(metric)
     sentence = _tell_answer(unit, references)
     if is_judged and value == 1:
@@ -100,6 +103,24 @@ def judge(
     if is_judged and value == 0:
         return Verdict("✗ Wrong", "bad", sentence, f"{title} is 0.")
     return Verdict(score(value, unit_of_metric), "", f"{title}.", sentence)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _judge_without_main(metric: str, values: Mapping[str, Any]) -> Verdict:
+    """Tell the first scores, and why none of them is the main one."""
+    told = [f"{title_metric(name)} {score(value, None)}" for name, value in values.items() if _is_number(value)]
+    if not told:
+        return Verdict("Not scored", "", "There are no scores for this instance.")
+    why = (
+        f"The main metric, {title_metric(metric)}, did not measure it."
+        if metric
+        else "No main score is known for the run."
+    )
+    scores = ", ".join(told[:_MOST_TOLD]) + (f" and {len(told) - _MOST_TOLD} more" if len(told) > _MOST_TOLD else "")
+    return Verdict(NO_MAIN_SCORE, "", f"{scores}.", why)
 
 
 _UNANSWERED = {

@@ -1,22 +1,19 @@
 """What stands first on the page of an instance with pictures or sounds: pages beside their reference, recordings, pictures."""
 
 import difflib
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.server.formatting import seconds
 from helm.benchmark.server.instance_media import Media, compiled_of
-from helm.benchmark.server.instance_verdict import Verdict, title_metric
+from helm.benchmark.server.instance_verdict import NO_MAIN_SCORE, Verdict, title_metric
+from helm.benchmark.server.transcript_words import ComparedWords, compare_words, judge_words
 from helm.common.formats.sound_head import read_outline, read_sound_head
 from helm.common.media_object import TEXT_TYPE
 from helm.results.index.index_build import plain_text
-from helm.results.word_differences import WordDifferences, align_words
 
 _NUM_BARS = 150
-_WORD_ERROR_RATE = "wer_score"
 _BLOCK_EMD = "block_emd"
 _MOST_LINES = 400
 """Longer sources are not compared line by line."""
@@ -70,7 +67,7 @@ class Overlay:
 
 @dataclass
 class Lead:
-    """The sections. All are empty for an instance without media."""
+    """The sections. All are empty for an instance without media that is no transcript either."""
 
     prompt: str = ""
     """The texts around the pictures and sounds of the input."""
@@ -80,7 +77,7 @@ class Lead:
 
     recordings: list[Recording] = field(default_factory=list)
 
-    words: WordDifferences | None = None
+    words: ComparedWords | None = None
     """A transcript beside its reference."""
 
     given: Media | None = None
@@ -95,7 +92,7 @@ class Lead:
     """Further media of references and responses."""
 
     def __bool__(self) -> bool:
-        return bool(self.pictures or self.recordings or self.compiled or self.made or self.others)
+        return bool(self.pictures or self.recordings or self.words or self.compiled or self.made or self.others)
 
 
 def make_lead(
@@ -109,8 +106,8 @@ def make_lead(
         references: those of the instance, with `text` and `is_correct`.
         is_padded: whether metrics compare pictures of different sizes by padding, instead of stretching.
     """
-    lead = Lead()
-    if not media and not any(True for _ in compiled_of(states)):
+    lead = Lead(words=compare_words(states, references, values))
+    if not lead.words and not media and not any(True for _ in compiled_of(states)):
         return lead
     of_place = {place: [item for item in media if item.place == place] for place in _PLACES}
     instance = states[0].get("instance") if states else None
@@ -119,14 +116,12 @@ def make_lead(
         lead.given = next((item for item in of_place["reference"] if item.kind == "image"), None)
         lead.compiled = _compiled(states, of_place["compiled"], references, lead.given, is_padded)
     known = lead.given.location if lead.given else None
-    sounds = [item for item in of_place["input"] if item.kind == "audio"]
+    sounds = [item for item in of_place["input"] if (item.kind or item.declared) == "audio"]
     lead.recordings = [_recording(item) for item in sounds]
-    lead.pictures = [item for item in of_place["input"] if item.kind != "audio" and item.location != known]
+    lead.pictures = [item for item in of_place["input"] if item not in sounds and item.location != known]
     lead.made = [item for item in of_place["response"] if item.kind == "image"]
     lead.others = [item for item in of_place["response"] if item.kind != "image"]
     lead.others += [item for item in of_place["reference"] if item is not lead.given]
-    if sounds and _WORD_ERROR_RATE in values:
-        lead.words = _words(states, references, values[_WORD_ERROR_RATE])
     return lead
 
 
@@ -159,22 +154,6 @@ def _recording(media: Media) -> Recording:
     length = f"{head.seconds:.1f} s" if head.seconds < 100 else seconds(head.seconds)
     channels = {1: "one channel", 2: "two channels"}.get(head.channels, f"{head.channels} channels")
     return Recording(media, f"{length} · {head.rate / 1000:g} kHz · {channels}", tuple(bars))
-
-
-def _words(states: Sequence[Any], references: Sequence[Any], rate: Any) -> WordDifferences | None:
-    """Return the alignment whose error rate is that of the instance; None if no reference gives it."""
-    completions = (states[0].get("result") or {}).get("completions") if states else None
-    first = completions[0] if isinstance(completions, list) and completions else None
-    heard = first.get("text") if isinstance(first, dict) else None
-    if not isinstance(heard, str) or not heard or not isinstance(rate, (int, float)):
-        return None
-    for item in references:
-        if item["is_correct"] and not item["text"].hidden:
-            texts = [normalize_text(text, should_remove_articles=False) for text in (item["text"].text, heard)]
-            found = align_words(texts[0].split(), texts[1].split())
-            if found is not None and math.isclose(found.rate, rate, rel_tol=1e-6, abs_tol=1e-9):
-                return found
-    return None
 
 
 def _compiled(
@@ -214,12 +193,10 @@ def _compare_lines(source: str, text: str) -> tuple[tuple[str, str], ...]:
     return tuple((kinds[line[:2]], line[2:]) for line in difflib.Differ().compare(before, after) if line[:2] in kinds)
 
 
-def judge_media(lead: Lead, verdict: Verdict | None, values: Mapping[str, Any]) -> Verdict | None:
+def judge_media(lead: Lead, verdict: Verdict, values: Mapping[str, Any]) -> Verdict:
     """Return the verdict in the words of the medium: errors of a transcript, a page that does not compile, flagged pictures."""
-    if verdict is None:
-        return None
-    if lead.words is not None and not verdict.kind:
-        return _judge_words(lead.words)
+    if not verdict.kind and lead.words is not None and (found := judge_words(lead.words)) is not None:
+        return found
     failed = [item for item in lead.compiled if item.made is None]
     if failed:
         word = "Does not compile" if len(failed) == len(lead.compiled) else f"{len(failed)} do not compile"
@@ -227,26 +204,12 @@ def judge_media(lead: Lead, verdict: Verdict | None, values: Mapping[str, Any]) 
         if _BLOCK_EMD in values:
             why += f" In {title_metric(_BLOCK_EMD)}, that is the best value, as in HELM: do not read it alone."
         return Verdict(word, "bad", failed[0].error[:_MAX_QUOTED_CHARACTERS], why)
-    if lead.compiled and not verdict.kind:
-        return Verdict(verdict.word, "", f"It compiles. {verdict.sentence}")  # answers are code, which is not quoted
+    if lead.compiled and not verdict.kind:  # answers are code, which is not quoted
+        return Verdict(
+            verdict.word, "", f"It compiles. {verdict.sentence}", verdict.why if verdict.word == NO_MAIN_SCORE else ""
+        )
     flagged = [item for item in lead.made if item.flags]
     if flagged:
         told = f"A detector flagged what was made: {', '.join(flagged[0].flags)}."
         return Verdict(verdict.word, verdict.kind, f"{verdict.sentence} {told}", verdict.why)
     return verdict
-
-
-def _judge_words(words: WordDifferences) -> Verdict:
-    number = words.num_errors
-    if not number:
-        return Verdict("✓ No errors", "good", f"All of {words.num_words} words are there.", _NORMALIZED)
-    parts = [
-        f"{count} {what}"
-        for count, what in ((words.replaced, "replaced"), (words.left_out, "left out"), (words.added, "added"))
-        if count
-    ]
-    word = f"{number} error{'s' if number != 1 else ''} in {words.num_words} word{'s' if words.num_words != 1 else ''}"
-    return Verdict(word, "warn", f"Word error rate {100 * words.rate:.1f}%: {', '.join(parts)}.", _NORMALIZED)
-
-
-_NORMALIZED = "Case and punctuation are removed before counting."

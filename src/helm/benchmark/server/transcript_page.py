@@ -242,7 +242,7 @@ def _view(turns: list[Turn], query: Query, link: Any) -> dict[str, Any]:
     search = query.get("q")
     counts = {
         "calls": sum(len(turn.calls) for turn in turns),
-        "errors": sum(turn.has_error for turn in turns),
+        "errors": sum(turn.num_errors for turn in turns),
         "user": sum(_has_user(turn) for turn in turns),
     }
     found = [turn for turn in turns if _is_shown(turn, shown) and turn.contains(search.lower().split())]

@@ -123,8 +123,19 @@ class Turn:
     is_cached: bool = False
 
     @property
+    def steps(self) -> "list[Call | Remark]":
+        """Calls and remarks, as they happened."""
+        return sorted([*self.calls, *self.remarks], key=lambda step: step.number)
+
+    @property
+    def num_errors(self) -> int:
+        """How many calls and remarks failed."""
+        failed = sum(bool(call.is_error or call.problem) for call in self.calls)
+        return failed + sum(item.is_bad for item in self.remarks)
+
+    @property
     def has_error(self) -> bool:
-        return any(call.is_error or call.problem for call in self.calls) or any(item.is_bad for item in self.remarks)
+        return self.num_errors > 0
 
     @property
     def is_dull(self) -> bool:

@@ -22,10 +22,6 @@ if (themeButton) {
   });
 }
 
-// On a phone the list of pages is wider than the window.
-const here = document.querySelector(".top nav [aria-current]");
-if (here && here.getBoundingClientRect().right > innerWidth) here.parentElement.scrollLeft = here.offsetLeft - 60;
-
 // --- what a page's content needs: again after a part of it was replaced -----------------------------------------------------
 function enhance() {
   for (const form of document.querySelectorAll("form[data-submit-on-change]")) {
@@ -40,8 +36,11 @@ function enhance() {
   for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
   for (const input of document.querySelectorAll("[data-filter-rows]")) filterRows(input);
   for (const table of document.querySelectorAll("table[data-sortable]")) makeSortable(table);
+  for (const picture of document.querySelectorAll(".frame img")) if (picture.complete) picture.classList.add("loaded");
   unfold();
 }
+// Pictures have a white ground, for what is transparent in them, but only once they are there.
+document.addEventListener("load", (event) => event.target.classList?.add("loaded"), true);
 document.addEventListener("click", (event) => {
   if (!event.target.matches("[data-open-all]")) return;
   const folds = [...document.querySelectorAll(".turns details")];
