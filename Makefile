@@ -123,11 +123,14 @@ TFJS = $(abspath $(VENV))/tfjs/node_modules
 $(TFJS): | $(VENV)/bin/python
 	-npm install --prefix $(VENV)/tfjs --no-save --no-audit --no-fund @tensorflow/tfjs@4
 
-test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(DOJO)/.done $(PACKAGES)/tau2/.done $(PACKAGES)/inspect/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
+test-heavy: $(VENV)/.heavy $(AXE_CORE) $(AGENTS)/.done $(DOJO)/.done $(TFJS) ## run the slow tests, and those that need PyTorch, JAX, Ray or a browser
 	$(call RUN_TESTS,$(HEAVY_TESTS))
 	export AXE_CORE=$$(ls $(AXE_CORE) 2>/dev/null) HELM_TEST_AGENTS=$(AGENTS) NODE_PATH=$(TFJS); $(call RUN_TESTS,-m "slow or browser")
 	$(call RUN_TESTS,-n 0 -m ray)
 	PYTHONDONTWRITEBYTECODE= $(DOJO)/bin/python -m pytest -q tests/agents/test_agentdojo.py
+
+# Alone, since the packages take minutes to install; `make test` uses stand-ins for them.
+test-packages: $(VENV)/.test $(PACKAGES)/tau2/.done $(PACKAGES)/inspect/.done ## run the tests of suites that run in packages of other projects (tau2, inspect_evals)
 	HELM_TEST_TAU2=$(PACKAGES)/tau2 HELM_TEST_INSPECT=$(PACKAGES)/inspect $(VENV)/bin/python -m pytest -q -n 2 tests/agents/test_tau2_package.py tests/agents/test_agentharm.py tests/results/test_episode_files.py
 
 # Servers, peers, disks, processes, files and numbers that do their worst. `make test-heavy` includes the slow ones.

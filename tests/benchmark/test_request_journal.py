@@ -5,6 +5,7 @@ import os
 import re
 import threading
 import time
+import tracemalloc
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -306,6 +307,33 @@ def test_only_what_is_kept_of_a_recorded_result_stays_in_memory(tmp_path):
         (None, "two"),
         ("kept", "one"),
     ]
+
+
+def test_memory_of_a_resume_does_not_grow_with_the_bytes_of_the_journal(tmp_path):
+    """With as many records, some long: what is kept of each is what counts."""
+
+    def peak_of_reading(length):
+        states, folder = make_states(60), tmp_path / str(length)
+        folder.mkdir()
+        first, second = (RequestJournal(str(folder), "f") for _ in range(2))
+        first.open(states)
+        for index in range(60):
+            first.record_result(index, result("x" * length))
+        first.close()
+        size = (folder / JOURNAL_FILE_NAME).stat().st_size
+        tracemalloc.start()
+        try:
+            second.open(states, keep=lambda recorded: replace(recorded, completions=[]))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert all(second.result(index) is not None for index in range(60))
+        second.close()
+        return size, peak
+
+    (small, little), (large, more) = peak_of_reading(100), peak_of_reading(100_000)
+    assert large > 100 * small and large > 10_000_000
+    assert more - little < 2_000_000  # a few copies of one record
 
 
 def test_the_header_is_repeated_whenever_the_file_has_twice_the_length(tmp_path):

@@ -11,7 +11,7 @@ import pytest
 from helm.common.budgets.spending import Budget, BudgetExceeded, Ledger
 from helm.common.budgets.spending_file import SpendingFile
 from helm.common.errors import HelmError
-from helm.common.processes.append_log import AppendLog, read_lines
+from helm.common.processes.append_log import AppendLog, read_lines, stream_lines_around_damage
 
 
 def lines(path):
@@ -100,6 +100,18 @@ def test_clearing_hides_longer_lines_of_before(tmp_path):
 @pytest.mark.parametrize("torn", [b"\0bc\n\0", b"ab\0", b"ab", b"\0" * 50])
 def test_half_a_line_is_none(torn):
     assert read_lines(io.BytesIO(b"first\nsecond\n" + torn)) == [b"first", b"second"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"ab", b"\n", b"a\n\nb\n", b"a\nb", b"a\n" + b"\0" * 50, b"a\n\0bc\n\0", b"a\n\0\0\0d\nb\n", b"a\n\0d\nb\n\0\0",
+        b"a\n\0\0\nb\n", b"\0\0\n", b"a\nb\0c\n\0",
+    ],
+)  # fmt: skip
+def test_lines_around_damage_are_streamed(data):
+    whole = data.rstrip(b"\0").split(b"\n")[:-1]
+    assert list(stream_lines_around_damage(io.BytesIO(data))) == (whole[:-1] if whole and b"\0" in whole[-1] else whole)
 
 
 FULL = """

@@ -20,6 +20,7 @@ from helm.common.sandbox.container_engine import (
 from helm.common.sandbox.container_session import ContainerSession
 from helm.common.sandbox.contract import SandboxError
 from helm.common.sandbox.session_contract import SessionEnded, SessionRefused
+from process_support import command_lines, eventually
 
 pytestmark = pytest.mark.usefixtures("podman")
 
@@ -182,6 +183,29 @@ def test_containers_of_dead_processes_are_removed_and_others_are_not(tmp_path):
     owner = describe_owner()
     assert not is_dead(owner) and is_dead(owner[:-1] + "x") and not is_dead("elsewhere:b:1:2") and not is_dead("")
     assert OWNER_LABEL
+
+
+def test_nothing_but_the_container_is_left_of_a_killed_process(tmp_path, monkeypatch):
+    """It is killed in the middle of a command; what the command left is removed with the container."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    code = (
+        "from helm.common.sandbox.container_engine import ContainerEngine, run_options\n"
+        "from helm.common.sandbox.container_session import ContainerSession\n"
+        f"s = ContainerSession(ContainerEngine('podman'), '{IMAGE}', run_options(1 << 28, 64, None, False), '/app')\n"
+        "print(s._id, flush=True)\ns.run_in_shell('sleep 6543', wall_s=600)\n"
+    )
+    ours = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        left = ours.stdout.readline().strip().encode()
+        assert eventually(lambda: any(words == b"sleep\x006543\0" for _, words in command_lines()), 30)
+        assert list(tmp_path.glob("helm-*"))
+    finally:
+        ours.kill()
+        ours.wait()
+        ours.stdout.close()
+    assert eventually(lambda: not list(tmp_path.glob("helm-*")))
+    assert ContainerEngine("podman").remove_leftovers() == 1
+    assert eventually(lambda: not any(left in words or b"6543" in words for _, words in command_lines()))
 
 
 def test_what_is_missing_is_said(monkeypatch, tmp_path):

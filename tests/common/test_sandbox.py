@@ -19,8 +19,10 @@ from helm.common.concurrency import parallel_map
 from helm.common.sandbox import SandboxError, SandboxLimits, SandboxResult, run_python, selection
 from helm.common.sandbox.bubblewrap import BubblewrapSandbox
 from helm.common.sandbox.container import ContainerSandbox
+from helm.common.sandbox.container_engine import describe_owner
+from helm.common.sandbox.supervision import find_descendants
 from helm.common.sandbox.unprotected import UnprotectedSandbox
-from process_support import command_lines
+from process_support import command_lines, eventually, is_running
 
 pytestmark = pytest.mark.sandbox
 
@@ -354,6 +356,97 @@ def test_everything_ends_when_we_are_killed():
     assert is_gone(f"sleep\0{marker}")
 
 
+_START = """
+import os, sys, time
+from helm.common.processes.end_of_process import killed_with_us
+from helm.common.sandbox import SandboxError, SandboxLimits, bubblewrap
+
+def make_full_pipe(name, flags):
+    os.memfd_create, os.lseek = usual[0], lambda *_: setattr(os, "lseek", usual[1])
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    try:
+        while True:
+            os.write(writer, bytes(4096))
+    except BlockingIOError:
+        os.set_blocking(writer, True)
+    return writer
+
+def wait(*_):
+    print("waiting", flush=True)
+    sys.stdin.readline()
+    raise SandboxError("too late")
+
+usual = os.memfd_create, os.lseek
+if sys.argv[1] == "early":
+    bubblewrap.killed_with_us = wait
+else:
+    os.memfd_create, bubblewrap._wait, bubblewrap.Leader.learn_pid = make_full_pipe, wait, lambda *_: None
+try:
+    bubblewrap.BubblewrapSandbox()._run(["sleep", sys.argv[2]], b"", {}, SandboxLimits(), {}, False)
+except SandboxError as e:
+    print(e, flush=True)
+    time.sleep(600)
+"""
+"""Starts a sandbox that cannot go on: before it is bound to this process, or when its first process waits for bubblewrap."""
+
+
+@pytest.mark.parametrize("ending", ["early", "killed", "late"])
+def test_a_start_that_ends_in_the_middle_leaves_nothing(ending: str):
+    marker = f"7{os.getpid()}{time.monotonic_ns()}"[:17]
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", _START, ending, marker]
+    ours = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+    assert ours.stdout is not None and ours.stdin is not None
+    try:
+        assert ours.stdout.readline() == "waiting\n"
+
+        def started() -> list[int]:
+            return [pid for pid, words in command_lines() if marker.encode() in words and pid != ours.pid]
+
+        assert eventually(lambda: len(started()) == (1 if ending == "early" else 2))
+        time.sleep(0.2)
+        if ending == "late":
+            ours.stdin.write("\n")
+            ours.stdin.flush()
+            assert ours.stdout.readline() == "too late\n"
+        else:
+            ours.kill()
+        assert eventually(lambda: not any(map(is_running, started())))
+    finally:
+        ours.kill()
+        ours.wait()
+        ours.stdin.close()
+        ours.stdout.close()
+
+
+def test_a_program_with_our_streams_ends_with_the_process_that_asked_for_it():
+    source = """
+        import subprocess, sys, time
+        from helm.common.sandbox import SandboxLimits
+        from helm.common.sandbox.piped import piped_command
+
+        program = "import time; print('begun', flush=True); time.sleep(600)"
+        command = piped_command([sys.executable, "-I", "-c", program], [], SandboxLimits())
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+        print(process.pid, flush=True)
+        time.sleep(600)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(source)]
+    ours = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert ours.stdout is not None
+    try:
+        pid = int(ours.stdout.readline())
+        assert ours.stdout.readline() == "begun\n"
+        started = [pid, *find_descendants(pid)]
+        assert len(started) >= 4
+    finally:
+        ours.kill()
+        ours.wait()
+        ours.stdout.close()
+    assert eventually(lambda: not any(map(is_running, started)))
+
+
 def test_programs_run_at_the_same_time():
     results = parallel_map(lambda i: run_python(f"print({i})").stdout, list(range(12)), 6, description="programs")
     assert results == [f"{i}\n".encode() for i in range(12)]
@@ -367,14 +460,14 @@ def test_nothing_is_left_open():
         from helm.common.sandbox.supervision import find_descendants
 
         run_python("pass")  # what is opened once, with the first program, stays
-        before = set(os.listdir("/proc/self/fd"))
+        before, watcher = set(os.listdir("/proc/self/fd")), set(find_descendants(os.getpid()))
         results = [run_python("pass"), run_python("while True: pass", limits=SandboxLimits(wall_s=0.2))]
         left = set(os.listdir("/proc/self/fd")) - before
-        print([result.status for result in results], left, list(find_descendants(os.getpid())))
+        print([result.status for result in results], left, set(find_descendants(os.getpid())) - watcher, len(watcher))
     """
     command = [sys.executable, "-c", textwrap.dedent(source)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.stdout == "['ok', 'timeout'] set() []\n", done.stdout + done.stderr
+    assert done.stdout == "['ok', 'timeout'] set() set() 1\n", done.stdout + done.stderr
 
 
 # --- which sandbox ----------------------------------------------------------------------------------------------------
@@ -446,6 +539,8 @@ def test_a_container_is_told_all_limits(tmp_path: Path, monkeypatch: pytest.Monk
     words = eval((tmp_path / "words").read_text().splitlines()[0])
     for word in ("--network=none", "--read-only", "--cap-drop=ALL", "--pids-limit=64", f"--memory={1 << 30}", "--rm"):
         assert word in words
+    label = words[words.index("--label") + 1]
+    assert label == f"helm-owner={describe_owner()}"
 
 
 def test_a_missing_bubblewrap_is_named_before_anything_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from helm.common.sandbox.contract import SandboxError, SandboxLimits
 from helm.common.sandbox.session import SandboxSession, SessionEnded, SessionRefused, is_available
+from helm.common.sandbox.supervision import find_descendants
+from process_support import command_lines, eventually, is_running
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="there is no bubblewrap")
 
@@ -153,6 +155,7 @@ def test_nothing_is_left_of_a_session():
         from helm.common.sandbox.contract import SandboxLimits
         from helm.common.sandbox.session import SandboxSession
 
+        SandboxSession(["/app"], "/app", SandboxLimits(wall_s=60)).close()  # what is opened once, with the first one, stays
         threads, descriptors = threading.active_count(), set(os.listdir("/proc/self/fd"))
         for _ in range(3):
             made = SandboxSession(["/app"], "/app", SandboxLimits(wall_s=60))
@@ -162,6 +165,42 @@ def test_nothing_is_left_of_a_session():
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(source)], capture_output=True, text=True, timeout=60)
     assert done.stdout == "0 set()\n", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "run_in_shell('sleep 600; sleep 600', wall_s=600)",
+        "run(['sh', '-c', 'sleep 600; sleep 600'], wall_s=600)",
+        "run(['sh', '-c', 'exec >&- 2>&-; sleep 600; sleep 600'], wall_s=600)",
+    ],
+)
+def test_a_session_ends_with_its_process_in_the_middle_of_a_command(words):
+    source = f"""
+        from helm.common.sandbox.contract import SandboxLimits
+        from helm.common.sandbox.session import SandboxSession
+
+        made = SandboxSession(["/app"], "/app", SandboxLimits(wall_s=60))
+        print(made._process.pid, flush=True)
+        made.{words}
+    """
+    ours = subprocess.Popen([sys.executable, "-c", textwrap.dedent(source)], stdout=subprocess.PIPE, text=True)
+    try:
+        pid = int(ours.stdout.readline())
+
+        def started():
+            return [pid, *find_descendants(pid)]
+
+        def is_at_work():
+            return any(b"sleep\0" in line for found, line in command_lines() if found in started())
+
+        assert eventually(is_at_work)
+        processes = started()
+    finally:
+        ours.kill()
+        ours.wait()
+        ours.stdout.close()
+    assert eventually(lambda: not any(map(is_running, processes)))
 
 
 def test_a_session_that_cannot_start_says_why():

@@ -50,8 +50,8 @@ def _has_ocaml():
 
 needs_ocaml = pytest.mark.skipif(not _has_ocaml(), reason="needs ocaml-nox, ocaml-findlib and libyojson-ocaml-dev")
 TOOLS = [
-    pytest.param("adol-c", marks=needs_adolc),
-    pytest.param("cppad", marks=[needs_cppad, pytest.mark.slow]),  # takes a minute to build
+    pytest.param("adol-c", marks=[needs_adolc, pytest.mark.slow]),  # each of the two takes about a minute to build
+    pytest.param("cppad", marks=[needs_cppad, pytest.mark.slow]),
     pytest.param("ocaml", marks=needs_ocaml),
 ]
 
@@ -124,6 +124,7 @@ def test_vector_is_what_the_tool_returns(tool, name, tmp_path):
 
 
 @needs_adolc
+@pytest.mark.slow
 def test_adolc_answers_what_it_cannot_do(adolc, tmp_path):
     start, module, function, bad = ask(
         adolc,

@@ -2,9 +2,10 @@
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Mapping
+from contextlib import closing
 
+from helm.common.processes.end_of_process import ScratchFolder
 from helm.common.sandbox.container_engine import ContainerEngine
 
 
@@ -17,7 +18,8 @@ def build_of_files(engine: ContainerEngine, files: Mapping[str, bytes], pull: bo
         pull: whether images that it begins with may be fetched.
         build_seconds: longest time of building.
     """
-    with tempfile.TemporaryDirectory(prefix="helm-image-") as folder:
+    with closing(ScratchFolder("helm-image-")) as scratch:
+        folder = str(scratch.path)
         for name, data in files.items():
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)

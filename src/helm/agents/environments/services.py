@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -10,6 +9,7 @@ from typing import Any
 
 from helm.agents.environments.compose import COMPLETED, HEALTHY, MAIN, Service
 from helm.agents.environments.image_files import build_of_files
+from helm.common.processes.end_of_process import ScratchFolder
 from helm.common.sandbox.container_engine import (
     OWNER_LABEL,
     ContainerEngine,
@@ -42,7 +42,7 @@ class Services:
     def __init__(self, engine: ContainerEngine, pull: bool, build_seconds: float):
         self._engine = engine
         self._pull, self._build_seconds = pull, build_seconds
-        self._folder = tempfile.TemporaryDirectory(prefix="helm-services-")
+        self._folder = ScratchFolder("helm-services-")
         self._prefix = f"helm-{secrets.token_hex(8)}"
         self._containers: dict[str, str] = {}
         self._volumes: dict[str, str] = {}
@@ -76,7 +76,7 @@ class Services:
                 self._volumes[name] = volume
             words += ["--volume", f"{self._volumes[name]}:{target}"]
         for number, (target, files) in enumerate(service.files.items()):
-            place = os.path.join(self._folder.name, service.name, str(number))
+            place = os.path.join(self._folder.path, service.name, str(number))
             for path, data in files.items():
                 whole = os.path.join(place, path) if path else place
                 os.makedirs(os.path.dirname(whole), exist_ok=True)
@@ -84,7 +84,7 @@ class Services:
                     file.write(data)
                 os.chmod(whole, 0o755 if data[:2] == b"#!" or whole.endswith(".sh") else 0o644)
             words += ["--volume", f"{place}:{target}:ro"]
-        os.chmod(self._folder.name, 0o755)
+        os.chmod(self._folder.path, 0o755)
         return words
 
     def close(self) -> None:
@@ -101,7 +101,7 @@ class Services:
             with suppress(EngineError):
                 self._engine.call("volume", "rm", "--force", volume)
         self._volumes.clear()
-        self._folder.cleanup()
+        self._folder.close()
 
     def image_of(self, service: Service) -> str:
         """Return the identifier of a service's image, which is built or fetched if that is needed. Raises: SandboxError."""

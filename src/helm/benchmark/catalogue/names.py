@@ -174,12 +174,12 @@ def _choices(run_spec_name: str, parameter: str) -> list[Any]:
 def argument_values() -> Iterator[tuple[str, str]]:
     """Yield each value that an argument of an entry may have, with the entry `NAME:ARGUMENT=VALUE`.
 
-    Reads all files of the catalogue.
+    Reads all files of the catalogue that mention choices.
     """
     from helm.benchmark.declarative import catalogue
     from helm.benchmark.declarative.parameters import choices_of
 
-    for file in catalogue.entries():
+    for file in catalogue.entries(naming="choices"):
         if file.entry.run is None:
             continue
         for name in file.entry.params:

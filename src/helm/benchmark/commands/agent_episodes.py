@@ -37,6 +37,18 @@ def build_parser() -> argparse.ArgumentParser:
     add("--allow-host-tools", action="store_true", help="let tools be programs outside the sandbox")
     add("--plugins", nargs="+", metavar="PLUGIN", help="modules or Python files to import first")
     add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
+    check = commands.add_parser(
+        "check-environment",
+        help="hold an environment of your own to the contract of environments",
+        description="Start an environment several times, here and now, and hold it to each rule of the contract: output, status, "
+        "input, files, limits, network, what is left after the end. No model is asked.",
+        epilog="Exit status: 0 all rules are kept; 3 one is broken; 1 it could not be checked. "
+        "Example: helm-agent check-environment kubernetes_box.KubernetesBox:image=debian:13 --plugins kubernetes_box.py",
+    )
+    add = check.add_argument
+    add("environment", metavar="CLASS:KEY=VALUE,...", help="class path, with the arguments of its constructor")
+    add("--plugins", nargs="+", metavar="PLUGIN", help="modules or Python files to import first")
+    add("--log-config", metavar="FILE", help="YAML file for logging.config.dictConfig")
     return parser
 
 
@@ -93,15 +105,20 @@ def _call_names(event: dict[str, Any]) -> list[str]:
 @command_main(build_parser)
 def main(args: argparse.Namespace) -> int:
     """Run the command; the help of each action explains its exit status."""
-    from helm.agents.replay import replay
-    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
     from helm.common.commands.plugins import import_user_plugins
     from helm.common.hierarchical_logger import setup_default_logging
 
     setup_default_logging(args.log_config)
-    register_builtin_configs_from_helm_package()
     if args.plugins:
         import_user_plugins(args.plugins)
+    return _check_environment(args) if args.action == "check-environment" else _replay(args)
+
+
+def _replay(args: argparse.Namespace) -> int:
+    from helm.agents.replay import replay
+    from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
+
+    register_builtin_configs_from_helm_package()
     request, recorded = _find_episode(args.run, args.instance, args.epoch)
     found = replay(request, recorded, _show, args.allow_host_tools)
     result = found.result
@@ -110,6 +127,43 @@ def main(args: argparse.Namespace) -> int:
     if found.first_difference is not None:
         print(f"The first event that differs is number {found.first_difference}.")
     return _EXIT_SAME if found.is_same else _EXIT_OTHER
+
+
+def _check_environment(args: argparse.Namespace) -> int:
+    from helm.agents.environments.contract import Subject, check_environment
+    from helm.agents.environments.environment import Environment
+    from helm.benchmark.presentation.tables.plain_text import printable
+    from helm.common.object_spec import create_described_object, get_class_by_name, parse_object_spec
+
+    try:
+        spec = parse_object_spec(args.environment)
+        found = get_class_by_name(spec.class_name)
+    except (ImportError, AttributeError, ValueError) as e:
+        raise ConfigError(f"'{args.environment}' names no class that can be imported: {e}") from e
+    if not (isinstance(found, type) and issubclass(found, Environment)):
+        raise ConfigError(f"'{spec.class_name}' is no class of environments.")
+    found.check_machine()
+
+    def make() -> Environment:
+        made: Environment = create_described_object(spec, Environment)
+        return made
+
+    try:
+        make()
+    except TypeError as e:
+        raise ConfigError(f"'{args.environment}' cannot be made: {e}") from e
+    count = broken = 0
+    for finding in check_environment(Subject(make)):
+        count += 1
+        print(
+            f"{'kept' if finding.problem is None else 'BROKEN':7} {finding.rule.name} ({finding.elapsed_s:.1f} s)",
+            flush=True,
+        )
+        if finding.problem is not None:
+            broken += 1
+            print(f"        rule: {finding.rule.says}\n        {printable(finding.problem)}", flush=True)
+    print(f"{count - broken} of {count} rules are kept.")
+    return _EXIT_OTHER if broken else _EXIT_SAME
 
 
 def _number(value: float | None) -> str:

@@ -13,7 +13,7 @@ import stat
 import threading
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.object_spec import get_class_by_name
-from helm.common.processes.append_log import AppendLog, read_lines_around_damage
+from helm.common.processes.append_log import AppendLog, stream_lines_around_damage
 from helm.common.request import RequestResult
 from helm.common.sending import Deferred, at_place
 from helm.common.telemetry.progress import current_run
@@ -126,25 +126,14 @@ class RequestJournal:
 
         Requests whose line is damaged are done again.
         """
-        lines = self._read_lines()
-        if not lines:
+        if not self._find_header(header):
             return 0
-        headers = {number: found for number, line in enumerate(lines, 1) if (found := _read_header(line))}
-        ours = [found for found in headers.values() if {**found, "started_at": None} == {**header, "started_at": None}]
-        if not ours and headers:
-            # Nothing to resume: with other requests, the recorded numbers refer to other questions.
-            hwarn(f"{self.path} belongs to a run with other requests; starting over")
-            return 0
-        if not ours:
-            self._put_aside()
-            return 0
-        self.started_at = ours[0]["started_at"]
         position = end = 0
         damaged: list[int] = []
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(self._stream_lines(), 1):
             position += len(line) + 1
             try:
-                if number not in headers:
+                if _read_header(line) is None:
                     self._take(json.loads(line), request_states)
                 end = position
             except _DAMAGES:
@@ -157,6 +146,22 @@ class RequestJournal:
             )
             hwarn(f"{self.path}: {which} damaged; these requests are sent again")
         return end
+
+    def _find_header(self, header: dict[str, Any]) -> bool:
+        """Take the start of the run from the header of this run; return False if there is none, and thus nothing to resume."""
+        is_empty, has_others = True, False
+        for line in self._stream_lines():
+            is_empty = False
+            found = _read_header(line)
+            if found is not None and {**found, "started_at": None} == {**header, "started_at": None}:
+                self.started_at = found["started_at"]
+                return True
+            has_others = has_others or found is not None
+        if has_others:  # the recorded numbers refer to other questions
+            hwarn(f"{self.path} belongs to a run with other requests; starting over")
+        elif not is_empty:
+            self._put_aside()
+        return False
 
     def _put_aside(self) -> None:
         """Keep a journal whose run cannot be identified: its answers may have been paid for. Raises: HelmError."""
@@ -184,8 +189,8 @@ class RequestJournal:
             result = structure(entry[1], result_type(request_states[index]))
             self._results[index] = result if self._keep is None else self._keep(result)
 
-    def _read_lines(self) -> list[bytes]:
-        """Return the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
+    def _stream_lines(self) -> Iterator[bytes]:
+        """Yield the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
         try:
             kind = os.lstat(self.path).st_mode
             if not stat.S_ISREG(kind):
@@ -195,9 +200,9 @@ class RequestJournal:
                     "complete. Move it away."
                 )
             with open(self.path, "rb") as file:
-                return read_lines_around_damage(file)
+                yield from stream_lines_around_damage(file)
         except FileNotFoundError:
-            return []
+            return
         except OSError as e:
             raise HelmError(
                 f"Cannot read {self.path}, where the answers of an earlier attempt are: {e.strerror}."

@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from helm.benchmark.server.board_parts import Board, Cell, Column, Row
 from helm.benchmark.server.formatting import score
 from helm.benchmark.server.home_page import find_boards
+from helm.benchmark.server.site_files import CARD_SIZE
 from helm.benchmark.server.viewer import Query, Viewer
 from helm.common.optional_dependencies import needs_extra
 from helm.results.board import BEST, TIED, BoardCell
 
-WIDTH, HEIGHT = 1200, 630
-"""The size that services which show cards ask for, in pixels."""
+WIDTH, HEIGHT = CARD_SIZE
 
 _BACKGROUND, _TEXT, _MUTED, _LINE, _ACCENT = "#ffffff", "#1c2025", "#5b636e", "#dcdfe4", "#2052bd"
 _MARGIN = 64

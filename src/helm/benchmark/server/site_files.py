@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from datetime import date
 from xml.sax.saxutils import escape
 
-from helm.benchmark.server.link_cards import HEIGHT, WIDTH
 from helm.benchmark.server.site_shards import write_shard
 from helm.common.errors import ConfigError
 from helm.common.files import write_text_atomically
 
 DEFAULT_EXPORT_MB = 100
 """The size up to which an export adds pages of instances, in megabytes."""
+
+CARD_SIZE = (1200, 630)
+"""Width and height of the pictures for links that services ask for, in pixels."""
 
 SEARCH_FOLDER = "search"
 _ENTRIES_PER_SHARD = 4000
@@ -66,7 +68,9 @@ def card_of(url: str | None, name: str, picture: str) -> str:
         picture: the file of the picture beside the link, relative to the site.
     """
     attributes = {"og:image": (url or "../" * name.count("/")) + picture}
-    attributes.update({"og:image:type": "image/png", "og:image:width": str(WIDTH), "og:image:height": str(HEIGHT)})
+    attributes.update(
+        {"og:image:type": "image/png", "og:image:width": str(CARD_SIZE[0]), "og:image:height": str(CARD_SIZE[1])}
+    )
     found = ""
     if url:
         attributes["og:url"] = url + ("" if name == "index.html" else name)

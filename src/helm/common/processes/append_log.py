@@ -7,6 +7,7 @@ before it is used, so that a full disk is an error of `append`, and does not kil
 
 import mmap
 import os
+from collections.abc import Iterator
 from typing import BinaryIO
 
 # Space is reserved in doubling steps, because each costs a system call and a new memory map; the largest step limits the
@@ -111,12 +112,17 @@ def read_lines(file: BinaryIO) -> list[bytes]:
     return lines[:-1]  # after the last line break there is nothing, or half a line
 
 
-def read_lines_around_damage(file: BinaryIO) -> list[bytes]:
-    """Return lines like `read_lines`, including those after zeros in the middle, where the disk has lost data.
+def stream_lines_around_damage(file: BinaryIO) -> Iterator[bytes]:
+    """Yield lines like `read_lines`, including those after zeros in the middle, where the disk has lost data.
 
-    A damaged line contains zeros. This is only for logs that were never cleared.
+    A damaged line contains zeros. This is only for logs that were never cleared. A few lines at a time are in memory.
     """
-    lines = file.read().rstrip(b"\0").split(b"\n")[:-1]
-    if lines and b"\0" in lines[-1]:  # the process died while writing it
-        lines.pop()
-    return lines
+    last = None
+    for line in file:
+        if not line.endswith(b"\n"):  # reserved space, or half a line
+            break
+        if last is not None:
+            yield last
+        last = line[:-1]
+    if last is not None and b"\0" not in last:  # otherwise, the process died while writing it
+        yield last

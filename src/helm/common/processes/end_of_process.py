@@ -93,7 +93,7 @@ def _name_folder(path: str | Path) -> str:
 def killed_with_us(process: subprocess.Popen) -> Iterator[None]:
     """Kill a child, the leader of a process group, with its group if this process is killed inside the block.
 
-    The child must have ended, and have been waited for, before the block ends.
+    When the block ends, the child must have ended and have been waited for, or its end must be bound to ours otherwise.
     """
     name = f"g{process.pid}"
     _watcher.tell("+", name)

@@ -8,13 +8,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from helm.common.pipes import wait_until_ready
+from helm.common.processes.end_of_process import killed_with_us
 from helm.common.sandbox.contract import (
     SCRATCH,
     Sandbox,
@@ -64,6 +64,14 @@ _GATE = "echo > /proc/self/fd/{ready} && read -r go < /proc/self/fd/{gate} && "
 Therefore no program starts without limits, and none outlives us: once it is running, its life is bound to ours, and before
 that, our end looks like a missing signal. (`--block-fd` cannot distinguish our signal from our end.) It remains the first
 process, because no process inside can kill that one, or it becomes a program of ours (`exec`).
+"""
+
+_BIND = b"--die-with-parent\0"
+"""Binds the life of bubblewrap to ours. It waits for this option, which it is given once the watching process knows it.
+
+The first process inside is bound to bubblewrap late. Before that, it waits for bubblewrap, and would wait for ever if bubblewrap
+ended with us at that moment; so until the first process is running, the watching process ends both if we end. If we end before
+the option is given, bubblewrap goes on without it, up to the signal of ours that is missing then.
 """
 
 _FORKS = "sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & sleep 2 & echo forked"
@@ -224,7 +232,10 @@ class BubblewrapSandbox(Sandbox):
                 os.lseek(fd, 0, os.SEEK_SET)
                 return fd
 
-            command = [self._program, *_namespaces(changes_user), *_file_system(limits, folders, shared)]
+            bind, ready, gate = _Pipe(stack), _Pipe(stack), _Pipe(stack)
+            info = share(b"")  # no pipe, at whose end bubblewrap would end in the middle of its start
+            command = [self._program, "--args", str(bind.reader), *_namespaces(changes_user)]
+            command += _file_system(limits, folders, shared)
             for folder in check_file_names(files):
                 command += ["--perms", "0777", "--dir", f"{SCRATCH}/{folder}"]
             for name, content in files.items():
@@ -235,13 +246,13 @@ class BubblewrapSandbox(Sandbox):
             program = build_filter()
             if program is not None:
                 command += ["--seccomp", str(share(program))]
-            info, ready, gate = _Pipe(stack), _Pipe(stack), _Pipe(stack)
             script = _GATE.format(ready=ready.writer, gate=gate.reader) + ("exec " if is_first else "") + '"$@"'
-            command += ["--info-fd", str(info.writer), "--", "/bin/sh", "-c", script, "sh"]
+            command += ["--info-fd", str(info), "--", "/bin/sh", "-c", script, "sh"]
             if changes_user:
                 user = str(_FIRST_USER + secrets.randbelow(_NUM_USERS))
                 command += ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs"]
-                command += ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"]
+                command += ["--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"]
+                command += ["--pdeathsig", "KILL", "--"]  # the kernel forgets it when the user changes
             command += argv
             try:
                 process = subprocess.Popen(
@@ -250,25 +261,27 @@ class BubblewrapSandbox(Sandbox):
                     stdout=stream,
                     stderr=stream,
                     bufsize=0,
-                    pass_fds=[*fds, info.writer, ready.writer, gate.reader],
+                    pass_fds=[*fds, bind.reader, ready.writer, gate.reader],
                     process_group=0,
                     env={"PATH": "/usr/local/bin:/usr/bin:/bin"},
                 )
             except OSError as error:
                 raise SandboxError(f"bubblewrap ({self._program}) could not be started: {error}") from error
             leader = Leader(process)
-            try:
-                info.close_writer()
-                ready.close_writer()
-                deadline = time.monotonic() + START_LIMIT_S
-                leader.learn_pid(info.reader, deadline)
-                _read(ready.reader, 1, deadline)  # or the end of the pipe: it could not start, and will report why
-                leader.limit(limits, may_limit_processes=changes_user or _counts_processes_by_namespace())
-                gate.write(b"go\n")
-            except BaseException:
-                leader.kill()
-                process.wait()
-                raise
+            with killed_with_us(process):
+                try:
+                    bind.write(_BIND)
+                    bind.close_writer()
+                    ready.close_writer()
+                    _wait(ready.reader)  # or for its end: it could not start, and will report why
+                    leader.learn_pid(info)
+                    leader.limit(limits, may_limit_processes=changes_user or _counts_processes_by_namespace())
+                    gate.write(b"go\n")
+                except BaseException:
+                    leader.learn_pid(info)
+                    leader.kill()
+                    process.wait()
+                    raise
             return process, leader
 
 
@@ -279,17 +292,10 @@ class Leader:
         self._process = process
         self._pid: int | None = None
 
-    def learn_pid(self, info_fd: int, deadline: float) -> None:
-        """Read what bubblewrap reports before it waits for us; it reports nothing if it failed.
-
-        Raises: SandboxError if it reports nothing until the deadline, in seconds of `time.monotonic`.
-        """
-        text = b""
-        while chunk := _read(info_fd, 4096, deadline):
-            text += chunk
-            if b"}" in text:
-                break
-        if text:
+    def learn_pid(self, info_fd: int) -> None:
+        """Read what bubblewrap has reported before the first process could run; it reports nothing if it failed."""
+        text = os.pread(info_fd, 4096, 0)
+        if b"}" in text:
             self._pid = int(json.loads(text)["child-pid"])
 
     def limit(self, limits: SandboxLimits, may_limit_processes: bool) -> None:
@@ -310,11 +316,9 @@ class Leader:
         }
         if may_limit_processes:
             values[resource.RLIMIT_NPROC] = limits.processes
-        try:
+        with suppress(ProcessLookupError):  # it has ended, with the reason on its standard error
             for kind, value in values.items():
                 resource.prlimit(self._pid, kind, (value, value))
-        except ProcessLookupError:
-            pass  # it has ended, with the reason on its standard error
 
     @property
     def pid(self) -> int | None:
@@ -325,19 +329,17 @@ class Leader:
         """End everything inside; the kernel ends all processes when the first one ends."""
         if self._process.poll() is not None:
             return
-        for pid in (self._pid, self._process.pid):
-            if pid is not None:
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # early in a start, the first process is still in bubblewrap's group
+            os.killpg(self._process.pid, signal.SIGKILL)
 
 
-def _read(fd: int, size: int, deadline: float) -> bytes:
-    """Read from a pipe of a sandbox that starts. Raises: SandboxError if nothing comes until the deadline."""
-    if not wait_until_ready(fd, deadline - time.monotonic()):
+def _wait(ready_fd: int) -> None:
+    """Wait until the first process of a sandbox is running, or has ended. Raises: SandboxError if that takes too long."""
+    if not wait_until_ready(ready_fd, START_LIMIT_S):
         raise SandboxError(f"bubblewrap did not start a program within {START_LIMIT_S:g} seconds; nothing was run.")
-    return os.read(fd, size)
 
 
 class _Pipe:
@@ -370,7 +372,7 @@ def _counts_processes_by_namespace() -> bool:
 
 def _namespaces(changes_user: bool) -> list[str]:
     options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
-    options += ["--hostname", "sandbox", "--as-pid-1", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    options += ["--hostname", "sandbox", "--as-pid-1", "--new-session", "--cap-drop", "ALL"]
     if changes_user:
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):  # for setpriv, which gives them up
             options += ["--cap-add", capability]

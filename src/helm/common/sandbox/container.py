@@ -5,9 +5,11 @@ import secrets
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 
+from helm.common.sandbox.container_engine import OWNER_LABEL, ContainerEngine, describe_owner
 from helm.common.sandbox.contract import (
     SCRATCH,
     Sandbox,
@@ -47,7 +49,8 @@ class ContainerSandbox(Sandbox):
     """`docker run` or `podman run` without network and capabilities, with a read-only image and control groups.
 
     The image must contain Python, and g++ for C++ programs; `HELM_SANDBOX_IMAGE` selects another than the default. It is
-    never pulled here. Starting a container takes about half a second, so bubblewrap is preferred.
+    never pulled here. Starting a container takes about half a second, so bubblewrap is preferred. One whose process was killed
+    is removed by the next process, since its engine lets it run on.
     """
 
     python = "python3"
@@ -74,6 +77,8 @@ class ContainerSandbox(Sandbox):
                 f"{self.name} could not start a container of '{self.image}': {said}. "
                 f"If the image is missing: {self.name} pull {self.image}, or name another one in {IMAGE_VARIABLE}."
             )
+        with suppress(SandboxError):
+            ContainerEngine(self.name).remove_leftovers()
 
     def describe(self) -> str:
         return f"{self.name} ({self._program}), image {self.image}"
@@ -96,6 +101,7 @@ class ContainerSandbox(Sandbox):
         command += [f"--memory={limits.memory_bytes}", f"--memory-swap={limits.memory_bytes}", "--cpus=1"]
         command += [f"--pids-limit={limits.processes}", "--ulimit", f"nofile={limits.open_files}"]
         command += ["--ulimit", "core=0", "--ulimit", f"fsize={limits.scratch_bytes}", "--init", "--log-driver=none"]
+        command += ["--label", f"{OWNER_LABEL}={describe_owner()}"]
         for key, value in variables.items():
             command += ["--env", f"{key}={value}"]
         command += ["--entrypoint=python3", self.image, "-I", "-c", _UNPACK]

@@ -1,16 +1,15 @@
 """Docker and Podman by their command lines: images, and the containers that killed runs have left."""
 
 import os
-import resource
 import shutil
 import socket
 import subprocess
-import tempfile
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 
+from helm.common.processes.end_of_process import ScratchFolder
 from helm.common.sandbox.contract import SandboxError
 
 ENGINES = ("docker", "podman")
@@ -51,12 +50,12 @@ class ContainerEngine:
             raise SandboxError(f"{name} is not installed ({_INSTALL}).")
         self.name, self.program = name, program
         self._build_lock = threading.Lock()
-        self._folder = tempfile.TemporaryDirectory(prefix="helm-engine-")
+        self._folder = ScratchFolder("helm-engine-")
 
     @property
     def folder(self) -> str:
         """Where its commands run: Podman's monitor leaves a file in its folder when a container uses too much memory."""
-        return self._folder.name
+        return str(self._folder.path)
 
     def call(self, *words: str, data: bytes = b"", wall_s: float = 60.0) -> bytes:
         """Run a command of the engine, and return what it printed. Raises: EngineError when it fails or takes too long."""
@@ -215,6 +214,8 @@ def run_options(
     memory_bytes: int, processes: int, cpus: float | None, network: bool, shared: Sequence[str] = ()
 ) -> list[str]:
     """Return the options of `run` that confine a container."""
+    import resource  # not on every system
+
     options = [f"--memory={memory_bytes}", f"--memory-swap={memory_bytes}", f"--pids-limit={processes}"]
     options += ["--security-opt=no-new-privileges", "--cap-drop=NET_RAW", "--cap-drop=MKNOD", "--cap-drop=AUDIT_WRITE"]
     options += ["--pull=never", "--ulimit", "core=0"]

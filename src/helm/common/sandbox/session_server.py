@@ -73,8 +73,11 @@ class Shell:
         for fd in (self.status, self.output):
             os.set_blocking(fd, False)
 
-    def run(self, command, wall_s, limit):
-        """Return a status, the exit status, and the output. The shell may be at its end after that."""
+    def run(self, command, wall_s, limit, client):
+        """Return a status, the exit status, and the output. The shell may be at its end after that.
+
+        `client` is the descriptor that requests come from; this process ends with its other end.
+        """
         output = Output(limit)
         before = set(_descendants(self.process.pid))
         try:
@@ -92,7 +95,9 @@ class Shell:
             elif left <= 0:
                 self.close()
                 return "timeout_ended", None, output
-            ready, _, _ = select.select([self.status, self.output], [], [], max(0.0, left))
+            ready, _, _ = select.select([self.status, self.output, client], [], [], max(0.0, left))
+            if client in ready:
+                _read_interrupt(client)  # one that came too late
             if self.output in ready and not _drain(self.output, output):
                 break
             if self.status in ready:
@@ -122,6 +127,12 @@ class Shell:
         for pipe in (self.stdin, self.process.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def _read_interrupt(client):
+    """Read the only thing that may come before an answer; otherwise, end everything inside."""
+    if os.read(client, 1) != b"!":
+        sys.exit("a request before the answer to the last one, or no client")
 
 
 def _drain(fd, output):
@@ -203,8 +214,7 @@ class Server:
             inputs = [stdout, self.reader] if status == "ok" else [stdout]
             ready, writable, _ = select.select(inputs, [] if stdin.closed else [stdin], [], min(0.05, end - now))
             if self.reader in ready:
-                if os.read(self.reader, 1) != b"!":
-                    sys.exit("a request before the answer to the last one")
+                _read_interrupt(self.reader)
                 status = "interrupted"
                 break
             if stdout in ready:
@@ -215,7 +225,9 @@ class Server:
                 except OSError:
                     left = left[:0]
         while process.poll() is None and status == "ok" and time.monotonic() < end:
-            time.sleep(0.005)
+            if select.select([self.reader], [], [], 0.005)[0]:
+                _read_interrupt(self.reader)
+                status = "interrupted"
         if process.poll() is None:
             status = "timeout" if status == "ok" else status
             try:
@@ -240,7 +252,7 @@ class Server:
         else:
             self.shell.rest()
         status, returncode, output = self.shell.run(
-            data.decode("utf-8", "surrogatepass"), request["wall_s"], request["output_bytes"]
+            data.decode("utf-8", "surrogatepass"), request["wall_s"], request["output_bytes"], self.reader
         )
         if status in ("ended", "timeout_ended"):
             self.shell = None
@@ -292,6 +304,9 @@ class Server:
     def do_empty(self, request, data):
         """Delete everything in a folder."""
         path = request["path"]
+        if os.path.islink(path):  # what it leads to belongs to somebody else
+            os.unlink(path)
+            os.mkdir(path)
         for name in os.listdir(path) if os.path.isdir(path) else ():
             inner = os.path.join(path, name)
             if os.path.isdir(inner) and not os.path.islink(inner):

@@ -281,7 +281,8 @@ class JsonItems:
                 return end + len(closing) - 1
             position += _RELEASE_BYTES
             if data[position : position + 1]:
-                _release(data, position - _RELEASE_BYTES - position % mmap.PAGESIZE, position)
+                first = position - _RELEASE_BYTES
+                _release(data, first - first % mmap.PAGESIZE, position)
         raise RunFileError(f"{self._path}: cut off: the list{self._of_key()} has no end.")
 
     def _cut_off(self, data: Any, number: int) -> RunFileError:

@@ -1,0 +1,523 @@
+"""Sessions in which commands run by a client program, such as `docker exec` or `kubectl exec`. Inside, a shell is needed only."""
+
+import base64
+import os
+import posixpath
+import secrets
+import selectors
+import shlex
+import subprocess
+import tempfile
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from helm.common.sandbox.contract import SandboxError
+from helm.common.sandbox.session_contract import CommandResult, Session, SessionEnded, SessionRefused
+from helm.common.sandbox.session_server import Output
+
+REAPER = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
+"""What the first process runs by `sh -c`: it does nothing but wait, which takes leave of orphans as well."""
+
+_START_S = 60.0
+"""How long a command may take to begin before the place counts as broken."""
+_GRACE_S = 10.0
+"""How long a command may take to end after it was killed."""
+
+_CONTROL_S = 120.0
+_CLIENT_END_S = 1.0
+"""How long a client may take to end when the program has."""
+
+_MAX_MARKER = 128
+_MAX_SAID = 500
+_MAX_LIST_BYTES = 16 << 20
+_SLACK_BYTES = 1 << 16
+
+_RUN = """\
+word=$1; shift; printf '\\000%s %d\\000' "$word" $$
+(exec "$@" 2>&1); printf '\\000%s-end %d\\000' "$word" $?
+"""
+"""Tells its process and, at the end, the status: a client whose connection breaks may end with any status, also 0.
+
+Arguments: a random word, and the program with its arguments.
+"""
+
+_PREPARE = """\
+cd -- "$1" || exit 126; shift
+while [ "$1" != -- ]; do export "$1"; shift; done
+shift; exec "$@"
+"""
+"""Arguments: a folder, variables as `NAME=value`, `--`, and the program with its arguments."""
+
+_LIST = """\
+[ -d "$1" ] || exit 0
+if stat --printf "" / 2>/dev/null; then find "$1" -type f -exec stat --printf '%s %n\\0' {} +
+else find "$1" -type f -exec stat -c '%s %n' {} + | tr '\\n' '\\000'; fi | head -c "$2"
+"""
+"""Arguments: a folder, and the most that is printed. Without the GNU programs, names with line breaks are left out."""
+
+_SHELL = """\
+(if command -v bash >/dev/null 2>&1; then exec bash --noprofile --norc; fi; exec sh) 2>&1; printf '\\000%s-over %d\\000' "$1" $?
+"""
+"""Argument: a random word."""
+
+_KILL = """\
+all= ; for file in /proc/[0-9]*/stat; do
+  { read -r line < "$file"; } 2>/dev/null || continue
+  pid=${file#/proc/}; pid=${pid%/stat}
+  set_ () { found="$pid:$2:${20}"; }; set_ ${line##*) }
+  all="$all $found"
+done
+known=" $1 "; again=1
+while [ "$again" ]; do again=
+  for one in $all; do
+    pid=${one%%:*}; rest=${one#*:}; parent=${rest%%:*}; began=${rest#*:}
+    case "$known" in *" $pid "*) continue;; esac
+    case "$known" in *" $parent "*) ;; *) continue;; esac
+    if [ "$parent" = "$1" ] && [ "$began" -lt "$2" ]; then continue; fi
+    known="$known$pid "; again=1
+  done
+done
+for pid in $known; do if [ "$pid" != "$1" ] || [ "$2" = 0 ]; then kill -9 "$pid" 2>/dev/null; fi; done; :
+"""
+"""Kills the processes below one that began at a time or later, in hundredths of a second; at 0, also itself."""
+
+
+class ExecSession(Session):
+    """A place in which commands are run one after the other by a client program on this machine.
+
+    A plugin says how its client runs a program (`client_words`), whether the place is alive (`check_alive`), and how it is
+    released (`release`). What is told about a command comes from inside, between random words of ours, not from the client.
+
+    Args:
+        workdir: where commands start.
+        environment: variables of all commands.
+        user: who runs commands, by name or number; None takes the place's own.
+    """
+
+    client_folder: str | None = None
+    """Where the client runs on this machine; None for the folder of this process."""
+
+    def __init__(self, workdir: str, environment: Mapping[str, str] | None = None, user: str | int | None = None):
+        self.workdir, self.user = workdir, user
+        self._environment = {"TERM": "dumb", **(environment or {})}
+        self._shell: _Client | None = None
+        self._lock = threading.Lock()
+        self._interrupt_lock = threading.Lock()
+        self._running: str | None = None
+        self._is_interrupted = False
+        self._is_closed = False
+
+    @abstractmethod
+    def client_words(self, argv: Sequence[str]) -> list[str]:
+        """Return the command line, on this machine, that runs a program inside with our input, and prints its output."""
+
+    @abstractmethod
+    def check_alive(self) -> None:
+        """Raise SessionEnded, with what is known about the reason, unless the place still runs."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Give the place back, with everything that runs in it. Called once. It raises nothing."""
+
+    def status_by_client(self, returncode: int, said: str) -> int | None:
+        """Return the status of a program whose end was not told from inside, for example because all inside was killed.
+
+        Args:
+            returncode: of the client.
+            said: the end of what the client itself has printed as errors.
+        Returns: None if the client does not know it, as after a broken connection.
+        """
+        return None
+
+    def words_for(
+        self, argv: Sequence[str], environment: Mapping[str, str], folder: str | None, user: str | int | None
+    ) -> list[str]:
+        """Return the command line of a program in a folder, with variables, for a user: by a shell inside, which has no users.
+
+        Raises: SessionRefused for a user other than the place's own, of which number 0 is taken to be one.
+        """
+        if user not in (None, 0, "0", "root"):
+            raise SessionRefused(f"Commands cannot be run here as the user '{user}'.")
+        if folder is None and not environment:
+            return self.client_words(argv)
+        words = ["sh", "-c", _PREPARE, "sh", folder or self.workdir]
+        return self.client_words([*words, *(f"{name}={value}" for name, value in environment.items()), "--", *argv])
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        wall_s: float,
+        stdin: bytes = b"",
+        environment: Mapping[str, str] | None = None,
+        folder: str | None = None,
+        output_bytes: int = 1 << 20,
+    ) -> CommandResult:
+        variables = {**self._environment, **(environment or {})}
+        with self._lock:
+            return self._run(argv, variables, folder or self.workdir, self.user, wall_s, stdin, output_bytes, True)
+
+    def run_in_shell(
+        self, command: str, *, wall_s: float, output_bytes: int = 1 << 20, restart: bool = False
+    ) -> CommandResult:
+        with self._lock:
+            self._check_open()
+            if restart:
+                self._end_shell()
+            if self._shell is None:
+                self._begin_shell()
+            assert self._shell is not None
+            try:
+                found = self._run_in(self._shell, command, wall_s, output_bytes)
+            except SandboxError:
+                self._end_shell()  # the next command starts a new one, if there still is a sandbox
+                raise
+            if found.status not in ("ok", "timeout"):
+                self._end_shell()
+        return found
+
+    def write(self, path: str, content: bytes, mode: int = 0o644) -> None:
+        self._write({path: (content, mode)}, self.user)
+
+    def write_all(self, files: Mapping[str, tuple[bytes, int]]) -> None:
+        if files:
+            self._write(files, 0)
+
+    def read(self, path: str, max_bytes: int = 1 << 20) -> bytes:
+        script = 'if [ ! -f "$1" ]; then cat < "$1" >/dev/null; exit 9; fi; head -c "$2" < "$1"'
+        return self._do(["sh", "-c", script, "sh", path, str(max_bytes)], b"", self.user, max_bytes)
+
+    def list_files(self, path: str, max_files: int = 1000) -> list[tuple[str, int]]:
+        found = []
+        for line in self._script(_LIST, path, str(_MAX_LIST_BYTES), output_bytes=_MAX_LIST_BYTES).split(b"\0"):
+            size, _, name = line.decode("utf-8", "surrogateescape").partition(" ")
+            if size.isdigit() and name.startswith("/"):
+                found.append((name, int(size)))
+        return sorted(found)[:max_files]
+
+    def make_folder(self, path: str) -> None:
+        self._script('mkdir -p -- "$1"', path)
+
+    def empty(self, path: str) -> None:
+        self._script('if [ -e "$1" ] || [ -L "$1" ]; then rm -rf -- "$1" && mkdir -p -- "$1"; fi', path)
+
+    def interrupt(self) -> None:
+        with self._interrupt_lock:
+            pid, self._is_interrupted = self._running, self._running is not None
+        if pid is not None:
+            self._kill_below(pid, "0")
+
+    def stop_all(self) -> None:
+        self._script('kill -STOP -1 2>/dev/null; kill -CONT "$PPID"')  # which tells how this ends
+
+    def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self.release()
+        self._end_shell()
+
+    def _run(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        folder: str | None,
+        user: str | int | None,
+        wall_s: float,
+        stdin: bytes,
+        output_bytes: int,
+        can_be_interrupted: bool,
+    ) -> CommandResult:
+        self._check_open()
+        word = secrets.token_hex(8)
+        started = time.monotonic()
+        process = self._start(self.words_for(["sh", "-c", _RUN, "sh", word, *argv], environment, folder, user))
+        reader = _Reader(process, Output(output_bytes), stdin)
+        is_interrupted, told = False, None
+        try:
+            _, pid = reader.read_until(started + _START_S, word)
+            if pid is None:
+                self._check_begun(process)
+                if self.status_by_client(process.wait(), process.said) is None:
+                    raise SessionEnded(f"The command did not begin: {process.said}")
+                raise SessionRefused(f"The command was not started: {process.said}")
+            reader.output = Output(output_bytes)  # what came before is the client's
+            started = time.monotonic()  # the time that the client needs is not the command's
+            if can_be_interrupted:
+                with self._interrupt_lock:
+                    self._running, self._is_interrupted = pid, False
+            _, told = reader.read_until(started + wall_s, f"{word}-end")
+            if can_be_interrupted:
+                with self._interrupt_lock:
+                    self._running, is_interrupted = None, self._is_interrupted
+            elapsed_s = time.monotonic() - started
+            status = "interrupted" if is_interrupted else "ok"
+            if told is None and not is_interrupted:
+                if process.poll() is None and not reader.has_closed:
+                    status = "timeout"
+                    self._kill_below(pid, "0")
+                    reader.read_to_end(time.monotonic() + _GRACE_S)
+                else:
+                    told = str(self._status_of_ended(process))
+        finally:
+            reader.close(_CLIENT_END_S if told is not None else 0.0)
+        returncode = int(told) if told is not None and status == "ok" else None
+        return CommandResult(status, returncode, reader.output.bytes(), elapsed_s)
+
+    def _run_in(self, shell: "_Client", command: str, wall_s: float, output_bytes: int) -> CommandResult:
+        word, over = secrets.token_hex(8), f"{self._shell_word}-over"
+        text = _shell_text(word, command.replace("\0", "").encode("utf-8", "surrogatepass"))
+        reader = _Reader(shell, Output(output_bytes), text, is_shell=True)
+        try:
+            _, began = reader.read_until(time.monotonic() + _START_S, f"{word}-begun", over)
+            if began is None and shell.poll() is None:
+                self._check_begun(shell)
+            started = time.monotonic()
+            which, told = reader.read_until(started + wall_s, word, over) if began is not None else ("", None)
+            status = "ok" if which == word else "ended"
+            if told is None and shell.poll() is None and not reader.has_closed:
+                self._kill_below(self._shell_pid, _ticks(began))
+                which, told = reader.read_until(time.monotonic() + _GRACE_S / 5, word, over)
+                status, told = ("timeout", told) if which == word else ("timeout_ended", None)
+            elif told is None:
+                told = str(self._status_of_ended(shell))
+        finally:
+            reader.forget()
+        returncode = int(told) if told is not None and told.isdigit() else None
+        return CommandResult(status, returncode, reader.output.bytes(), time.monotonic() - started)
+
+    def _status_of_ended(self, process: "_Client") -> int:
+        """Return the status of a program whose client ended before we were told how. Raises: SessionEnded if it is unknown."""
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_CLIENT_END_S)
+        self.check_alive()
+        known = self.status_by_client(process.returncode, process.said) if process.returncode is not None else None
+        if known is None:
+            raise SessionEnded(
+                f"The connection to a command broke before its end: {process.said or 'nothing was said'}"
+            )
+        return known
+
+    def _write(self, files: Mapping[str, tuple[bytes, int]], user: str | int | None) -> None:
+        lines = ["set -e"]
+        for path, (content, mode) in files.items():
+            name, folder = shlex.quote(path), shlex.quote(posixpath.dirname(path) or "/")
+            lines += [f"mkdir -p -- {folder}", f"base64 -d > {name} <<'END'"]
+            lines += [base64.encodebytes(content).decode().rstrip("\n"), "END", f"chmod {mode:o} {name}"]
+        lines.append("echo written\n")
+        said = self._do(["sh", "-s"], "\n".join(lines).encode("utf-8", "surrogateescape"), user)
+        if not said.endswith(b"written\n"):
+            raise SessionEnded("The connection broke while files were written.")
+
+    def _script(self, script: str, *arguments: str, output_bytes: int = _SLACK_BYTES) -> bytes:
+        return self._do(["sh", "-c", script, "sh", *arguments], b"", 0, output_bytes)
+
+    def _do(self, argv: Sequence[str], data: bytes, user: str | int | None, output_bytes: int = _SLACK_BYTES) -> bytes:
+        """Return what a program of ours has printed, whole. Raises: SessionRefused if it fails; SessionEnded."""
+        room = 2 * max(output_bytes, _SLACK_BYTES)  # so that nothing is cut
+        found = self._run(argv, {}, None, user, _CONTROL_S, data, room, False)
+        if found.status != "ok":
+            raise SessionEnded(f"A file operation did not end within {_CONTROL_S:g} s.")
+        if found.returncode:
+            lines = found.output.decode("utf-8", "replace").strip().splitlines()
+            raise SessionRefused(lines[-1] if lines else f"status {found.returncode}")
+        return found.output
+
+    def _start(self, words: Sequence[str]) -> "_Client":
+        try:
+            return _Client(words, self.client_folder)
+        except OSError as e:
+            raise SessionEnded(f"{words[0]} cannot be started: {e.strerror or e}") from e
+
+    def _begin_shell(self) -> None:
+        word = secrets.token_hex(8)
+        argv = ["sh", "-c", _SHELL, "sh", word]
+        process = self._start(self.words_for(argv, self._environment, self.workdir, self.user))
+        reader = _Reader(process, Output(4096), b'printf "\\000%s %d\\000" ' + word.encode() + b" $$\n", is_shell=True)
+        _, pid = reader.read_until(time.monotonic() + _START_S, word)
+        if pid is None:
+            try:
+                self._check_begun(process)
+            finally:
+                reader.close()
+            if self.status_by_client(process.wait(), process.said) is None:
+                raise SessionEnded(f"The shell did not begin: {process.said}")
+            raise SessionRefused(f"No shell starts: {process.said}")
+        reader.forget()
+        self._shell, self._shell_pid, self._shell_word = process, pid, word
+
+    def _end_shell(self) -> None:
+        process, self._shell = self._shell, None
+        if process is None:
+            return
+        if not self._is_closed and process.poll() is None:
+            with suppress(SandboxError):
+                self._kill_below(self._shell_pid, "0")
+        process.end()
+
+    def _kill_below(self, pid: str, began: str) -> None:
+        with suppress(SessionRefused):
+            self._script(_KILL, pid, began)
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise SessionEnded("The sandbox was ended.")
+
+    def _check_begun(self, client: "_Client") -> None:
+        """Raise SessionEnded unless the client has said by its end that the command cannot be started."""
+        if client.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                client.wait(_CLIENT_END_S)  # its output ends just before itself
+        if client.poll() is None:
+            client.kill()
+            raise SessionEnded(f"No command begins in the sandbox within {_START_S:g} s.")
+        self.check_alive()
+
+
+class _Client(subprocess.Popen[bytes]):
+    """A client program. Its own errors go into a file, so that they are not taken for output of the program inside."""
+
+    def __init__(self, words: Sequence[str], folder: str | None):
+        self._said = tempfile.TemporaryFile()
+        pipe = subprocess.PIPE
+        try:
+            super().__init__(
+                words, stdin=pipe, stdout=pipe, stderr=self._said, bufsize=0, start_new_session=True, cwd=folder
+            )
+        except BaseException:
+            self._said.close()
+            raise
+
+    @property
+    def said(self) -> str:
+        """The end of what the client itself has said."""
+        size = os.fstat(self._said.fileno()).st_size
+        return os.pread(self._said.fileno(), _MAX_SAID, max(0, size - _MAX_SAID)).decode("utf-8", "replace").strip()
+
+    def end(self) -> None:
+        """Kill it, and close its pipes."""
+        if self.poll() is None:
+            self.kill()
+            self.wait()
+        for pipe in (self.stdin, self.stdout, self._said):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+class _Reader:
+    """Reads the output of a client, in which our own words stand between zero bytes, and feeds its input."""
+
+    def __init__(self, process: "_Client", output: Output, data: bytes, is_shell: bool = False):
+        self.output, self._is_shell = output, is_shell  # whose input stays open
+        self._process, self._left, self._pending = process, memoryview(data), b""
+        self.has_closed = False
+        """Whether nothing more comes."""
+        assert process.stdin is not None and process.stdout is not None
+        self._stdin, self._stdout = process.stdin, process.stdout
+        self._selector = selectors.DefaultSelector()
+        for pipe in (self._stdin, self._stdout):
+            os.set_blocking(pipe.fileno(), False)
+        self._selector.register(self._stdout, selectors.EVENT_READ)
+        self._selector.register(self._stdin, selectors.EVENT_WRITE)
+
+    def read_until(self, end: float, *words: str) -> tuple[str, str | None]:
+        """Read up to one of our words, and return it and what follows it; None as that if the time or the output ends before."""
+        marks = {b"\0" + word.encode() + b" ": word for word in words}
+        while True:
+            places = [(place, mark) for mark in marks if (place := self._pending.find(mark)) >= 0]
+            place, mark = min(places, default=(-1, b""))
+            stop = self._pending.find(b"\0", place + 1) if places else -1
+            if stop >= 0:
+                told = self._pending[place + len(mark) : stop].decode("ascii", "replace")
+                self.output.add(self._pending[:place])
+                self._pending = self._pending[stop + 1 :]
+                return marks[mark], told
+            if not places and len(self._pending) > _MAX_MARKER:
+                self.output.add(self._pending[:-_MAX_MARKER])
+                self._pending = self._pending[-_MAX_MARKER:]
+            if self._is_over() or not self._wait(end):
+                self._flush()
+                return "", None
+
+    def read_to_end(self, end: float) -> None:
+        """Read until the client has ended, or until a time."""
+        while not self._is_over() and self._wait(end):
+            self._flush()
+        self._flush()
+
+    def _is_over(self) -> bool:
+        """Whether nothing more comes: what a program has left in the background may keep the pipe of its client open."""
+        return self.has_closed or (self._process.poll() is not None and not self._wait(0.0))
+
+    def forget(self) -> None:
+        """Keep what is left for nobody, but leave the client alive."""
+        self._flush()
+        self._selector.close()
+
+    def close(self, seconds: float = 0.0) -> None:
+        """End the client, which has some time to end by itself."""
+        self._selector.close()
+        if seconds:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(seconds)
+        self._process.end()
+
+    def _flush(self) -> None:
+        if self._pending:
+            self.output.add(self._pending)
+            self._pending = b""
+
+    def _wait(self, end: float) -> bool:
+        """Move some data, at most until a time; return whether there is more to wait for."""
+        left = end - time.monotonic()
+        if left <= 0 and end > 0.0:
+            return False
+        for key, _ in self._selector.select(min(max(left, 0.0), 0.1)):
+            if key.fileobj is self._stdin:
+                self._feed()
+                continue
+            try:
+                data = os.read(self._stdout.fileno(), 1 << 16)
+            except BlockingIOError:
+                continue
+            if not data:
+                self._selector.unregister(self._stdout)
+                self.has_closed = True
+            self._pending += data
+            if end == 0.0:
+                return bool(data)
+        return end > 0.0
+
+    def _feed(self) -> None:
+        try:
+            if self._left:
+                self._left = self._left[os.write(self._stdin.fileno(), self._left[:65536]) :]
+        except BlockingIOError:
+            return
+        except OSError:
+            self._left = self._left[:0]
+        if not self._left:
+            self._selector.unregister(self._stdin)
+            if not self._is_shell:
+                self._stdin.close()
+
+
+def _shell_text(word: str, command: bytes) -> bytes:
+    """Return what a shell reads to say when it begins, to run a command, and to say how it ended."""
+    begin = f'read -r __up __rest < /proc/uptime; printf "\\000{word}-begun %s\\000" "$__up"\n'
+    end = f'\n}} </dev/null; printf "\\000{word} %d\\000" $?\n'
+    return begin.encode() + b"{ eval " + _quote(command) + end.encode()
+
+
+def _quote(text: bytes) -> bytes:
+    return b"'" + text.replace(b"'", b"'\\''") + b"'"
+
+
+def _ticks(uptime: str | None) -> str:
+    """Return seconds with two digits as hundredths, and one less, so that nothing of this moment is missed."""
+    digits = (uptime or "").replace(".", "")
+    return str(max(1, int(digits) - 1)) if digits.isdigit() else "1"
