@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 
-from helm.benchmark.server.site_files import DEFAULT_EXPORT_MB
+from helm.benchmark.server.site_shards import DEFAULT_EXPORT_MB
 from helm.common.commands.arguments import SuggestingArgumentParser
 from helm.common.commands.command import command_main
 from helm.common.commands.output_path import check_suite_name

@@ -19,8 +19,8 @@ from helm.benchmark.server.instance_media import find_requested
 from helm.benchmark.server.link_cards import Card, draw_card, find_card
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.places import list_places
-from helm.benchmark.server.site_files import DEFAULT_EXPORT_MB, SearchEntry, card_of, write_crawler_files, write_search
-from helm.benchmark.server.site_shards import Shard
+from helm.benchmark.server.site_files import SearchEntry, card_of, write_crawler_files, write_search
+from helm.benchmark.server.site_shards import DEFAULT_EXPORT_MB, Shard
 from helm.benchmark.server.viewer import Query, Rendered, Viewer
 from helm.common.errors import ConfigError
 from helm.common.files import open_atomically, write_text_atomically

@@ -10,9 +10,6 @@ from helm.benchmark.server.site_shards import write_shard
 from helm.common.errors import ConfigError
 from helm.common.files import write_text_atomically
 
-DEFAULT_EXPORT_MB = 100
-"""The size up to which an export adds pages of instances, in megabytes."""
-
 CARD_SIZE = (1200, 630)
 """Width and height of the pictures for links that services ask for, in pixels."""
 

@@ -12,6 +12,9 @@ from collections.abc import Iterable
 
 from helm.common.files import write_text_atomically
 
+DEFAULT_EXPORT_MB = 100
+"""The size up to which an export adds pages of instances, in megabytes."""
+
 _MEASURED_EVERY = 4
 """Pages between two measurements: measuring flushes a copy of the compressor, which takes longer than compressing a page."""
 
