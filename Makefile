@@ -35,7 +35,7 @@ endef
 export NEXT_STEPS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-heavy attack mutants check docs site package stubs format bench validate-compilers compare clean
+.PHONY: help demo test test-core test-heavy test-packages attack mutants check docs site package stubs format bench validate-compilers compare clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1|/' | column -t -s '|'
