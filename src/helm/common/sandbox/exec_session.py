@@ -37,9 +37,11 @@ _SLACK_BYTES = 1 << 16
 
 _RUN = """\
 word=$1; shift; printf '\\000%s %d\\000' "$word" $$
-(exec "$@" 2>&1); printf '\\000%s-end %d\\000' "$word" $?
+(exec "$@" 2>&1); printf '\\000%s-end %d\\000' "$word" $?; sleep 0.1 2>/dev/null
 """
 """Tells its process and, at the end, the status: a client whose connection breaks may end with any status, also 0.
+
+It stays for a moment, since Podman may lose all that is printed by what ends at once.
 
 Arguments: a random word, and the program with its arguments.
 """
