@@ -1,7 +1,7 @@
 """What is asked of the package `inspect_evals`, in its own interpreter. It imports nothing of ours; see `packages.serve`.
 
-A session holds the tools of one task. Whatever the graders ask a judge is answered by whoever calls: a judge's answer that is not
-given yet ends the grading, and the question is returned.
+A session holds the tools of one task. The caller answers what the graders ask a judge: where an answer is not
+there yet, the grading ends and returns the question.
 """
 
 import asyncio

@@ -33,7 +33,7 @@ def main(path: str) -> None:
         asked = json.loads(line)
         try:
             tell(answers, {"result": calls[asked["call"]](**asked["arguments"])})
-        except Exception as e:  # the package's own words are for whoever asked
+        except Exception as e:  # the caller gets the package's own words
             tell(answers, {"error": f"{type(e).__name__}: {e}"})
 
 

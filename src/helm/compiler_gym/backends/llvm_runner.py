@@ -53,7 +53,7 @@ class PassRunner:
             raise OSError(f"{path} is no pass runner: {error}") from error
         version.restype = ctypes.c_char_p
         self.version: str = version().decode()
-        """Of the LLVM for which it was built, for example `22.1.8`."""
+        """The version of the LLVM that it was built for, such as `22.1.8`."""
         self.create.argtypes, self.create.restype = [ctypes.c_void_p, ctypes.c_int], ctypes.c_void_p
         self.run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)]
         self.run.restype = ctypes.c_int
