@@ -95,6 +95,12 @@ class CommandLineAgent(Agent):
 
     def prepare(self, environment: Environment | None) -> None:
         environment = _as_program_environment(environment)
+        if environment.tool_servers:
+            names = ", ".join(environment.tool_servers)
+            raise AgentError(
+                f"The task gives its agent the tools of servers of MCP ({names}), which outside agents do not get here. Use an "
+                "agent such as ReactLoop."
+            )
         found = self._find()
         environment.share([*found.shared, *self._folders], self._memory_mb)
 

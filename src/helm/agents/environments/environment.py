@@ -77,6 +77,9 @@ class ProgramEnvironment(Environment):
 
     workdir: str = "/"
 
+    tool_servers: Sequence[str] = ()
+    """The names of servers of MCP whose tools it offers. An outside agent would have to be told of them in its own way."""
+
     @abstractmethod
     def share(self, paths: Sequence[str], memory_mb: int) -> None:
         """Make paths of this machine visible inside, read-only. Called before the start.
