@@ -1,12 +1,19 @@
 """Servers of MCP that a Harbor task brings: in bubblewrap, in a real container, and by an address inside."""
 
+import json
+import os
+import re
+import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from agent_support import ScriptedModel, call, executor
 from container_support import IMAGE, _podman, podman  # noqa: F401
+from helm.agents.agents.command_line import read_programs
+from helm.agents.agents.program_servers import add_servers
 from helm.agents.errors import AgentError, InfrastructureFailure
 from helm.agents.harbor.dockerfile import NotPlain
 from helm.agents.harbor.task import read_task
@@ -83,13 +90,20 @@ def write_task(folder, name, toml, **files):
     return str(Path(folder) / name)
 
 
-def run(place, *answers, box="HarborBox", agent="ReactLoop", **args):
+def find_real(executable):
+    folder = os.environ.get("HELM_TEST_AGENTS", "")
+    places = [os.path.join(folder, "node_modules", ".bin"), os.path.join(folder, "bin"), os.environ["PATH"]]
+    return shutil.which(executable, path=os.pathsep.join(places))
+
+
+def run(place, *answers, box="HarborBox", agent="ReactLoop", program=None, executable=None, **args):
     task = read_task(place)
+    of_agent = {key: value for key, value in (("program", program), ("executable", executable)) if value is not None}
     request = AgentRequest(
         task=task.name,
         messages=[{"role": "user", "content": task.steps[0].instruction}],
         model_deployment="x/y",
-        agent=ObjectSpec(f"helm.agents.agents.{agent}", {"program": "codex"} if agent == "CommandLineAgent" else {}),
+        agent=ObjectSpec(f"helm.agents.agents.{agent}", of_agent),
         environment=ObjectSpec(f"helm.agents.harbor.box.{box}", {"task": place, "sha256": task.sha256, **args}),
         check=ObjectSpec("helm.agents.harbor.box.HarborCheck"),
         limits=EpisodeLimits(seconds=120.0),
@@ -133,11 +147,74 @@ def test_a_server_that_does_not_start_is_a_failure_of_the_sandbox_with_its_words
 
 
 @needs_bubblewrap
-def test_an_outside_agent_is_told_that_it_does_not_get_them(tmp_path):
+def test_an_outside_agent_is_told_of_them_in_its_own_way_or_refused(tmp_path):
     toml = '[[environment.mcp_servers]]\nname = "s"\ntransport = "stdio"\ncommand = "x"\n'
     place = write_task(tmp_path, "task", toml, **{"environment/server.py": ""})
-    with pytest.raises(AgentError, match=r"servers of MCP \(s\), which outside agents do not get"):
-        run(place, agent="CommandLineAgent")
+    with pytest.raises(
+        AgentError, match=r"\(s\), of which this program is not told. Use codex, claude-code, gemini-cli, or"
+    ):
+        run(place, agent="CommandLineAgent", program="mini-swe-agent")
+
+
+SERVERS = [
+    {"name": "a", "transport": "stdio", "command": "x", "args": ["-v", 'q"'], "env": {"K": "1"}, "headers": {}},
+    {
+        "name": "b",
+        "transport": "streamable-http",
+        "url": "http://b/mcp",
+        "env": {},
+        "headers": {"X-Key": "k"},
+        "args": [],
+    },
+    {"name": "c", "transport": "sse", "url": "http://c/sse", "env": {}, "headers": {}, "args": []},
+]
+
+
+def test_the_settings_of_programs_have_the_servers():
+    by_name = {}
+    for name in ("codex", "claude-code", "gemini-cli"):
+        known = read_programs()[name]
+        files, more = add_servers(known["servers"], known.get("files", {}), SERVERS)
+        text = files[known["servers"]["path"]]
+        by_name[name] = tomllib.loads(text) if name == "codex" else json.loads(text)
+        assert more == (["--mcp-config", known["servers"]["path"]] if name == "claude-code" else [])
+    command = {"command": "x", "args": ["-v", 'q"'], "env": {"K": "1"}}
+    codex, claude, gemini = by_name.values()
+    assert codex["model_provider"] == "bridge" and codex["mcp_servers"] == {
+        "a": command, "b": {"url": "http://b/mcp", "http_headers": {"X-Key": "k"}}, "c": {"url": "http://c/sse"}
+    }  # fmt: skip
+    assert claude["mcpServers"]["a"] == command and claude["mcpServers"]["b"]["type"] == "http"
+    assert gemini["security"] and gemini["mcpServers"]["b"] == {"httpUrl": "http://b/mcp", "headers": {"X-Key": "k"}}
+
+
+@needs_bubblewrap
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["codex", "claude-code", "gemini-cli"])
+def test_a_real_outside_agent_uses_a_server(name, tmp_path):
+    """The scripted model calls the server's tool by the name that the program has given it."""
+    path = find_real(read_programs()[name]["executable"])
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    toml = (
+        '[[environment.mcp_servers]]\nname = "notes"\ntransport = "stdio"\n'
+        f'command = "{sys.executable}"\nargs = ["/app/server.py"]\n'
+    )
+    place = write_task(tmp_path, "task", toml, **{"environment/server.py": SERVER.read_text()})
+
+    def answer(asked):
+        told = [message for message in asked.messages if message["role"] == "tool"]
+        found = [
+            one["function"]["name"] for one in asked.tools or [] if re.search("put[-_]note$", one["function"]["name"])
+        ]
+        if told or not found:
+            return f"Done: {told[-1]['content'] if told else 'nothing'}"
+        return [call(found[0], {"name": "a", "text": "b"}, "c1")]
+
+    result, model = run(place, *[answer] * 10, agent="CommandLineAgent", program=name, executable=path)
+    assert "1 notes" in str(result.answer), (
+        result.error,
+        [event for event in result.events if event.get("details")][-1],
+    )
 
 
 @needs_bubblewrap

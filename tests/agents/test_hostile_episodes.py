@@ -40,7 +40,7 @@ END
 ATTEMPTS = {
     "network": [("bash", {"command": REACH})],
     "files of the host": [
-        ("bash", {"command": "cat {secret} /etc/shadow /root/.bashrc /proc/1/root{secret}; ls -A {folder} /root /home"}),
+        ("bash", {"command": "cat {secret} /etc/shadow /root/.bashrc /proc/1/root{secret}; ls -A {folder}"}),
         ("view", {"path": "{secret}"}),
     ],
     "keys in the environment": [
@@ -51,7 +51,7 @@ ATTEMPTS = {
         ("bash", {"command": "echo alive", "restart": True}),
     ],
     "disk": [
-        ("bash", {"command": "head -c 900000000 /dev/zero > /app/big; stat -c %s /app/big; rm /app/big"}),
+        ("bash", {"command": "cd /app; for n in 1 2; do head -c 50000000 /dev/zero > $n; done; stat -c %s 2; rm 1 2"}),
         ("bash", {"command": "head -c 900000000 /dev/zero > /usr/big; echo x > /etc/passwd; echo over"}),
     ],
     "output flood": [("bash", {"command": "echo begin; head -c 60000000 /dev/zero | tr '\\0' x; echo end"})],
@@ -148,7 +148,7 @@ def check_network(result):
 
 def check_host_files(result):
     text, viewed = (event["content"] for event in told(result))
-    assert text.count("No such file or directory") >= 3 and "tasks" not in text and "root:" not in text
+    assert text.count("No such file or directory") + text.count("Permission denied") == 5, text
     assert "No such file" in viewed
 
 
@@ -165,7 +165,7 @@ def check_fork_bomb(result):
 def check_disk(result):
     full, other = (event["content"] for event in told(result))
     size = int(next(line for line in full.splitlines() if line.isdigit()))
-    assert "No space left on device" in full and size <= 64 << 20
+    assert "No space left on device" in full and size <= (64 << 20) - 50_000_000
     assert other.count("Read-only file system") + other.count("Permission denied") == 2 and "over" in other
 
 

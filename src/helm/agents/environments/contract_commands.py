@@ -214,5 +214,5 @@ def opens_programs_beside_the_others(subject: Subject) -> None:
                     lines.write(b"%d\n" % number)
                     lines.flush()
                     expect(lines.readline(), b"said %d\n" % number, "What a program beside others answers")
-                    expect(session.run(["echo", "x"], wall_s=30).output, b"x\n", "A command beside it")
+                    expect(session.run(["sh", "-c", "echo x"], wall_s=30).output, b"x\n", "A command beside it")
         require(settles(lambda: f"{folder}/over" in dict(session.list_files(folder))), "Its input did not end.")

@@ -77,9 +77,6 @@ class ProgramEnvironment(Environment):
 
     workdir: str = "/"
 
-    tool_servers: Sequence[str] = ()
-    """The names of servers of MCP whose tools it offers. An outside agent would have to be told of them in its own way."""
-
     @abstractmethod
     def share(self, paths: Sequence[str], memory_mb: int) -> None:
         """Make paths of this machine visible inside, read-only. Called before the start.
@@ -88,6 +85,14 @@ class ProgramEnvironment(Environment):
             paths: absolute paths.
             memory_mb: what the program needs at least.
         """
+
+    def take_servers(self) -> list[dict[str, Any]]:
+        """Return the task's servers of MCP for a program that reaches them itself; their tools are not offered then.
+
+        Called before the start. Each has `name`, `transport` (`stdio`, `sse` or `streamable-http`), and either `command`, `args`
+        and `env`, or `url` and `headers`.
+        """
+        return []
 
     @abstractmethod
     def listen(self, port: int) -> socket.socket:

@@ -56,7 +56,7 @@ class HarborEnvironment(Box):
     def set_task(self, task: HarborTask) -> None:
         """Say which task it is. Called once, by the constructor."""
         self.task, self.name = task, task.name
-        self.tool_servers = [str(described["name"]) for described in task.servers]
+        self._wanted_servers = task.servers
         self._step = 0
         self._done: list[dict[str, float]] = []
         self._servers: list[McpTools] = []
@@ -74,12 +74,9 @@ class HarborEnvironment(Box):
     def offered_tools(self) -> list[Tool]:
         """Return the tools of the environment and of the task's servers; a name that is taken gets the server's before it."""
         tools = super().offered_tools()
-        environment = expand_variables(self.task.config["environment"]["env"], self.task.name)
         taken = {tool.name for tool in tools}
-        for described in self.task.servers:
-            own = expand_variables(described.get("env") or {}, self.task.name)
-            headers = expand_variables(described.get("headers") or {}, self.task.name)
-            server = server_inside({**described, "headers": headers}, self.session, {**environment, **own})
+        for described in map(self._expand_server, self._wanted_servers):
+            server = server_inside(described, self.session)
             self._servers.append(server)
             for tool in server.open():
                 if tool.name in taken:
@@ -87,6 +84,14 @@ class HarborEnvironment(Box):
                 taken.add(tool.name)
                 tools.append(tool)
         return tools
+
+    def take_servers(self) -> list[dict[str, Any]]:
+        found, self._wanted_servers = self._wanted_servers, []
+        return [self._expand_server(described) for described in found]
+
+    def _expand_server(self, described: Mapping[str, Any]) -> dict[str, Any]:
+        variables = {key: expand_variables(described.get(key) or {}, self.task.name) for key in ("env", "headers")}
+        return {**described, **variables}
 
     def close(self) -> None:
         for server in self._servers:

@@ -85,7 +85,9 @@ class AddressInside(McpTools):
 
     def open(self) -> list[Tool]:
         found = urlsplit(self._url)
-        host = {"localhost": "127.0.0.1"}.get(found.hostname or "", found.hostname or "")  # a name that not every place knows
+        host = {"localhost": "127.0.0.1"}.get(
+            found.hostname or "", found.hostname or ""
+        )  # a name that not every place knows
         port = found.port or _DEFAULT_PORTS.get(found.scheme, 80)
         deadline = time.monotonic() + _READY_S
         try:
@@ -126,17 +128,9 @@ class AddressInside(McpTools):
             self._relay.close()
 
 
-def server_inside(described: Mapping[str, Any], session: Session, environment: Mapping[str, str]) -> McpTools:
-    """Return a server that a `task.toml` describes.
-
-    Args:
-        described: the entry of `mcp_servers`, as `read_config` returns it.
-        session: the sandbox.
-        environment: the server's variables.
-    """
+def server_inside(described: Mapping[str, Any], session: Session) -> McpTools:
+    """Return a server in a sandbox, as `ProgramEnvironment.take_servers` describes it."""
     name = str(described["name"])
     if described["transport"] == "stdio":
-        return CommandInside(name, session, [described["command"], *described["args"]], environment)
-    return AddressInside(
-        name, session, str(described["url"]), str(described["transport"]), described.get("headers") or {}
-    )
+        return CommandInside(name, session, [described["command"], *described["args"]], described["env"])
+    return AddressInside(name, session, str(described["url"]), str(described["transport"]), described["headers"])
