@@ -137,7 +137,8 @@ class ExecSession(Session):
         try:
             with its:
                 started = subprocess.Popen(
-                    words, stdin=its, stdout=its, stderr=subprocess.DEVNULL, start_new_session=True, cwd=self.client_folder
+                    words, stdin=its.fileno(), stdout=its.fileno(), stderr=subprocess.DEVNULL, start_new_session=True,
+                    cwd=self.client_folder,
                 )  # fmt: skip
         except OSError as e:
             ours.close()

@@ -277,7 +277,7 @@ class Server:
         ours, its = socket.socketpair()
         with ours, its:
             subprocess.Popen(
-                request["argv"], stdin=its, stdout=its, stderr=subprocess.DEVNULL, env=request["environment"],
+                request["argv"], stdin=its.fileno(), stdout=its.fileno(), stderr=subprocess.DEVNULL, env=request["environment"],
                 cwd=request["folder"], start_new_session=True,
             )  # fmt: skip
             self._hand_out(ours)
