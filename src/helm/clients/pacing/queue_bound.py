@@ -76,7 +76,10 @@ class QueueBound:
         self._in_flight += weight * (in_flight - self._in_flight)
         self._seconds += weight * (seconds - self._seconds)
         number = in_flight.bit_length()  # levels double: 1, 2-3, 4-7, 8-15, ...
-        self._levels.setdefault(number, _Level()).add(in_flight, seconds)
+        level = self._levels.get(number)
+        if level is None:
+            level = self._levels[number] = _Level()
+        level.add(in_flight, seconds)
         self._look_at_gain(number)
         self.most = max(1.0, min(self._bound(), self._enough))
 
@@ -88,8 +91,11 @@ class QueueBound:
     def _bound(self) -> float:
         if math.isinf(self.timeout_s) or self._seconds <= 0:
             return math.inf
-        unloaded_s = min([level.most_seconds for level in self._levels.values()], default=self._seconds)
-        unloaded_s = min(unloaded_s, self._seconds)
+        unloaded_s = self._seconds
+        for level in self._levels.values():
+            most_seconds = level.most_seconds
+            if most_seconds < unloaded_s:
+                unloaded_s = most_seconds
         return self._in_flight / self._seconds * (unloaded_s + _SHARE_OF_TIMEOUT * self.timeout_s)
 
     def _look_at_gain(self, number: int) -> None:
