@@ -37,7 +37,9 @@ def max_answer_bytes() -> int:
 
 def mebibytes(variable: str, default: int) -> int:
     """Return a limit in bytes from a variable in MiB, or `default` MiB. Raises ConfigError if it is not a number."""
-    text = os.environ.get(variable, "") or str(default)
+    text = os.environ.get(variable)
+    if not text:
+        return default << 20
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 1 << 20:
         raise ConfigError(f"{variable} takes a whole number of MiB, 1 or more, not '{text}'.")
     return int(text) << 20
