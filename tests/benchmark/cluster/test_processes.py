@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import helm
 from cluster_support import MODEL, CountingModel, differences, finish_run, run_files, start_run
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
@@ -281,6 +282,21 @@ def test_damage_to_a_part_costs_its_line_alone(tmp_path):
 def test_what_cannot_be_combined_is_refused(flags, said):
     with pytest.raises(ConfigError, match=said):
         validate_args(parse_args(["-r", *ENTRIES, *FLAGS, *flags]))
+
+
+def test_evaluate_takes_a_number_of_processes(model, tmp_path, monkeypatch):
+    """A function of this process scores what others have asked."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_BASE_URL", model.url)
+    rows = [{"input": f"question {i}", "target": "x"} for i in range(12)]
+
+    def has_eight_letters(output):
+        return float(len(output) == 8)
+
+    results = helm.evaluate(rows, model=MODEL, metrics=[has_eight_letters], processes=2, progress="none")
+    (run,) = results.runs
+    found = {stat.mean for stat in run.stats() if stat.name.name == "has_eight_letters"}
+    assert found == {1.0} and set(model.counts.values()) == {1} and len(model.counts) == 12
 
 
 def test_workers_have_no_workers():

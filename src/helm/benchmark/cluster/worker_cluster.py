@@ -68,13 +68,11 @@ class WorkerCluster(ABC):
         self._listener.join()
 
     def _listen(self) -> None:
-        told_to_stop = False
         while True:
             is_over = self._over.wait(_LISTEN_EVERY_S)
             self._take_reports()
-            if is_stop_requested() and not told_to_stop:
-                told_to_stop = True
-                self.pool.for_all(self._stop)
+            if is_stop_requested():
+                self.pool.for_all(self._stop)  # again and again, since some may still be starting
             if is_over:
                 return
 
