@@ -40,9 +40,13 @@ class SeeingServer(ScriptedChatServer):
     def answer(self, body):
         self.bodies.append(body)
         parts = body["messages"][-1]["content"]
-        if isinstance(parts, str):  # before a run with media, a question without any shows that the model does not guess
+        if isinstance(
+            parts, str
+        ):  # before a run with media, a question without any shows that the model does not guess
             parts = [{"type": "text", "text": parts}]
-        pictures = [base64.b64decode(p["image_url"]["url"].partition(",")[2]) for p in parts if p["type"] == "image_url"]
+        pictures = [
+            base64.b64decode(p["image_url"]["url"].partition(",")[2]) for p in parts if p["type"] == "image_url"
+        ]
         sounds = [p for p in parts if p["type"] == "input_audio"]
         said = {RED: "red", BLUE: "blue"}.get(pictures[-1], "grey") if pictures else f"{len(sounds)} sound"
         message = {"role": "assistant", "content": said}
@@ -99,7 +103,10 @@ def test_pictures_of_columns_stand_at_their_places(server, tmp_path):
         ["Left ", "image_url", " and right ", "image_url", "?"],
     ]
     documents = [state["instance"]["extra_data"]["doc"] for state in states]
-    assert [doc["one"] for doc in documents] == [None, None] or [doc["one"]["bytes"] for doc in documents] == [None, None]
+    assert [doc["one"] for doc in documents] == [None, None] or [doc["one"]["bytes"] for doc in documents] == [
+        None,
+        None,
+    ]
 
 
 CODE = """
@@ -131,7 +138,9 @@ def test_sounds_are_sent(server, tmp_path):
         file.setsampwidth(2)
         file.setframerate(8000)
         file.writeframes(b"\0\0" * 80)
-    rows = [{"question": "What do you hear? <audio>", "sound": content(written.getvalue(), "a.wav"), "answer": "1 sound"}]
+    rows = [
+        {"question": "What do you hear? <audio>", "sound": content(written.getvalue(), "a.wav"), "answer": "1 sound"}
+    ]
     write(tmp_path, "doc_to_audio: sound\n", rows)
     stats, _ = run(tmp_path)
     assert stats["exact_match"] == 1.0
@@ -162,7 +171,11 @@ def test_data_urls_and_bytes():
 @pytest.mark.parametrize(
     "further, shots, message",
     [
-        ("doc_to_image: [one]\ndoc_to_choice: [a, b]\noutput_type: multiple_choice\n", None, "doc_to_image: no endpoint gives"),
+        (
+            "doc_to_image: [one]\ndoc_to_choice: [a, b]\noutput_type: multiple_choice\n",
+            None,
+            "doc_to_image: no endpoint gives",
+        ),
         ("doc_to_image: [one]\n", 2, "examples with pictures or sounds cannot be shown"),
         ("doc_to_image: 7\n", None, "doc_to_image: a text or a list is expected"),
     ],

@@ -11,8 +11,10 @@ from helm.common.agent_request import AgentRequest
 
 
 class SciCodeMetric(MetricInterface):
-    """Emits `scicode_step_rate`, the share of all scored steps that pass (each step counts the same), and
-    `scicode_problem_rate`, the share of problems all of whose steps pass. Episodes that could not be scored are left out.
+    """Counts steps and problems over a run.
+
+    Emits `scicode_step_rate`, the share of all scored steps that pass (each step counts the same), and `scicode_problem_rate`,
+    the share of problems all of whose steps pass. Episodes that could not be scored are left out.
     """
 
     request_type = AgentRequest

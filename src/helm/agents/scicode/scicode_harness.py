@@ -57,7 +57,7 @@ def are_close(one, other, rtol=1e-5, atol=1e-8):
     if isinstance(one, dict) and isinstance(other, dict):
         return are_dicts_close(one, other, rtol=rtol, atol=atol)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(are_close(a, b, rtol, atol) for a, b in zip(one, other))
+        return len(one) == len(other) and all(are_close(a, b, rtol, atol) for a, b in zip(one, other, strict=True))
     if any(isinstance(each, str) or hasattr(each, "free_symbols") for each in (one, other)):
         return str(one) == str(other)
     try:
@@ -90,7 +90,7 @@ def install():
     """Offer the comparisons under the names that tests import."""
     names = ("scicode", "scicode.compare", "scicode.compare.cmp")
     modules = [types.ModuleType(name) for name in names]
-    sys.modules.update(zip(names, modules))
+    sys.modules.update(zip(names, modules, strict=True))
     modules[0].compare, modules[1].cmp = modules[1], modules[2]
     for function in (are_dicts_close, are_csc_matrix_close, cmp_tuple_or_list):
         setattr(modules[2], function.__name__, function)

@@ -246,7 +246,9 @@ def check_task(read: TaskFile) -> None:
         return
     for key in ("doc_to_image", "doc_to_audio"):
         if keys.get(key) is not None and kind != GENERATE_UNTIL:
-            raise read.error(key, f"no endpoint gives likelihoods of texts behind media; only {GENERATE_UNTIL} has them.")
+            raise read.error(
+                key, f"no endpoint gives likelihoods of texts behind media; only {GENERATE_UNTIL} has them."
+            )
     if kind == MULTIPLE_CHOICE and keys.get("doc_to_choice") is None:
         raise read.error("output_type", "multiple_choice needs the key 'doc_to_choice'.")
     for key in ("doc_to_text", "doc_to_target"):

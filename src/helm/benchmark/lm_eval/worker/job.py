@@ -133,7 +133,9 @@ def build(task: Task, job: dict[str, Any]) -> dict[str, Any]:
         requests = list(asked) if isinstance(asked, (list, tuple)) else [asked]
         with naming("document", i):
             usual = task.config.get("generation_kwargs")
-            built.append({"doc": to_plain(without_media(doc)), **_describe(task, doc), **_pack(context, requests, usual)})
+            built.append(
+                {"doc": to_plain(without_media(doc)), **_describe(task, doc), **_pack(context, requests, usual)}
+            )
         for kind in (IMAGE, AUDIO):
             key = f"doc_to_{kind}"
             if task.config.get(key) is not None:
