@@ -275,6 +275,37 @@ def get_bfcl_spec(
     )
 
 
+@run_spec_function("scicode")
+def get_scicode_spec(
+    split: str = "test",
+    background: bool = False,
+    targets: str | None = None,
+    path: str | None = None,
+    timeout: float = 1800.0,
+    max_tokens: int = 4096,
+) -> RunSpec:
+    """Problems of science that are solved step by step: SciCode.
+
+    Args:
+        split: test or validation.
+        background: whether the model is told the science behind a step.
+        targets: the HDF5 file with the values that tests expect; default: it is downloaded.
+        path: a JSON-lines file in the layout of the data set; default: it is downloaded.
+        timeout: limit in seconds for the tests of one step.
+        max_tokens: largest number of tokens of one answer of the model.
+    """
+    args = {"split": split, "background": background, "timeout": timeout}
+    paths = {name: value for name, value in (("targets", targets), ("path", path)) if value is not None}
+    return RunSpec(
+        name=f"scicode:split={split},background={str(background).lower()}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scicode.scicode_scenario.SciCodeScenario", {**args, **paths}),
+        adapter_spec=get_agent_adapter_spec(max_tokens=max_tokens),
+        metric_specs=[*get_agent_metric_specs(), MetricSpec(f"{_AGENTS}.scicode.metrics.SciCodeMetric", {})],
+        groups=["scicode"],
+        executor_spec=get_agent_executor_spec(),
+    )
+
+
 @run_spec_function("tau2")
 def get_tau2_spec(
     domain: str = "retail",
