@@ -123,10 +123,8 @@ def main():
             work.append({**base, "num_fewshot": 2, "mode": "few"})
         if "chat" in arguments.modes:
             chat = {"apply_chat_template": True, "system_instruction": "Be brief."}
-            work.append({**base, "num_fewshot": 2, "mode": "chat", "options": chat})
-            work.append(
-                {**base, "num_fewshot": 2, "mode": "chat-turns", "options": {**chat, "fewshot_as_multiturn": True}}
-            )
+            for mode, options in (("chat", chat), ("chat-turns", {**chat, "fewshot_as_multiturn": True})):
+                work.append({**base, "num_fewshot": 0 if shots == 0 else 2, "mode": mode, "options": options})
     with tempfile.TemporaryDirectory() as scratch:
         sent, received = (
             os.path.join(scratch, "work.json"),
