@@ -11,8 +11,9 @@ import json
 import os
 import re
 import signal
-import sys
 import time
+
+from lm_eval_sandbox import begin
 
 NUM_ROWS = 6
 ATTEMPT_SECONDS = 4.0
@@ -150,7 +151,9 @@ class Rows:
 
     def rows(self):
         fixed = max(map(len, self.fixed.values()), default=0)
-        constants = max((len(self.texts_of(one)) for one in self.kinds.values() if one.startswith("constant")), default=0)
+        constants = max(
+            (len(self.texts_of(one)) for one in self.kinds.values() if one.startswith("constant")), default=0
+        )
         number = max(NUM_ROWS, fixed if fixed >= 40 else 3 * fixed, constants)
         return [self.row(i) for i in range(number)]
 
@@ -319,7 +322,10 @@ def fit(run, rows, deadline):
         improved = False
         for column in list(rows.kinds):
             original = rows.kinds[column]
-            kinds, wanted = guesses(column), ("no documents are left", "examples are wanted", "KeyError", "is not in list")
+            kinds, wanted = (
+                guesses(column),
+                ("no documents are left", "examples are wanted", "KeyError", "is not in list"),
+            )
             at = 0 if any(text in str(last) for text in wanted) else 6
             kinds = [*kinds[:at], *rows.constant_kinds(), *kinds[at:]]
             for kind in kinds:
@@ -377,16 +383,11 @@ def _stop(*_):
 
 
 def main():
+    work, target, folder = begin()
     from helm_worker import job as job_module
     from helm_worker import tables
     from helm_worker.documents import Sources
-    from helm_worker.stand_ins import install
 
-    work = json.load(sys.stdin)
-    target = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    folder = os.getcwd()
-    install(folder)
     known = work["known"]
     signal.signal(signal.SIGPROF, _stop)
     signal.signal(signal.SIGALRM, _stop)

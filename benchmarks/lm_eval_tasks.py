@@ -16,29 +16,17 @@ import pathlib
 import sys
 import time
 
+from lm_eval_sandbox import run_inside
+
 from helm.benchmark.lm_eval.run_spec import check_task
 from helm.benchmark.lm_eval.task_code import collect_code, named_files
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
-from helm.benchmark.lm_eval.task_worker import worker_files
 from helm.common.errors import HelmError
-from helm.common.sandbox.contract import SandboxLimits
-from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
 BATCH = 60
-LIMITS = SandboxLimits(
-    wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
-    address_space_bytes=32 << 30,
-)  # fmt: skip
 FIXED = HERE / "lm_eval_rows.json"
-
-PROGRAM = """\
-import os, sys
-sys.path.insert(0, os.getcwd())
-import made_up_rows
-made_up_rows.main()
-"""
 
 
 def family_of(path, root):
@@ -100,14 +88,13 @@ def prepare(library, names):
 
 
 def try_batch(tasks, known, with_rows, seconds):
-    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **worker_files()}
+    files = {}
     for task in tasks:
         if task["code"] is not None:
-            files.update({f"task_code/{name}": content for name, content in task["code"].files.items()})
+            files.update(task["code"].files)
     sent = [{key: value for key, value in task.items() if key != "code"} for task in tasks]
-    work = json.dumps({"tasks": sent, "known": known, "with_rows": with_rows, "seconds": seconds}).encode()
-    result = run_python(PROGRAM, stdin=work, files=files, limits=LIMITS)
-    answers = [json.loads(line) for line in result.stdout.decode().splitlines() if line.endswith("}")]
+    work = {"tasks": sent, "known": known, "with_rows": with_rows, "seconds": seconds}
+    result, answers = run_inside("lm_eval_made_up_rows", work, files)
     for answer in answers:
         if answer["works"]:
             task = next(one for one in tasks if one["name"] == answer["task"])
