@@ -18,14 +18,16 @@ from helm.benchmark.declarative.lm_eval_task import (
     LMEvalTask,
     LMEvalTaskError,
 )
-from helm.benchmark.declarative.lm_eval_templates import RowError, render
+from helm.benchmark.lm_eval.questions import is_delimiter_in_adapter
+from helm.benchmark.lm_eval.worker.failures import TaskFailure, naming
+from helm.benchmark.lm_eval.worker.templates import render
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs, get_exact_match_metric_specs
 from helm.benchmark.run_spec import RunSpec, get_run_spec_function, run_spec_function
 from helm.benchmark.specs import MetricSpec, ScenarioSpec
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
 
-_SCENARIO = "helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario"
+_SCENARIO = "helm.benchmark.lm_eval.scenario.LMEvalTaskScenario"
 _METRICS = "helm.benchmark.metrics.lm_eval_metrics"
 
 METHODS = {
@@ -84,42 +86,40 @@ def make_lm_eval_run_spec(
     )
 
 
-def _is_delimiter_in_adapter(task: LMEvalTask) -> bool:
-    """Whether the adapter writes the delimiter. Generation prompts end without it, because trailing whitespace is dropped."""
-    if task.output_type == MULTIPLE_CHOICE:
-        return True
-    return task.output_type == GENERATE_UNTIL and not task.gen_prefix and not task.target_delimiter.strip()
-
-
 def _scenario_args(task: LMEvalTask, method: str, shots: int) -> dict[str, Any]:
-    """Return the arguments of the scenario, without those that are None, empty or zero."""
-    args: dict[str, Any] = {
+    """Return the arguments of the scenario, without those that are zero."""
+    main_metric = task.metrics[0]["name"] + (task.filters[0]["suffix"] if task.filters else "")
+    args = {"task": task.task, "config": _config(task, method, shots), "form": "questions", "main_metric": main_metric}
+    return {**args, "num_fewshot": shots} if shots else args
+
+
+def _config(task: LMEvalTask, method: str, shots: int) -> dict[str, Any]:
+    """Return the keys of the task file that make its questions, without those that are None or empty."""
+    examples = {"samples": task.fewshot_samples} if task.fewshot_samples is not None else {"split": task.fewshot_split}
+    config: dict[str, Any] = {
         "task": task.task,
         "dataset_path": task.dataset_path,
         "dataset_name": task.dataset_name,
         "dataset_kwargs": task.dataset_kwargs,
+        "output_type": task.output_type,
+        "test_split": task.eval_split,
+        "fewshot_config": examples if shots else None,
         "doc_to_text": task.doc_to_text,
         "doc_to_target": task.doc_to_target,
         "doc_to_choice": task.doc_to_choice,
-        "output_type": task.output_type,
-        "eval_split": task.eval_split,
-        "fewshot_split": task.fewshot_split if shots else None,
-        "fewshot_samples": task.fewshot_samples if shots else None,
-        "num_fewshot": shots,
-        "example_delimiter": task.target_delimiter if shots and not _is_delimiter_in_adapter(task) else "",
         "gen_prefix": "" if method == ADAPT_MULTIPLE_CHOICE_JOINT else task.gen_prefix,
-        "target_delimiter": task.target_delimiter if task.gen_prefix else "",
-        "main_metric": task.metrics[0]["name"] + (task.filters[0]["suffix"] if task.filters else ""),
     }
-    return {key: value for key, value in args.items() if key.startswith("doc_to_") and value is not None or value}
+    kept = {key: value for key, value in config.items() if key.startswith("doc_to_") and value is not None or value}
+    return kept if task.target_delimiter == " " else {**kept, "target_delimiter": task.target_delimiter}
 
 
 def _description(task: LMEvalTask, path: str) -> str:
     if "{" not in task.description:
         return task.description
     try:
-        return render(task.description, {})
-    except RowError as e:
+        with naming("it cannot be written without a row"):
+            return render(task.description, {})
+    except TaskFailure as e:
         raise LMEvalTaskError(f"{path}: description: it must be the same for all rows: {e}") from e
 
 
@@ -130,7 +130,7 @@ def _adapter_spec(task: LMEvalTask, method: str, shots: int, path: str) -> Adapt
         "instructions": "",
         "input_prefix": "",
         "input_suffix": "",
-        "output_prefix": task.target_delimiter if _is_delimiter_in_adapter(task) else "",
+        "output_prefix": task.target_delimiter if is_delimiter_in_adapter(vars(task)) else "",
         "output_suffix": "",
         "instance_prefix": task.fewshot_delimiter,
         "max_train_instances": shots,
