@@ -8,8 +8,9 @@ import pytest
 
 from data_server import data_server, parquet_bytes
 from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_task, read_lm_eval_task
-from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec, register_lm_eval_task
+from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
 from helm.benchmark.declarative.lm_eval_task import FILTERS, LMEvalTaskError
+from helm.benchmark.lm_eval.method_run_spec import make_lm_eval_run_spec
 from helm.benchmark.lm_eval.task_worker import TaskError
 from helm.benchmark.metrics.lm_eval_metrics import FILTER_FUNCTIONS, apply_filter, exact_match
 from helm.benchmark.run import main

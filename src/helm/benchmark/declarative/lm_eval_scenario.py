@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from helm.benchmark.declarative.lm_eval_task import GENERATE_UNTIL
 from helm.benchmark.lm_eval.scenario import QUESTIONS, LMEvalTaskScenario
-from helm.benchmark.lm_eval.worker.documents import GENERATE_UNTIL
 
 
 class LMEvalScenario(LMEvalTaskScenario):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from helm.benchmark.lm_eval.worker.documents import GENERATE_UNTIL, MULTIPLE_CHOICE
+from helm.benchmark.declarative.lm_eval_task import MULTIPLE_CHOICE, is_delimiter_in_adapter
 from helm.benchmark.scenarios.scenario import CORRECT_TAG, TRAIN_SPLIT, Input, Instance, Output, Reference
 from helm.common.errors import ScenarioError
 from helm.common.hierarchical_logger import hwarn
@@ -69,15 +69,6 @@ def _instance(config: Config, question: Mapping[str, Any], split: str) -> Instan
         texts = [before + _target_text(one, choices) for one in targets]
         references = [Reference(Output(text=one), tags=[CORRECT_TAG]) for one in texts]
     return Instance(Input(text=text), references, split=split)
-
-
-def is_delimiter_in_adapter(config: Config) -> bool:
-    """Whether the adapter writes the delimiter. Generation prompts end without it, because trailing whitespace is dropped."""
-    kind = config.get("output_type") or GENERATE_UNTIL
-    if kind == MULTIPLE_CHOICE:
-        return True
-    delimiter = config.get("target_delimiter")
-    return kind == GENERATE_UNTIL and not config.get("gen_prefix") and not (delimiter or "").strip()
 
 
 def _lead_of_examples(config: Config, delimiter: str) -> str:
