@@ -92,7 +92,7 @@ class BubblewrapSandbox(Sandbox):
 
     @property
     def python(self) -> str:  # type: ignore[override]
-        return sys.executable
+        return os.path.abspath(sys.executable)  # "../.venv/bin/python" may lead through a folder that is not inside
 
     @cached_property
     def _program(self) -> str:
