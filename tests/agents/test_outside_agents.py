@@ -198,7 +198,10 @@ def real_agent(name, turns=()):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_a_real_agent_solves_a_task(name, tmp_path):
-    """Their calls come by each of the four protocols, and are replayed. `HELM_TEST_AGENTS` names a folder of `npm install` and one of `pip`."""
+    """Their calls come by each of the four protocols, and are replayed.
+
+    `HELM_TEST_AGENTS` names a folder of `npm install` and one of `pip`.
+    """
     executable = read_programs()[name]["executable"]
     folder = os.environ.get("HELM_TEST_AGENTS", "")
     places = [os.path.join(folder, "node_modules", ".bin"), os.path.join(folder, "bin"), os.environ["PATH"]]
