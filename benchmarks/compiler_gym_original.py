@@ -56,10 +56,10 @@ import json, sys, time
 
 import llvmlite.binding as llvm
 from compiler_gym.datasets import Benchmark
-from compiler_gym.envs import CompilerEnv
+from compiler_gym.service.client_service_compiler_env import ClientServiceCompilerEnv
 
 clock = (~int(sys.argv[2])) << 3 | 2  # of the service's processor time, as clock_getcpuclockid() of Linux makes it
-env, benchmarks = CompilerEnv(sys.argv[1]), {}
+env, benchmarks = ClientServiceCompilerEnv(sys.argv[1]), {}
 space = env.observation.spaces["IrInstructionCount"]
 for line in sys.stdin:
     task = json.loads(line)
@@ -71,7 +71,8 @@ for line in sys.stdin:
             linked.link_in(module)
         benchmarks[uri] = Benchmark.from_file_contents(uri, linked.as_bitcode())
     elif "names" in task:
-        env.reset(benchmark=benchmarks[uri])
+        env.benchmark = benchmarks[uri]
+        env.reset()
         actions = [env.action_space.names.index(name) for name in task["names"]]
         service, client = [time.clock_gettime(clock)], time.process_time()
         for action in actions:
@@ -79,7 +80,8 @@ for line in sys.stdin:
             service.append(time.clock_gettime(clock))
         answer = {"client": time.process_time() - client, "service": [b - a for a, b in zip(service, service[1:])]}
     else:
-        env.reset(benchmark=benchmarks[uri])
+        env.benchmark = benchmarks[uri]
+        env.reset()
         answer = {"names": list(env.action_space.names)}
     print(json.dumps(answer), flush=True)
 """
