@@ -19,7 +19,7 @@ class LibraryModule:
         self._context = context
         self._ptr = pointer
         self._runner = library.runner
-        self._watch = None if self._runner is None else self._runner.create_watch()
+        self._watch: Any = None if self._runner is None else self._runner.create_watch()
 
     @classmethod
     def parse(cls, library: LlvmLibrary, source: bytes) -> "LibraryModule":
