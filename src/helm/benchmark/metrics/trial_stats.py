@@ -1,6 +1,6 @@
 """The stats of one trial, collected by name so that merging them costs little per instance."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,8 +63,8 @@ class _Group:
         self.context = context
         self.columns: dict[str, _Column] = {}
         self.names: list[str] = []
-        """The names of the last instance, with their columns, and how many different ones they are."""
-        self.row: list[_Column] = []
+        """The names of the last instance, with their columns and what finds and keeps values there, and how many differ."""
+        self.row: list[tuple[_Column, Callable[[Any], Stat | None], Callable[[Any], None]]] = []
         self.num_names = 0
         self.ids: set[str | None] = set()
         self.per_instance_stats: dict[Instance, list[Stat]] = {}
@@ -110,24 +110,25 @@ class TrialStats:
             for name, value in values:
                 if name not in group.columns:
                     self._add_column(group, name).begins_empty = value is None
-            group.names, group.row = names, [group.columns[name] for name in names]
-            group.num_names = len(set(names))
+            columns = [group.columns[name] for name in names]
+            group.row = [(column, column.shared.get, column.values.append) for column in columns]
+            group.names, group.num_names = names, len(set(names))
         result: list[Stat] = []
         add = result.append
-        for column, (_, value) in zip(group.row, values, strict=True):
+        for (column, find, keep), (_, value) in zip(group.row, values, strict=True):
             if value.__class__ is int:
-                stat = column.shared.get(value)
+                stat = find(value)
                 if stat is None:
                     stat = column.shared[value] = single(column.name, value)
-                column.values.append(value)
+                keep(value)
             elif value is None:
-                stat = column.shared.get(None)
+                stat = find(None)
                 if stat is None:
                     stat = column.shared[None] = Stat(column.name)
             else:
                 value = int(value) if value.__class__ is bool else value
                 stat = single(column.name, value)
-                column.values.append(value)
+                keep(value)
             add(stat)
         return self._add_row(instance, group, result, group.num_names)
 
