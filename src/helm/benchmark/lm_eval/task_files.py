@@ -20,12 +20,13 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "doc_to_choice": (str, list, dict), "process_results": (), "output_type": (str,), "generation_kwargs": (dict,),
     "filter_list": (list,), "metric_list": (list,), "description": (str,), "gen_prefix": (str,), "target_delimiter": (str,),
     "fewshot_delimiter": (str,), "repeats": (int,), "unsafe_code": (bool,), "metadata": (dict,), "use_prompt": (str,),
+    "doc_to_image": (str, list), "doc_to_audio": (str, list),
 }  # fmt: skip
 """The kinds of values of keys; any may instead be a reference to code."""
 
 KEYS = {
     *_TYPES, "task_alias", "group_alias", "should_decontaminate", "doc_to_decontamination_query", "assistant_prefill",
-    "doc_to_image", "doc_to_audio", "recipe", "weight_by_size", "aggregate_metric_list", "aggregation", "higher_is_better",
+    "recipe", "weight_by_size", "aggregate_metric_list", "aggregation", "higher_is_better",
     "metric",
 }  # fmt: skip
 """The keys that task files have."""
@@ -36,8 +37,6 @@ _KIND_NAMES = {
 
 _REFUSED = {
     "use_prompt": "prompts of the package promptsource cannot be used here",
-    "doc_to_image": "pictures of such tasks cannot be sent yet",
-    "doc_to_audio": "sounds of such tasks cannot be sent yet",
 }
 
 _NOT_ABOUT_A_RUN = {
@@ -177,7 +176,7 @@ def _check(read: TaskFile) -> None:
     if has_class:
         return
     for key in ("dataset_path", "test_split", "validation_split"):
-        if keys.get(key) == "":
+        if keys.get(key) == "" and (key != "dataset_path" or keys.get("custom_dataset") is None):
             raise read.error(key, "expected a name, got an empty text.")
     if keys.get("dataset_path") is None and keys.get("custom_dataset") is None:
         raise LMEvalTaskError(f"{read.path}: the key 'dataset_path' is missing.")

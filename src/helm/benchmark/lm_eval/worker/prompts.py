@@ -71,6 +71,24 @@ class TaskPrompts(TaskDocuments):
         value = self._value("gen_prefix", given, doc) if given else ""
         return value or ""
 
+    def doc_to_image(self, doc: Document, doc_to_image: Any = None) -> Any:
+        """Return the pictures of a document."""
+        return self._media("doc_to_image", doc_to_image, doc)
+
+    def doc_to_audio(self, doc: Document, doc_to_audio: Any = None) -> Any:
+        """Return the sounds of a document."""
+        return self._media("doc_to_audio", doc_to_audio, doc)
+
+    def _media(self, key: str, given: Any, doc: Document) -> Any:
+        """Return what a function gives, or the values of one column or several; those that are empty are left out."""
+        given = self._config.get(key) if given is None else given
+        if callable(given):
+            return given(doc)
+        missing = [name for name in (given if isinstance(given, list) else [given]) if name not in doc]
+        if missing:
+            raise TaskFailure(f"{key}: there is no column '{missing[0]}', but {', '.join(doc)}")
+        return [doc[name] for name in given] if isinstance(given, list) else doc[given]
+
     # ---- requests
 
     def fewshot_context(self, doc: Document, num_fewshot: int, **options: Any) -> "str | list[dict[str, str]]":
@@ -156,7 +174,15 @@ class TaskPrompts(TaskDocuments):
         if wanted > len(self._examples):
             raise TaskFailure(f"{number} examples are wanted, and there are {len(self._examples)} to draw from")
         drawn = self.fewshot_rnd.sample(self._examples, wanted)
-        return [one for one in drawn if one != doc][:number] if overlaps else drawn
+        if not overlaps:
+            return drawn
+        others = [one for one in drawn if one != doc]
+        if len(others) < number:  # the document is there several times, and was drawn so: that program draws again
+            rest = [one for one in self._examples if one != doc]
+            if len(rest) < number:
+                raise TaskFailure(f"{number} examples are wanted, and {len(rest)} differ from the document itself")
+            others = self.fewshot_rnd.sample(rest, number)
+        return others[:number]
 
     def _examples_overlap(self) -> bool:
         """Whether a document is left out of its own examples: where its split and theirs are named alike, or neither is."""
