@@ -174,7 +174,7 @@ def _can_be_selected(past: Any) -> bool:
     return (
         hasattr(past, "batch_select_indices")
         and bool(layers)
-        and all(type(x).__name__ == "DynamicLayer" for x in layers)
+        and all(type(x).__name__ == "DynamicLayer" for x in layers or ())
     )
 
 
