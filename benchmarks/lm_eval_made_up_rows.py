@@ -11,11 +11,11 @@ import json
 import os
 import re
 import signal
-import sys
 import time
 
+from lm_eval_sandbox import begin
+
 NUM_ROWS = 6
-SECONDS = 1.0
 ATTEMPT_SECONDS = 4.0
 
 _WORDS = "river stone window garden letter music engine forest market winter".split()
@@ -64,6 +64,7 @@ KINDS = {
     "numbered": lambda i: {"1": _texts(i)[0], "2": _texts(i)[1], "3": "c", "4": "d"},
     "literal_pair": lambda i: str({"a": "b"}),
     "nested_texts": lambda i: [_texts(i), _texts(i + 1)],
+    "five_text_label": lambda i: {"text": _texts(i, 5), "label": list("ABCDE")},
 }
 
 BY_NAME = [
@@ -84,6 +85,7 @@ BY_NAME = [
     (r"^(idx|index|id|doc_id|num|number|year|level_id|length)$", ["index", "text"]),
     (r"(_idx|_index|_id|_num|_pos|_count|label)$", ["index", "text", "letter"]),
     (r"(list|_texts|sentences|examples|_tests|keywords|tags|tokens)$", ["texts", "text", "numbers"]),
+    (r"^(start|end)_?\d?$", ["index"]),
     (r"^(is_|has_)", ["true", "text"]),
     (r"^mc[12]_targets$", ["targets"]),
     (r"^(messages|conversation|dialogue|dialog|turns|conversations)$", ["turns", "texts", "text"]),
@@ -92,7 +94,8 @@ BY_NAME = [
 ALL = [
     "text", "index", "letter", "texts", "digit", "one", "number", "text_label", "letters", "two_texts", "literal", "json",
     "answers", "numbers", "turns", "pairs", "aliases", "spans", "targets", "word", "yes", "true", "float", "five_texts",
-    "ten_texts", "small_letters", "one_digit", "numbered", "literal_pair", "nested_texts", "empty", "none",
+    "ten_texts", "small_letters", "one_digit", "numbered", "literal_pair", "nested_texts", "five_text_label",
+    "empty", "none",
 ]  # fmt: skip
 
 
@@ -122,8 +125,9 @@ class Rows:
     def row(self, i):
         made = {}
         for column, kind in self.kinds.items():
-            if kind == "constant":
-                made[column] = self.constants[i % len(self.constants)] if self.constants else ""
+            if kind.startswith("constant"):
+                texts = self.texts_of(kind)
+                made[column] = texts[i % len(texts)] if texts else ""
                 continue
             value = KINDS[kind](i)
             inner = self.nested.get(column)
@@ -135,9 +139,21 @@ class Rows:
             made[column] = values[i % len(values)]
         return made
 
+    def texts_of(self, kind):
+        """Return the texts of `constant` (all) or `constant:N` (those of one place in the code)."""
+        number = kind.partition(":")[2]
+        if not number:
+            return list(dict.fromkeys(text for texts in self.constants for text in texts))[:100]
+        return self.constants[int(number)] if int(number) < len(self.constants) else []
+
+    def constant_kinds(self):
+        return ["constant", *(f"constant:{i}" for i in range(min(len(self.constants), 60)))] if self.constants else []
+
     def rows(self):
         fixed = max(map(len, self.fixed.values()), default=0)
-        constants = len(self.constants) if "constant" in self.kinds.values() else 0
+        constants = max(
+            (len(self.texts_of(one)) for one in self.kinds.values() if one.startswith("constant")), default=0
+        )
         number = max(NUM_ROWS, fixed if fixed >= 40 else 3 * fixed, constants)
         return [self.row(i) for i in range(number)]
 
@@ -200,7 +216,7 @@ def _of_code(tree, nested):
 
 
 def constants_of(sources):
-    """Return the texts that code compares with, or looks up: what a column may have to contain."""
+    """Return the texts that code compares with, or looks up, by place: what a column may have to contain."""
     found = {}
     for source in sources:
         with contextlib.suppress(SyntaxError, ValueError):
@@ -209,24 +225,22 @@ def constants_of(sources):
                 if isinstance(node, ast.Compare):
                     parts = [node.left, *node.comparators]
                 elif isinstance(node, ast.Call):
-                    parts = (
-                        [keyword.value for keyword in node.keywords]
-                        if getattr(node.func, "id", "") == "partial"
-                        else []
-                    )
+                    parts = [*node.args, *(keyword.value for keyword in node.keywords)]
                 elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
                     parts = node.elts
                 elif isinstance(node, ast.Dict):
                     parts = [key for key in node.keys if key is not None]
-                for part in parts:
-                    for inner in part.elts if isinstance(part, (ast.List, ast.Tuple, ast.Set)) else [part]:
-                        if (
-                            isinstance(inner, ast.Constant)
-                            and isinstance(inner.value, str)
-                            and 0 < len(inner.value) < 60
-                        ):
-                            found[inner.value] = None
-    return list(found)[:100]
+                texts = tuple(_texts_in(parts))[:100]
+                if texts:
+                    found[texts] = None
+    return [list(texts) for texts in found]
+
+
+def _texts_in(parts):
+    for part in parts:
+        for inner in part.elts if isinstance(part, (ast.List, ast.Tuple, ast.Set)) else [part]:
+            if isinstance(inner, ast.Constant) and isinstance(inner.value, str) and 0 < len(inner.value) < 60:
+                yield inner.value
 
 
 # ---- Trying
@@ -289,7 +303,7 @@ def learn(rows, error):
         name = cause.args[0]
         match = re.match(r"Column (\S+) not in the dataset", name)
         return rows.add(match[1] if match else name)
-    match = re.search(r"'([^']+)' is undefined", str(cause))
+    match = re.search(r"'([^']+)' is undefined", str(cause)) or re.search(r"Column (\S+) not found in", str(cause))
     return bool(match) and rows.add(match[1])
 
 
@@ -308,10 +322,12 @@ def fit(run, rows, deadline):
         improved = False
         for column in list(rows.kinds):
             original = rows.kinds[column]
-            kinds = guesses(column)
-            if rows.constants:
-                at = 0 if "no documents are left" in str(last) or "examples are wanted" in str(last) else 6
-                kinds = [*kinds[:at], "constant", *kinds[at:]]
+            kinds, wanted = (
+                guesses(column),
+                ("no documents are left", "examples are wanted", "KeyError", "is not in list"),
+            )
+            at = 0 if any(text in str(last) for text in wanted) else 6
+            kinds = [*kinds[:at], *rows.constant_kinds(), *kinds[at:]]
             for kind in kinds:
                 if time.process_time() > deadline:
                     raise last
@@ -344,7 +360,7 @@ def fit(run, rows, deadline):
 
 
 def _depth(error):
-    """Return how far a task got, by what failed."""
+    """Return how far a task got, by what failed, in which document and line."""
     text = str(error)
     stages = [
         "cannot be loaded",
@@ -358,8 +374,8 @@ def _depth(error):
         "aggregation",
     ]
     stage = max((i for i, name in enumerate(stages) if text.startswith(name)), default=0)
-    document = re.search(r"document (\d+)", text)
-    return stage * 100 + (int(document[1]) if document else 0)
+    document, line = re.search(r"document (\d+)", text), re.search(r"line (\d+)\)", text)
+    return stage, int(document[1]) if document else 0, int(line[1]) if line else 0
 
 
 def _stop(*_):
@@ -367,16 +383,11 @@ def _stop(*_):
 
 
 def main():
+    work, target, folder = begin()
     from helm_worker import job as job_module
     from helm_worker import tables
     from helm_worker.documents import Sources
-    from helm_worker.stand_ins import install
 
-    work = json.load(sys.stdin)
-    target = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    folder = os.getcwd()
-    install(folder)
     known = work["known"]
     signal.signal(signal.SIGPROF, _stop)
     signal.signal(signal.SIGALRM, _stop)
@@ -409,7 +420,7 @@ def main():
         began = time.process_time()
         answer = {"task": task["name"]}
         try:
-            seconds = SECONDS if task["signature"] not in known["failed"] else 0.3
+            seconds = work["seconds"] if task["signature"] not in known["failed"] else 0.3
             made, documents, result = fit(run, rows, time.process_time() + seconds)
             known["kinds"][task["signature"]] = dict(rows.kinds)
             known["family"].setdefault(task["family"], {}).update(rows.kinds)

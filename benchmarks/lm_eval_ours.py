@@ -8,6 +8,8 @@ import json
 import os
 import sys
 
+from lm_eval_sandbox import begin
+
 
 def run_item(item, job_module, tables, sources_class, scripted, folder):
     """Return what was asked, and the scores."""
@@ -46,21 +48,16 @@ def run_item(item, job_module, tables, sources_class, scripted, folder):
 
 
 def main():
-    import scripted
+    work, target, folder = begin()
+    import lm_eval_scripted
     from helm_worker import job, tables
     from helm_worker.documents import Sources
-    from helm_worker.stand_ins import install
 
-    work = json.load(sys.stdin)
-    target = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    folder = os.getcwd()
-    install(folder)
     for item in work:
         answer = {"task": item["task"], "mode": item.get("mode", "")}
         try:
             with contextlib.redirect_stdout(sys.stderr):
-                answer.update(run_item(item, job, tables, Sources, scripted, folder))
+                answer.update(run_item(item, job, tables, Sources, lm_eval_scripted, folder))
         except BaseException as error:
             answer["error"] = str(error)[:300]
         target.write(json.dumps(answer, default=str) + "\n")

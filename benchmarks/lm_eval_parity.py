@@ -15,26 +15,14 @@ import subprocess
 import sys
 import tempfile
 
+from lm_eval_sandbox import run_inside
+
 from helm.benchmark.lm_eval.task_code import collect_code
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
-from helm.benchmark.lm_eval.task_worker import worker_files
-from helm.common.sandbox.contract import SandboxLimits
-from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
 BATCH = 40
-LIMITS = SandboxLimits(
-    wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
-    address_space_bytes=32 << 30,
-)  # fmt: skip
-
-PROGRAM = """\
-import os, sys
-sys.path.insert(0, os.getcwd())
-import ours
-ours.main()
-"""
 
 
 def splits_of(config):
@@ -47,23 +35,20 @@ def splits_of(config):
 
 def run_ours(work, library):
     """Return the answers by task and mode; those of a batch come from one process in the sandbox."""
-    files = {f"{name}.py": (HERE / f"lm_eval_{name}.py").read_bytes() for name in ("ours", "scripted")}
     found = {}
     for start in range(0, len(work), BATCH):
-        batch, given = [], {**files, **worker_files()}
+        batch, given = [], {}
         for item in work[start : start + BATCH]:
             read = read_task_file(library.tasks[item["task"]], library.root)
             config = read.config()
             code = collect_code(config, read.root)
-            given.update({f"task_code/{name}": content for name, content in code.files.items()} if code else {})
+            given.update(code.files if code else {})
             usual = config.pop("num_fewshot", None)
             shots = usual if item.get("num_fewshot") is None else item["num_fewshot"]
             shots = (config.get("fewshot_config") or {}).get("num_fewshot") or 0 if shots is None else shots
             batch.append({**item, "config": config, "shots": shots})
-        result = run_python(PROGRAM, stdin=json.dumps(batch).encode(), files=given, limits=LIMITS)
-        for line in result.stdout.decode().splitlines():
-            answer = json.loads(line)
-            found[answer["task"], answer["mode"]] = answer
+        _, answers = run_inside("lm_eval_ours", batch, given, ["lm_eval_scripted"])
+        found.update({(answer["task"], answer["mode"]): answer for answer in answers})
         print(f"{start + len(batch)} of {len(work)} here", file=sys.stderr)
     return found
 
@@ -123,10 +108,8 @@ def main():
             work.append({**base, "num_fewshot": 2, "mode": "few"})
         if "chat" in arguments.modes:
             chat = {"apply_chat_template": True, "system_instruction": "Be brief."}
-            work.append({**base, "num_fewshot": 2, "mode": "chat", "options": chat})
-            work.append(
-                {**base, "num_fewshot": 2, "mode": "chat-turns", "options": {**chat, "fewshot_as_multiturn": True}}
-            )
+            for mode, options in (("chat", chat), ("chat-turns", {**chat, "fewshot_as_multiturn": True})):
+                work.append({**base, "num_fewshot": 0 if shots == 0 else 2, "mode": mode, "options": options})
     with tempfile.TemporaryDirectory() as scratch:
         sent, received = (
             os.path.join(scratch, "work.json"),

@@ -16,29 +16,17 @@ import pathlib
 import sys
 import time
 
+from lm_eval_sandbox import run_inside
+
 from helm.benchmark.lm_eval.run_spec import check_task
 from helm.benchmark.lm_eval.task_code import collect_code, named_files
 from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
-from helm.benchmark.lm_eval.task_worker import worker_files
 from helm.common.errors import HelmError
-from helm.common.sandbox.contract import SandboxLimits
-from helm.common.sandbox.selection import run_python
 
 HERE = pathlib.Path(__file__).parent
 BATCH = 60
-LIMITS = SandboxLimits(
-    wall_s=1800, memory_bytes=6 << 30, processes=128, output_bytes=1 << 30, scratch_bytes=512 << 20, open_files=512,
-    address_space_bytes=32 << 30,
-)  # fmt: skip
 FIXED = HERE / "lm_eval_rows.json"
-
-PROGRAM = """\
-import os, sys
-sys.path.insert(0, os.getcwd())
-import made_up_rows
-made_up_rows.main()
-"""
 
 
 def family_of(path, root):
@@ -99,15 +87,14 @@ def prepare(library, names):
     return tasks, refused
 
 
-def try_batch(tasks, known, with_rows):
-    files = {"made_up_rows.py": (HERE / "lm_eval_made_up_rows.py").read_bytes(), **worker_files()}
+def try_batch(tasks, known, with_rows, seconds):
+    files = {}
     for task in tasks:
         if task["code"] is not None:
-            files.update({f"task_code/{name}": content for name, content in task["code"].files.items()})
+            files.update(task["code"].files)
     sent = [{key: value for key, value in task.items() if key != "code"} for task in tasks]
-    work = json.dumps({"tasks": sent, "known": known, "with_rows": with_rows}).encode()
-    result = run_python(PROGRAM, stdin=work, files=files, limits=LIMITS)
-    answers = [json.loads(line) for line in result.stdout.decode().splitlines() if line.endswith("}")]
+    work = {"tasks": sent, "known": known, "with_rows": with_rows, "seconds": seconds}
+    result, answers = run_inside("lm_eval_made_up_rows", work, files)
     for answer in answers:
         if answer["works"]:
             task = next(one for one in tasks if one["name"] == answer["task"])
@@ -116,6 +103,8 @@ def try_batch(tasks, known, with_rows):
         else:
             task = next(one for one in tasks if one["name"] == answer["task"])
             known["failed"][task["signature"]] = True
+    if not answers and result.status == "ok":
+        raise SystemExit(f"the worker does not start: {result.stderr.decode(errors='replace')[-300:]}")
     if len(answers) < len(tasks):
         lost = tasks[len(answers)]
         ended = result.stderr.decode(errors="replace")[-300:]
@@ -137,6 +126,7 @@ def main():
         "--report", action="store_true", help="with --answers: try nothing, write the table of what is there"
     )
     parser.add_argument("--again", action="store_true", help="with --answers: try again what failed")
+    parser.add_argument("--seconds", type=float, default=1.0, help="how long to guess the rows of one task")
     parser.add_argument("--families", help="only these, separated by commas")
     parser.add_argument("--per-family", type=int, help="try only so many tasks of a family, and count each for several")
     arguments = parser.parse_args()
@@ -165,11 +155,19 @@ def try_all(library, names, arguments):
     seconds = time.process_time() - began
     print(f"{len(names)} tasks, {len(refused)} refused when read ({seconds:.0f} s)", file=sys.stderr)
     known = {"kinds": {}, "failed": {}, "family": {}}
-    answers = recall(arguments.answers, tasks, known, arguments.again) if arguments.answers else {}
-    print(f"{len(answers)} answers are there already", file=sys.stderr)
+    answers, failed = recall(arguments.answers, tasks, known) if arguments.answers else ({}, {})
+    print(f"{len(answers)} answers are there already, {len(failed)} of tasks that failed", file=sys.stderr)
+    if not arguments.again:
+        answers.update(failed)
     keep(answers, [{"task": name, "works": False, "why": why} for name, why in refused.items()], arguments)
+    by_signature = collections.defaultdict(list)
+    for task in tasks:
+        by_signature[task["signature"]].append(task["name"])
+    keep_alike(answers, by_signature, arguments)
     first = tasks if arguments.each else one_of_each(tasks)
-    pending = sorted((task for task in first if task["name"] not in answers), key=lambda task: task["family"])
+    pending = [task for task in first if task["name"] not in answers]
+    # What most tasks have comes first, so that a run that is stopped has counted much; what failed before comes last.
+    pending.sort(key=lambda task: (task["name"] in failed, -len(by_signature[task["signature"]]), task["family"]))
     while pending:
         batch, size = [], 0
         for task in pending[:BATCH]:
@@ -177,15 +175,22 @@ def try_all(library, names, arguments):
             size += sum(map(len, task["code"].files.values())) if task["code"] else 0
             if size > 100 << 20:
                 break
-        found = try_batch(batch, known, bool(arguments.rows))
+        found = try_batch(batch, known, bool(arguments.rows), arguments.seconds)
         keep(answers, found, arguments)
+        keep_alike(answers, {task["signature"]: by_signature[task["signature"]] for task in batch}, arguments)
         pending = pending[len(found) :]
         print(f"{len(answers)}: {sum(a['works'] for a in answers.values())} work", file=sys.stderr)
-    by_signature = {task["signature"]: answers[task["name"]] for task in tasks if task["name"] in answers}
-    alike = [task for task in tasks if task["name"] not in answers]
-    found = [{**by_signature[task["signature"]], "task": task["name"], "alike": True} for task in alike]
-    keep(answers, found, arguments)
     return answers
+
+
+def keep_alike(answers, by_signature, arguments):
+    """Keep the answer about one task for all that have its templates and code."""
+    if arguments.each:
+        return
+    for names in by_signature.values():
+        tried = next((answers[name] for name in names if name in answers), None)
+        if tried is not None:
+            keep(answers, [{**tried, "task": name, "alike": True} for name in names if name not in answers], arguments)
 
 
 def keep(answers, found, arguments):
@@ -203,17 +208,16 @@ def read_answers(path):
         return [json.loads(line) for line in file]
 
 
-def recall(path, tasks, known, again):
-    """Return the answers of an earlier run, as far as the tasks are the same; with `again`, not those that failed."""
-    signatures = {task["name"]: task for task in tasks}
-    found = {answer["task"]: answer for answer in read_answers(path) if answer["task"] in signatures}
-    for name, answer in list(found.items()):
+def recall(path, tasks, known):
+    """Return the answers of an earlier run about tasks that worked, and about others, as far as the tasks are the same."""
+    by_name = {task["name"]: task for task in tasks}
+    found = {answer["task"]: answer for answer in read_answers(path) if answer["task"] in by_name}
+    for name, answer in found.items():
         if answer["works"]:
-            known["kinds"][signatures[name]["signature"]] = answer["kinds"]
-            known["family"].setdefault(signatures[name]["family"], {}).update(answer["kinds"])
-        elif again:
-            del found[name]
-    return found
+            known["kinds"][by_name[name]["signature"]] = answer["kinds"]
+            known["family"].setdefault(by_name[name]["family"], {}).update(answer["kinds"])
+    works = {name: answer for name, answer in found.items() if answer["works"]}
+    return works, {name: answer for name, answer in found.items() if not answer["works"]}
 
 
 def one_of_each(tasks):

@@ -18,6 +18,10 @@ FAMILIES = [
 ]
 ALLOWED = {
     ("helm.benchmark.run_spec", "helm.benchmark.run_specs"): "the package of the functions that it looks for",
+    (
+        "helm.benchmark.declarative.lm_eval_scenario",
+        "helm.benchmark.lm_eval.scenario",
+    ): "the class path of run specs of 0.2",
 }
 """Imports that run up, each with its reason."""
 

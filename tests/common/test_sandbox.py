@@ -48,6 +48,14 @@ def test_a_program_gets_its_input_files_and_arguments():
     assert result.is_success and 0 < result.elapsed_s < 5
 
 
+def test_python_may_have_been_started_by_a_path_with_dots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    program = Path(sys.executable)
+    (tmp_path / "folder").mkdir()
+    dotted = os.path.relpath(program.parent, tmp_path / "folder")
+    monkeypatch.setattr(sys, "executable", os.path.join(tmp_path, "folder", dotted, program.name))
+    assert python("print('ran')").stdout == b"ran\n"
+
+
 def test_exit_status_and_standard_error_are_told():
     result = python("import sys; sys.stderr.write('why'); sys.exit(3)")
     assert (result.status, result.returncode, result.stderr, result.is_success) == ("ok", 3, b"why", False)

@@ -10,7 +10,7 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec
+from helm.benchmark.lm_eval.method_run_spec import make_lm_eval_run_spec
 from helm.benchmark.metrics.metric import create_metric
 from helm.benchmark.scenarios.scenario import create_scenario, with_instance_ids
 from helm.common.request import GeneratedOutput, Request, RequestResult, Token

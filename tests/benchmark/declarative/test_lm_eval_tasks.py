@@ -8,12 +8,15 @@ import pytest
 
 from data_server import data_server, parquet_bytes
 from helm.benchmark.declarative.lm_eval_reading import is_lm_eval_task, read_lm_eval_task
-from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec, register_lm_eval_task
+from helm.benchmark.declarative.lm_eval_run_spec import register_lm_eval_task
 from helm.benchmark.declarative.lm_eval_task import FILTERS, LMEvalTaskError
+from helm.benchmark.lm_eval.method_run_spec import make_lm_eval_run_spec
+from helm.benchmark.lm_eval.task_worker import TaskError
 from helm.benchmark.metrics.lm_eval_metrics import FILTER_FUNCTIONS, apply_filter, exact_match
 from helm.benchmark.run import main
 from helm.benchmark.run_spec import get_run_spec_function
 from helm.benchmark.scenarios.scenario import create_scenario
+from helm.benchmark.specs import ScenarioSpec
 from helm.common.errors import ConfigError, HelmError, ScenarioError
 
 pytest.importorskip("jinja2")
@@ -216,7 +219,7 @@ def test_what_is_not_simple_is_refused_with_file_line_and_key(name, tmp_path, co
 )
 def test_template_that_fails_names_task_split_and_row(sums, tmp_path, text, message):
     path = write(tmp_path, "bad.yaml", dedent(SUMS).replace('"Question: {{question}}\\nAnswer:"', json.dumps(text)))
-    with pytest.raises(ScenarioError, match=rf"task sums, split train, row 0: .*({message})"):
+    with pytest.raises(TaskError, match=rf"task sums: split train, row 0: .*({message})"):
         instances_of(make_lm_eval_run_spec(path), tmp_path)
 
 
@@ -238,6 +241,29 @@ def test_rows_without_input_or_target_are_left_out_and_counted(tmp_path, caplog)
     with caplog.at_level("WARNING", logger="helm"):
         assert len(instances_of(make_lm_eval_run_spec(path), tmp_path)) == 1
     assert "2 of 3 rows of test" in caplog.text
+
+
+def test_a_row_that_does_not_fit_is_named(colors, tmp_path):
+    rows = [{"thing": {"name": name}, "options": ["blue"], "label": i} for i, name in enumerate(["sky", "grass"])]
+    (tmp_path / "valid.json").write_text(json.dumps(rows), encoding="utf-8")
+    with pytest.raises(
+        ScenarioError, match="task colors: split validation, row 1: doc_to_target is 1, and there are 1 choices"
+    ):
+        instances_of(make_lm_eval_run_spec(colors), tmp_path)
+
+
+def test_run_specs_of_the_first_versions_keep_their_class_path(sums, tmp_path):
+    """The arguments that 0.2 recorded give the instances that the task file gives now."""
+    files = {"train": [str(tmp_path / "train.jsonl")], "test": [str(tmp_path / "test.jsonl")]}
+    args = {
+        "task": "sums", "dataset_path": "json", "dataset_kwargs": {"data_files": files}, "eval_split": "test",
+        "doc_to_text": "Question: {{question}}\nAnswer:", "doc_to_target": "{{answer}} #### {{answer.split()[-1]}}",
+        "output_type": "generate_until", "fewshot_split": "train", "num_fewshot": 2, "main_metric": "exact_match",
+    }  # fmt: skip
+    earlier = create_scenario(ScenarioSpec("helm.benchmark.declarative.lm_eval_scenario.LMEvalScenario", args))
+    wanted = instances_of(make_lm_eval_run_spec(sums), tmp_path)
+    assert list(map(repr, earlier.get_instances(str(tmp_path)))) == list(map(repr, wanted))
+    assert earlier.get_metadata().main_split == "test"
 
 
 def test_several_targets_are_all_correct(tmp_path):

@@ -13,6 +13,7 @@ from helm.benchmark.declarative.lm_eval_task import LMEvalTaskError
 from helm.benchmark.lm_eval.adapter import LMEvalAdapter
 from helm.benchmark.lm_eval.metric import responses_of
 from helm.benchmark.lm_eval.run_spec import make_file_run_spec
+from helm.benchmark.lm_eval.task_files import read_task_file
 from helm.benchmark.lm_eval.task_library import find_library
 from helm.benchmark.lm_eval.task_worker import TaskError
 from helm.benchmark.run import main
@@ -367,7 +368,6 @@ def test_what_cannot_be_run_is_refused_with_file_line_and_key(line, message, tmp
 
 def test_code_is_not_read_from_elsewhere(library, tmp_path):
     from helm.benchmark.lm_eval.task_code import collect_code, read_code
-    from helm.benchmark.lm_eval.task_files import read_task_file
 
     (tmp_path / "secret.txt").write_text("secret")
     (library / "sums" / "link.txt").symlink_to(tmp_path / "secret.txt")
@@ -379,6 +379,30 @@ def test_code_is_not_read_from_elsewhere(library, tmp_path):
     assert "sums/utils.py" in code.files and not any(b"secret" == content for content in code.files.values())
     with data_session(), pytest.raises(ConfigError, match="not in the folder of its task"):
         read_code(str(library), {"digest": "sha256:" + "0" * 64, "files": ["../secret.txt"]})
+
+
+def test_a_task_may_make_its_documents_with_a_file_of_its_own(tmp_path, monkeypatch):
+    from helm.benchmark.lm_eval.task_code import collect_code
+
+    (tmp_path / "words.lark").write_text("stone river", encoding="utf-8")
+    (tmp_path / "made.py").write_text(
+        "import os\nfrom datasets import Dataset, load_metric\n\nload_metric('f1')\n\n"
+        "def documents(**_):\n"
+        "    with open(os.path.join(os.path.dirname(__file__), 'words.lark')) as file:\n"
+        "        return {'test': Dataset.from_list([{'q': word} for word in file.read().split()])}\n"
+    )
+    path = tmp_path / "made.yaml"
+    path.write_text(
+        'task: made\ndataset_path: ""\ndataset_name: ""\ntest_split: test\ncustom_dataset: !function made.documents\n'
+        'doc_to_text: "{{q}}"\ndoc_to_target: q\n',
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    read = read_task_file(str(path))
+    digest = collect_code(read.config(), read.root).digest
+    with data_session(trusted_code={digest}):
+        spec = make_file_run_spec(str(path))
+        assert [one.input.text for one in create_scenario(spec.scenario_spec).get_instances("")] == ["stone", "river"]
 
 
 def test_responses_of_an_unanswered_instance_are_none(tmp_path):

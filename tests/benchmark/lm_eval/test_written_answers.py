@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from helm.benchmark.lm_eval.task_worker import LocalSources
+from helm.benchmark.lm_eval.worker.failures import TaskFailure
 from helm.benchmark.lm_eval.worker.filters import format_span
 from helm.benchmark.lm_eval.worker.job import run_job
 
@@ -78,3 +79,27 @@ def test_transformers_is_imported_when_code_needs_it_and_once(tmp_path):
         env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == "before\nimported\n1 2 0.0\n"
+
+
+def prompts_of(rows, number):
+    config = {
+        "task": "drawn", "dataset_path": "x", "training_split": "train", "validation_split": "validation",
+        "doc_to_text": "Q{{q}}", "doc_to_target": "A{{q}}", "fewshot_delimiter": " ",
+    }  # fmt: skip
+
+    def load(path, name, split, arguments):
+        return [{"path": path, "name": name, "split": split, "rows": [{"q": q} for q in rows], "labels": {}}]
+
+    built = run_job({"action": "build", "config": config, "num_fewshot": number}, LocalSources(load))
+    return [document["context"] for document in built["documents"]]
+
+
+def test_examples_are_drawn_again_where_the_document_was_drawn_several_times():
+    """What lm-evaluation-harness 0.4.13 drew from the same rows."""
+    assert prompts_of([0, 1, 0, 1, 0, 1], 2) == ["Q1 A1 Q1 A1 Q0", "Q0 A0 Q0 A0 Q1"] * 3
+    rows = [0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5]
+    drawn = ["513", "154", "423", "145", "325", "315", "020", "050", "000", "021", "002"]
+    wanted = ["".join(f"Q{q} A{q} " for q in digits) + f"Q{doc}" for digits, doc in zip(drawn, rows, strict=True)]
+    assert prompts_of(rows, 3) == wanted
+    with pytest.raises(TaskFailure, match="2 examples are wanted, and 1 differ from the document"):
+        prompts_of([0, 0, 0, 0, 1], 2)

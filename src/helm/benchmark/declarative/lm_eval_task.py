@@ -105,3 +105,15 @@ def named_groups(keys: Mapping[str, Any]) -> list[str]:
         value = keys.get(key)
         found += [str(name) for name in (value if isinstance(value, list) else [value] if value else [])]
     return list(dict.fromkeys(found))
+
+
+def is_delimiter_in_adapter(config: Mapping[str, Any]) -> bool:
+    """Whether the adapter writes the delimiter between question and answer.
+
+    Generation prompts end without it, because trailing whitespace is dropped.
+    """
+    kind = config.get("output_type") or GENERATE_UNTIL
+    if kind == MULTIPLE_CHOICE:
+        return True
+    delimiter = config.get("target_delimiter")
+    return kind == GENERATE_UNTIL and not config.get("gen_prefix") and not (delimiter or "").strip()

@@ -1,9 +1,11 @@
 """The scenario of tasks of lm-evaluation-harness: documents, and what is asked about each."""
 
 import base64
+import importlib.util
 import re
 from typing import Any
 
+from helm.benchmark.lm_eval.questions import question_instances
 from helm.benchmark.lm_eval.table_loading import make_loader
 from helm.benchmark.lm_eval.task_code import read_code
 from helm.benchmark.lm_eval.task_library import locate_root
@@ -23,8 +25,14 @@ from helm.benchmark.scenarios.scenario import (
     ScenarioMetadata,
 )
 from helm.common.data.media_store import MediaStore, checked_type
+from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
 from helm.common.media_object import MediaObject, MultimediaObject
+from helm.common.optional_dependencies import handle_module_not_found_error
+
+REQUESTS, QUESTIONS = FORMS = ("requests", "questions")
+
+_ACTIONS = {REQUESTS: "build", QUESTIONS: "read"}
 
 
 class LMEvalTaskScenario(Scenario):
@@ -42,8 +50,13 @@ class LMEvalTaskScenario(Scenario):
         options: `system_instruction`, `apply_chat_template`, `fewshot_as_multiturn`.
         greedy: whether the task has to know what the model writes by itself.
         main_metric: for tables.
+        form: `requests`, as above; or `questions`: the input is the question alone, references are the choices or the right
+            answers, and the rows for examples are instances for training, so that adaptation methods of this package can
+            ask. A row without input or target (an empty column) is left out, with a warning that counts them.
 
-    Raises: TaskError with task, document, and line of the code for what cannot be computed.
+    Raises:
+        TaskError: Something cannot be computed, with task, document, and line of the code.
+        ScenarioError: A question does not fit, with task, split and row.
     """
 
     name = "lm_eval_task"
@@ -60,17 +73,30 @@ class LMEvalTaskScenario(Scenario):
         options: dict[str, Any] | None = None,
         greedy: bool = False,
         main_metric: str = "acc",
+        form: str = REQUESTS,
     ):
+        if form not in FORMS:
+            raise ConfigError(f"form must be {' or '.join(FORMS)}, not '{form}'.{suggest(form, FORMS)}")
         super().__init__()
         self.task, self.config, self.root, self.code = task, config, root, code
         self.num_fewshot, self.options, self.greedy, self.main_metric = num_fewshot, options or {}, greedy, main_metric
+        self.form = form
         self.description = f"The task {task} of lm-evaluation-harness."
 
     def get_instances(self, output_path: str) -> list[Instance]:
+        if importlib.util.find_spec("jinja2") is None:
+            handle_module_not_found_error(ModuleNotFoundError("jinja2", name="jinja2"), suggestions=["lm-eval"])
         folder = locate_root(self.root)
         code = None if self.code is None else read_code(folder, self.code)
-        job = {"action": "build", "config": self.config, "num_fewshot": self.num_fewshot, "options": self.options}
+        job = {
+            "action": _ACTIONS[self.form],
+            "config": self.config,
+            "num_fewshot": self.num_fewshot,
+            "options": self.options,
+        }
         built = do_job(job, self.task, code, make_loader(output_path, folder, plain=code is not None))
+        if self.form == QUESTIONS:
+            return question_instances(self.task, self.config, built, self._split)
         store = MediaStore(output_path)
         instances = [self._instance(document, store) for document in built["documents"]]
         if not instances:

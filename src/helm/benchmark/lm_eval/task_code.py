@@ -18,9 +18,9 @@ from helm.common.errors import ConfigError
 _MAX_DATA_BYTES = 4 << 20
 """Data files beside the code that are larger are left out."""
 
-_DATA_ENDINGS = (".json", ".jsonl", ".txt", ".csv", ".tsv", ".yaml", ".yml", ".md")
+_DATA_ENDINGS = (".json", ".jsonl", ".txt", ".csv", ".tsv", ".yaml", ".yml", ".md", ".lark")
 
-_DATA_NAME = re.compile(r"(?:\w[\w.-]*/){0,3}\w[\w. -]{0,80}\.(?:json|jsonl|txt|csv|tsv|yaml|yml|md)")
+_DATA_NAME = re.compile(r"(?:\w[\w.-]*/){0,3}\w[\w. -]{0,80}\.(?:json|jsonl|txt|csv|tsv|yaml|yml|md|lark)")
 """Names of data files in code, relative and without `..`."""
 
 _PREFIX = "sha256:"

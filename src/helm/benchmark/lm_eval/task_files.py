@@ -176,7 +176,7 @@ def _check(read: TaskFile) -> None:
     if has_class:
         return
     for key in ("dataset_path", "test_split", "validation_split"):
-        if keys.get(key) == "":
+        if keys.get(key) == "" and (key != "dataset_path" or keys.get("custom_dataset") is None):
             raise read.error(key, "expected a name, got an empty text.")
     if keys.get("dataset_path") is None and keys.get("custom_dataset") is None:
         raise LMEvalTaskError(f"{read.path}: the key 'dataset_path' is missing.")

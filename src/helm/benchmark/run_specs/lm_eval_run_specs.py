@@ -26,7 +26,7 @@ def get_lm_eval_spec(
         raise ConfigError("lm_eval needs one of task=NAME (of the task library) and path=FILE.")
     shots = None if num_fewshot is None else int(num_fewshot)
     if method:
-        from helm.benchmark.declarative.lm_eval_run_spec import make_lm_eval_run_spec
+        from helm.benchmark.lm_eval.method_run_spec import make_lm_eval_run_spec
 
         if task:
             from helm.benchmark.lm_eval.task_library import find_library

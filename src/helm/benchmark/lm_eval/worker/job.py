@@ -1,4 +1,4 @@
-"""The two jobs about a task: to build its requests, and to score the answers to them."""
+"""The jobs about a task: to build its requests or read its questions, and to score the answers to them."""
 
 import importlib
 import importlib.util
@@ -16,6 +16,7 @@ from .failures import CODE_FOLDER, TaskFailure, naming
 from .filters import apply_steps
 from .media import AUDIO, IMAGE, as_sent, without_media
 from .plain import from_plain, to_plain
+from .questions import read_questions
 from .task import ConfigurableTask, Task
 
 FUNCTION = "!function"
@@ -36,7 +37,7 @@ def run_job(job: dict[str, Any], sources: Sources, folder: str | None = None) ->
     """Do a job. Raises: TaskFailure, NeedsData.
 
     Args:
-        job: `action` (`build` or `score`), `config` (the keys of the task file), and what the action needs.
+        job: `action` (`build`, `read` or `score`), `config` (the keys of the task file), and what the action needs.
         sources: the data sets.
         folder: the folder that has `task_code`. None for a task without code.
     """
@@ -44,7 +45,7 @@ def run_job(job: dict[str, Any], sources: Sources, folder: str | None = None) ->
     try:
         with naming("the task cannot be loaded"):
             task = load_task(job["config"], folder)
-        return build(task, job) if job["action"] == "build" else score(task, job)
+        return {"build": build, "read": read_questions, "score": score}[job["action"]](task, job)
     finally:
         _sources.reset(token)
 

@@ -174,7 +174,15 @@ class TaskPrompts(TaskDocuments):
         if wanted > len(self._examples):
             raise TaskFailure(f"{number} examples are wanted, and there are {len(self._examples)} to draw from")
         drawn = self.fewshot_rnd.sample(self._examples, wanted)
-        return [one for one in drawn if one != doc][:number] if overlaps else drawn
+        if not overlaps:
+            return drawn
+        others = [one for one in drawn if one != doc]
+        if len(others) < number:  # the document is there several times, and was drawn so: that program draws again
+            rest = [one for one in self._examples if one != doc]
+            if len(rest) < number:
+                raise TaskFailure(f"{number} examples are wanted, and {len(rest)} differ from the document itself")
+            others = self.fewshot_rnd.sample(rest, number)
+        return others[:number]
 
     def _examples_overlap(self) -> bool:
         """Whether a document is left out of its own examples: where its split and theirs are named alike, or neither is."""

@@ -242,6 +242,7 @@ _MODULES: dict[str, dict[str, Any]] = {
         "Image": tables.Value,
         "Audio": tables.Value,
         "load_dataset": load_dataset,
+        "load_metric": evaluate_names.load,
         "concatenate_datasets": tables.concatenate_datasets,
         "DownloadMode": type("DownloadMode", (), {"REUSE_DATASET_IF_EXISTS": "reuse_dataset_if_exists"}),
         "__version__": "4.0.0",
