@@ -8,9 +8,9 @@ import frontier_answers as answers
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.annotation.bigcodebench_annotator import BigCodeBenchAnnotator
 from helm.benchmark.metrics.frontier.evalplus import run_calls
+from helm.benchmark.metrics.frontier.exercises import ExerciseTests
 from helm.benchmark.metrics.frontier.livecodebench import ProblemTests, run_tests
 from helm.benchmark.metrics.multipl_e_metric import LANGUAGES, make_program, passes
-from helm.benchmark.metrics.polyglot_edits_metric import PolyglotEditsMetric
 from helm.benchmark.metrics.program_tests_metric import ProgramTestsMetric
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.request import GeneratedOutput, Request, RequestResult
@@ -66,7 +66,7 @@ def mbpp_plus(body):
 def polyglot(body):
     test = UNIT_TESTS.replace("import unittest\n", "import unittest\n\nfrom largest import largest\n", 1)
     files = {"largest.py": HEAD + body + "\n", "largest_test.py": test}
-    return PolyglotEditsMetric("python", timeout=20)._passes(files, ["largest_test.py"])
+    return ExerciseTests("python", timeout=20).run(files, ["largest_test.py"]).passed
 
 
 def multipl_e(body):

@@ -1,4 +1,4 @@
-"""Metrics of answers about pictures: ChartQA, DocVQA, MMMU, MMMU-Pro, MathVista, OCRBench; `frontier/pictures.py` has the rules."""
+"""Metrics of answers about pictures, from ChartQA to OCRBench; `frontier/pictures.py` has the rules."""
 
 import re
 
