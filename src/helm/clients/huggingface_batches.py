@@ -65,22 +65,26 @@ class Batcher:
             self._queue.append(mine)
             self._seen[threading.get_ident()] = self._number
             runs, self._is_running = not self._is_running, True
-        if not runs:
-            mine.wakes.wait()
-        if not mine.is_done:
-            try:
-                while not mine.is_done:
-                    self._gather()
-                    self._run_next()
-            finally:
-                self._hand_over()
+        try:
+            if not runs:
+                mine.wakes.wait()
+            while not mine.is_done:
+                runs = True
+                self._gather()
+                self._run_next()
+        finally:  # also when this thread is interrupted
+            self._leave(mine, runs)
         if mine.error is not None:
             raise mine.error
         return mine.result
 
-    def _hand_over(self) -> None:
-        """Let the thread of the first one that waits run the next batch."""
+    def _leave(self, mine: _Waiting, runs: bool) -> None:
+        """Let the thread of the first one that waits run the next batch, if this thread was the one that does."""
         with self._lock:
+            if mine in self._queue:
+                self._queue.remove(mine)
+            if not runs and (mine.is_done or not mine.wakes.is_set()):
+                return
             if self._queue:
                 self._queue[0].wakes.set()
             else:
