@@ -93,7 +93,7 @@ class PolyglotAttempts(Agent):
 
 
 class PolyglotCheck(Check):
-    """Gives 1 if the last attempt has passed; `passed_at_1`: whether the first has, `applied_at_1`: whether its edits could be."""
+    """Gives 1 if the last attempt has passed; `passed_at_1`: whether the first has; `applied_at_1`: whether its edits fit."""
 
     def score(self, episode: "Episode") -> Score:
         exercise = episode.environment
