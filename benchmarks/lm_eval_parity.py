@@ -11,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -133,7 +134,7 @@ def main():
         there = theirs.get((item["task"], item.get("mode", "")), {"error": "it was ended before"})
         figure = figures.setdefault(item["task"], {}).setdefault(item.get("mode", ""), {})
         if "error" in there:
-            figure["not_compared"] = there["error"][:110]
+            figure["not_compared"] = re.sub(r"/\S*/", "", there["error"])[:110]
             lines.append(
                 f"| {item['task']} | {item.get('mode', '')} | | | not compared: lm-eval fails: {there['error'][:110]} |"
             )
