@@ -1,24 +1,31 @@
 """How fast requests go out, against servers on loopback that are fast, slow, or limited in ways they do not say.
 
-    python benchmarks/endpoint.py [--instances 3000] [--seconds 180]
+    python benchmarks/endpoint.py [--instances 10000] [--processes 2] [--seconds 180] [--only-pace]
     PEER_PYTHON=/path/python INSPECT_PYTHON=/path/python python benchmarks/endpoint.py --only-peers
 
-Each figure is of a whole `helm-run` in a process of its own, with cache and results written; the server is another process.
+Each figure is of a whole `helm-run` in a process of its own, with cache and results written. The server is `loopback_server.c`,
+one process that the machine's C compiler makes: it takes some 10 microseconds for a request, so that it neither sets the pace
+nor takes the processors. Processor time for a request is printed, too (of the command with its workers, and of the server),
+since a wall clock says little on a busy machine.
+
 With PEER_PYTHON (of a venv with `crfm-helm` and `openai`) and INSPECT_PYTHON (with `inspect-ai` and `openai`) the same questions
 go to the same server through these, with caches and many requests in flight.
 """
 
 import argparse
-import asyncio
+import atexit
 import json
 import os
-import re
+import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, partial
 from pathlib import Path
 
 import phases
@@ -31,68 +38,39 @@ BODY = json.dumps(
 ).encode()
 
 
-CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
-
-
 def _response(status: str, body: bytes) -> bytes:
     head = f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     return head.encode() + body
 
 
-async def serve(latency_s: float, most_at_once: int, per_minute: int) -> None:
-    """Prints its port. `GET /log` gives the time of every request and whether it was accepted."""
-    log: list[tuple[float, bool]] = []
-    answer, refusal = _response("200 OK", BODY), _response("429 Too Many Requests", b"{}")
-    state = {"in_flight": 0, "level": float(per_minute), "at": time.monotonic()}
+@cache
+def server_program() -> Path:
+    """The compiled server."""
+    source = Path(__file__).with_name("loopback_server.c")
+    compiler = next((path for name in ("cc", "gcc", "clang") if (path := shutil.which(name))), None)
+    if compiler is None:
+        raise SystemExit("The server needs a C compiler: cc, gcc or clang.")
+    program = Path(tempfile.mkdtemp(prefix="loopback-server-")) / "server"
+    atexit.register(shutil.rmtree, program.parent)
+    subprocess.run([compiler, "-O2", "-D_GNU_SOURCE", "-o", str(program), str(source)], check=True)
+    return program
 
-    def admit() -> bool:
-        now = time.monotonic()
-        if most_at_once and state["in_flight"] >= most_at_once:
-            return False
-        if per_minute:
-            state["level"] = min(per_minute, state["level"] + (now - state["at"]) * per_minute / 60)
-            state["at"] = now
-            if state["level"] < 1:
-                return False
-            state["level"] -= 1
-        return True
 
-    class Connection(asyncio.Protocol):
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            self.transport, self.data = transport, b""
-
-        def data_received(self, data: bytes) -> None:
-            self.data += data
-            while b"\r\n\r\n" in self.data:
-                head, _, rest = self.data.partition(b"\r\n\r\n")
-                found = CONTENT_LENGTH.search(head)
-                length = int(found[1]) if found else 0
-                if len(rest) < length:
-                    return
-                self.data = rest[length:]
-                self.request(head.startswith(b"GET"))
-
-        def request(self, wants_log: bool) -> None:
-            if wants_log:
-                self.transport.write(_response("200 OK", json.dumps(log).encode()))
-                return
-            log.append((time.monotonic(), admit()))
-            if not log[-1][1]:
-                self.transport.write(refusal)
-                return
-            state["in_flight"] += 1
-            if latency_s:
-                asyncio.get_running_loop().call_later(latency_s, self.done)
-            else:
-                self.done()
-
-        def done(self) -> None:
-            state["in_flight"] -= 1
-            self.transport.write(answer)
-
-    server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", 0, backlog=2048)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await server.serve_forever()
+@contextmanager
+def serving(folder: Path, latency_s: float, most_at_once: int, per_minute: int) -> Iterator[str]:
+    """Yields the address of a server. `GET /log` gives the time of every request and whether it was accepted."""
+    answers = []
+    for name, response in (("ok", _response("200 OK", BODY)), ("refused", _response("429 Too Many Requests", b"{}"))):
+        answers.append(folder / f"answer-{name}")
+        answers[-1].write_bytes(response)
+    arguments = [latency_s, most_at_once, per_minute, *answers]
+    server = subprocess.Popen([server_program(), *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        yield f"http://127.0.0.1:{server.stdout.readline().strip()}"
+    finally:
+        server.kill()
+        server.wait()
 
 
 Command = tuple[list[str], dict[str, str]]
@@ -133,9 +111,10 @@ def questions(number):
 """
 
 
-def our_command(folder: Path, origin: str, number: int, python: str = sys.executable) -> Command:
+def our_command(folder: Path, origin: str, number: int, processes: int = 1) -> Command:
     entry = f"custom_mcqa:path={folder}/questions.jsonl,model=openai-compat/m"
-    return [python, "-m", "helm.benchmark.run", "-r", entry, "-m", str(number)], {"OPENAI_BASE_URL": f"{origin}/v1"}
+    flags = ["-r", entry, "-m", str(number), "--processes", str(processes)]
+    return [sys.executable, "-m", "helm.benchmark.run", *flags], {"OPENAI_BASE_URL": f"{origin}/v1"}
 
 
 def peer_command(folder: Path, origin: str, number: int) -> Command:
@@ -177,39 +156,60 @@ def measure(
     seconds: int = 0,
     command: Callable[[Path, str, int], Command] = our_command,
 ) -> dict[str, float]:
-    """Accepted requests per second between the first and the last one, the share that was refused, and the seconds of the
-    whole command.
+    """Accepted requests per second between the first and the last one, the share that was refused, the seconds of the whole
+    command, and processor time in microseconds for a request: of the command with all its processes, and of the server.
 
     With `seconds` the run is stopped after so long, and only its second half is looked at.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         phases.write_questions(folder / "questions.jsonl", number)
-        arguments = [str(latency_s), str(most_at_once), str(per_minute)]
-        server = subprocess.Popen([sys.executable, __file__, "serve", *arguments], stdout=subprocess.PIPE, text=True)
-        try:
-            assert server.stdout is not None
-            origin = f"http://127.0.0.1:{server.stdout.readline().strip()}"
+        with serving(folder, latency_s, most_at_once, per_minute) as origin:
             program, settings = command(folder, origin, number)
             limit = ["--max-time", f"{seconds}s"] if seconds else []
-            started = time.monotonic()
+            started, used_s = time.monotonic(), _children_s()
             done = subprocess.run(
                 [*program, *limit], cwd=folder, env={**os.environ, **settings}, capture_output=True, text=True
             )
-            command_s = time.monotonic() - started
+            command_s, used_s = time.monotonic() - started, _children_s() - used_s
             with urllib.request.urlopen(f"{origin}/log") as answer:
                 log = json.load(answer)
-        finally:
-            server.kill()
-            server.wait()
+            with urllib.request.urlopen(f"{origin}/cpu") as answer:
+                server_s = json.load(answer)
     if done.returncode and not seconds or not log:
         raise RuntimeError(f"{' '.join(program)} failed:\n{(done.stdout + done.stderr)[-2000:]}")
+    num_requests = len(log)
     if seconds:
         log = [entry for entry in log if entry[0] > log[-1][0] - seconds / 2]
     span_s = log[-1][0] - log[0][0]
     accepted = sum(admitted for _, admitted in log)
     refused = 1 - accepted / len(log)
-    return {"per_second": accepted / span_s, "seconds": span_s, "refused": refused, "command_s": command_s}
+    return {
+        "per_second": accepted / span_s,
+        "seconds": span_s,
+        "refused": refused,
+        "command_s": command_s,
+        "used_s": used_s,
+        "server_us": server_s / num_requests * 1e6,
+    }
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def paces(number: int, processes: int) -> None:
+    """Requests a second without latency, by one process and by several, and what a request costs beyond the first tenth."""
+    for count in (1, processes):
+        command = partial(our_command, processes=count)
+        few, many = measure(number // 10, command=command), measure(number, command=command)
+        used_us = (many["used_s"] - few["used_s"]) / (number - number // 10) * 1e6
+        which = "one process" if count == 1 else f"{count} processes"
+        print(
+            f"no latency, {which}: {many['per_second']:.0f} requests/s; processor time for each, with scores and files: "
+            f"{used_us:.0f} µs; of the server {many['server_us']:.0f} µs"
+        )
 
 
 def compare(number: int) -> None:
@@ -242,25 +242,26 @@ def compare(number: int) -> None:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["serve"]:
-        asyncio.run(serve(float(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])))
-        return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--instances", type=int, default=3000)
+    parser.add_argument("--instances", type=int, default=10000)
     parser.add_argument(
         "--seconds", type=int, default=180, help="for the limit of requests per minute; 0: leave it out"
     )
     parser.add_argument("--peer-instances", type=int, default=1000)
     parser.add_argument("--only-peers", action="store_true", help="the comparison alone")
+    parser.add_argument("--only-pace", action="store_true", help="requests a second without latency alone")
+    parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
-    compare(args.peer_instances)
+    if not args.only_pace:
+        compare(args.peer_instances)
     if args.only_peers:
         return
-    found = measure(args.instances)
-    print(f"no latency, no limit:        {found['per_second']:.0f} requests/s")
+    paces(args.instances, args.processes)
+    if args.only_pace:
+        return
     found = measure(1000, latency_s=0.2)
     print(f"200 ms, no limit:            1,000 requests in {found['seconds']:.2f} s")
-    found = measure(args.instances, latency_s=0.2, most_at_once=50)
+    found = measure(3000, latency_s=0.2, most_at_once=50)
     print(
         f"200 ms, 50 at once:          {found['per_second'] / 250:.0%} of what is possible, {found['refused']:.1%} refused"
     )

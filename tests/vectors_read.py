@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,12 +67,19 @@ class Watched(dict[str, Any]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def watch(path: str, value: Any) -> Any:
+def find_cases(value: Any, path: str) -> Iterator[tuple[str, list[Any], int]]:
+    """Yield the cases of a file: the objects of the lists in it. Those of lists within a case belong to the case."""
     for key, cases in value.items() if isinstance(value, dict) else ():
-        for index, case in enumerate(cases if isinstance(cases, list) else ()):
-            if isinstance(case, dict):
-                cases[index] = Watched(case)
-                cases[index].name = f"{path} {key} {index}"
+        if isinstance(cases, dict):
+            yield from find_cases(cases, f"{path} {key}")
+        elif isinstance(cases, list):
+            yield from ((f"{path} {key}", cases, index) for index, case in enumerate(cases) if isinstance(case, dict))
+
+
+def watch(path: str, value: Any) -> Any:
+    for name, cases, index in find_cases(value, path):
+        cases[index] = Watched(cases[index])
+        cases[index].name = f"{name} {index}"
     return value
 
 
@@ -97,19 +105,23 @@ def show(topics: list[str], read: dict[str, list[str]]) -> bool:
             number, found = Counter[str](), Counter[str]()
             values: defaultdict[str, set[str]] = defaultdict(set)
             asked: defaultdict[str, set[str]] = defaultdict(set)
-            for key, cases in load_vectors(name).items():
-                for index, case in enumerate(cases if isinstance(cases, list) else ()):
-                    if isinstance(case, dict):
-                        kind = f"{key} {case.get('kind', '')}".strip()
-                        keys = read.get(f"{name} {key} {index}", [])
-                        number[kind] += 1
-                        found[kind] += bool(keys)
-                        values[kind] |= set(case)
-                        asked[kind] |= set(keys)
+            missed: defaultdict[str, list[str]] = defaultdict(list)
+            for key, cases, index in find_cases(load_vectors(name), name):
+                case = cases[index]
+                kind = f"{key.removeprefix(name)} {case.get('kind', '')}".strip()
+                keys = read.get(f"{key} {index}", [])
+                number[kind] += 1
+                found[kind] += bool(keys)
+                values[kind] |= set(case)
+                asked[kind] |= set(keys)
+                if not keys:
+                    missed[kind].append(str(case.get("id", index)))
             for kind, count in number.items():
                 unread = sorted(values[kind] - asked[kind])
                 is_whole = is_whole and found[kind] == count
                 print(f"{name}  {kind}: {found[kind]} of {count}", *(["not asked for:", *unread] if unread else []))
+                if missed[kind]:
+                    print("    not read:", *missed[kind])
     return is_whole
 
 

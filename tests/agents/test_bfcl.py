@@ -96,7 +96,7 @@ def test_functions_of_the_simulated_programs(case):
 _WITHOUT_LONG_CONTEXT = [
     case for case in vector_cases("agents/bfcl_multi_turn.json") if case["category"] != "multi_turn_long_context"
 ]
-"""The category with long contexts needs texts of the original program, and is refused."""
+"""The category with long contexts needs texts of the original program: see test_bfcl_package.py."""
 
 
 @pytest.mark.parametrize("case", _WITHOUT_LONG_CONTEXT, ids=lambda case: case["id"])

@@ -152,7 +152,9 @@ def test_what_cannot_be_run_is_named(folder):
         BfclScenario("multi_turn", tools="prompted")
     with pytest.raises(ScenarioError, match="There is no file .*multiple"):
         BfclScenario("multiple", path=folder).get_instances("")
-    assert len(find_categories("all")) == 16
+    assert len(find_categories("all")) == 17
+    with pytest.raises(ScenarioError, match="There is no file .*multi_turn_long_context"):
+        BfclScenario("multi_turn_long_context", path=folder).get_instances("")
 
 
 def test_groups_of_categories_are_combined():

@@ -125,6 +125,26 @@ def test_a_call_and_its_result(name):
     assert (result.usage["bridge"].prompt_tokens, result.usage["bridge"].calls) == (20, 2)
 
 
+def test_tools_in_a_namespace_are_functions_for_the_model():
+    """As Codex names those of servers of MCP; the call and its copy in the next request have the namespace."""
+    told, adds = [], {"type": "function", "name": "add", "description": "Adds.", "parameters": ADD}
+    body = {
+        **RESPONSES["first"],
+        "tools": [{"type": "namespace", "name": "mcp__sums", "description": "", "tools": [adds]}],
+    }
+
+    def program(send):
+        told.append(send(RESPONSES["path"], body))
+        told.append(send(RESPONSES["path"], RESPONSES["then"](body, told[0])))
+
+    _, model = act(program, [call("mcp__sums__add", {"x": 2}, "c1")], "It is 5.")
+    (item,) = told[0]["output"]
+    assert (item["type"], item["namespace"], item["name"]) == ("function_call", "mcp__sums", "add")
+    first, second = model.requests
+    assert [tool["function"]["name"] for tool in first.tools] == ["mcp__sums__add"]
+    assert second.messages[2]["tool_calls"][0]["function"]["name"] == "mcp__sums__add"
+
+
 def read_events(text):
     found = []
     for block in text.strip().split("\n\n"):

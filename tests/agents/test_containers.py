@@ -92,6 +92,47 @@ def test_a_separate_verifier_sees_the_artifacts_and_nothing_else_of_the_agents(t
 
 
 @pytest.mark.slow
+def test_a_verifier_with_an_image_of_its_own(tmp_path):
+    """It has the artifacts, its own programs and variables, and nothing of the agent's image; a missing image costs nothing."""
+    build = Path(tmp_path) / "build"
+    build.mkdir()
+    (build / "Dockerfile").write_text(f"FROM {IMAGE}\nRUN mkdir /judge\nRUN echo 42 > /judge/expected\n")
+    find_engine("podman").build_image("localhost/helm-judge:1", str(build), False, 120.0)
+    toml = (
+        'artifacts = ["/work/done.txt"]\n[verifier.environment]\ndocker_image = "localhost/helm-judge:1"\nworkdir = "/judge"\n'
+        '[verifier.environment.env]\nWORD = "apart"\n[verifier.environment.healthcheck]\ncommand = "test -e /judge/expected"\n'
+    )
+    test_sh = (
+        "#!/bin/sh\necho $WORD; ls /work\n"
+        'if [ "$(cat /work/done.txt)" = "$(cat expected)" ] && [ ! -e /work/made.txt ]; then r=1; else r=0; fi\n'
+        "echo $r > /logs/verifier/reward.txt\n"
+    )
+    place = make_task(tmp_path, **{"task.toml": toml, "tests/test.sh": test_sh})
+    result = run(place)
+    assert result.reward == 1.0, (result.error, result.events[-1])
+    assert result.events[-1]["log"] == "apart\ndone.txt\n"
+    described = result.environment
+    assert described["verifier"]["image"] == "localhost/helm-judge:1"
+    assert described["verifier"]["image_digest"] not in (None, described["image_digest"])
+    assert run(place, "NothingAgent").reward == 0.0
+    (Path(place) / "task.toml").write_text(toml.replace("helm-judge", "helm-none"))
+    read_task.cache_clear()
+    result = run(place, "ReactLoop", ScriptedModel())
+    assert result.cause == "sandbox" and "helm-none" in result.error and result.counts.turns == 0
+    for wrong, words in (
+        ('[verifier.environment]\nworkdir = "/x"\n', "names no docker_image"),
+        (
+            '[verifier.environment]\ndocker_image = "x"\ngpus = 1\n',
+            "of its verifier's environment: it needs an accelerator",
+        ),
+    ):
+        (Path(place) / "task.toml").write_text(wrong)
+        read_task.cache_clear()
+        with pytest.raises(ScenarioError, match=words):
+            HarborScenario(place, environment="podman").get_instances("")
+
+
+@pytest.mark.slow
 def test_steps_users_and_health_checks(tmp_path):
     toml = (
         f'[environment]\ndocker_image = "{IMAGE}"\nworkdir = "/data"\n'

@@ -181,6 +181,19 @@ def test_a_conversation_with_a_user():
     assert [event["stop"] for event in result.events if event["kind"] == "user"] == [None, "###STOP###"]
 
 
+def test_a_user_who_is_asked_by_a_tool():
+    user = ObjectSpec("helm.agents.users.user.ScriptedUser", {"replies": ["Two.", "Bye. ###STOP###"]})
+    ask = [call("ask_user", {"question": "How many apples?"})]
+    result, model = run_episode(request(user=user), ask, ask, ask, SELL, SUBMIT)
+    assert "ask_user" in [tool["function"]["name"] for tool in model.requests[0].tools]
+    told = [message["content"] for message in model.requests[3].messages if message["role"] == "tool"]
+    assert told == ["Two.", "Bye.\n(The user has left.)", "The user has left."]
+    assert (result.reward, result.counts.user_turns, result.counts.tool_errors) == (1.0, 2, 1)
+    assert kinds(result)[1:6] == ["environment", "model", "tool_call", "user", "tool_result"]
+    _, model = run_episode(request(), SUBMIT)
+    assert "ask_user" not in [tool["function"]["name"] for tool in model.requests[0].tools]
+
+
 def test_baselines():
     asked = request(
         "helm.agents.agents.OracleAgent", {"solution": {"calls": [call("sell", {"item": "apple", "number": 2})]}}

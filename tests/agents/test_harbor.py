@@ -161,14 +161,20 @@ def test_tasks_that_need_containers_are_refused_or_left_out_by_name(tmp_path):
 
 
 def test_what_no_environment_of_ours_has_is_refused_by_name(tmp_path):
-    servers = '[[environment.mcp_servers]]\nname = "s"\ntransport = "stdio"\ncommand = "x"\n'
     own = '[verifier]\nenvironment_mode = "separate"\n[verifier.environment]\ndocker_image = "a"\n'
     make_task(tmp_path, "plain")
-    make_task(tmp_path, "servers", **{"task.toml": servers})
+    make_task(tmp_path, "skilled", **{"task.toml": '[environment]\nskills_dir = "/skills"\n'})
     make_task(tmp_path, "own", **{"task.toml": own})
     with pytest.raises(ScenarioError) as caught:
-        HarborScenario(str(tmp_path)).get_instances("")
-    assert "own (its verifier has an image of its own), servers (it brings servers of MCP)" in str(caught.value)
+        HarborScenario(str(tmp_path), environment="bubblewrap").get_instances("")
+    assert "own (its verifier has an image of its own, so it needs a container), skilled (it gives" in str(caught.value)
+
+
+def test_servers_of_mcp_need_their_extra(tmp_path, monkeypatch):
+    servers = '[[environment.mcp_servers]]\nname = "s"\ntransport = "stdio"\ncommand = "x"\n'
+    task = read_task(make_task(tmp_path, **{"task.toml": servers}))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert task.unsupported == "its servers of MCP need the extra `mcp`"
 
 
 @needs_bubblewrap

@@ -85,6 +85,24 @@ def test_evaluation(case):
     assert result.partial_action_reward == expected.get("partial_action_reward")
 
 
+def test_one_environment_is_open_at_a_time_while_a_conversation_is_scored():
+    """That of the episode comes on top; each may be a process's copy of large data bases."""
+    case = next(case for case in vector_cases("agents/tau2_evaluation.json") if case["expected"].get("action_checks"))
+    is_open = []
+
+    def new():
+        assert not any(is_open)
+        domain, number = new_domain(case["domain"], case["solo"]), len(is_open)
+        is_open.append(True)
+        domain.close = lambda: is_open.__setitem__(number, False)
+        return domain
+
+    verdicts = iter(case["nl_verdicts"])
+    reason = case["termination_reason"]
+    evaluate(new, case["task"], case["messages"], reason, lambda texts: [next(verdicts) for _ in texts])
+    assert is_open == [False, False]
+
+
 @pytest.fixture
 def folder(tmp_path):
     """The data of the domain `mock` in the layout of the original, with tasks of the vectors."""

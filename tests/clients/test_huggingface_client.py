@@ -100,6 +100,98 @@ def test_log_likelihoods_equal_direct_computation(folder, direct, batch_size):
         assert completion.logprob == pytest.approx(sum(expected), abs=1e-4)
 
 
+LONG = "the cat sat on the mat and the dog ran away from it and the cat ran and the dog sat on the mat and"
+CONTINUATIONS = [
+    (LONG, " the cat"),
+    (LONG, " the dog"),
+    (LONG, " a"),
+    (LONG, " sat on the mat"),
+    (LONG + " ", "the cat"),
+    ("the dog ran and the cat sat and the dog ran and", " the cat"),
+    ("the dog ran and the cat sat and the dog ran and", " away"),
+    ("on", " it"),
+]
+
+
+def direct_sum(direct, context, continuation):
+    """The log-probability of the tokens that spell a continuation."""
+    model, tokenizer = direct
+    found = tokenizer(context + continuation, return_tensors="pt", return_offsets_mapping=True)
+    ends = [end for _, end in found.offset_mapping[0].tolist()]
+    first = next(i for i, end in enumerate(ends) if end > len(context))
+    return sum(direct_logprobs(direct, found.input_ids)[first - 1 :])
+
+
+@pytest.mark.parametrize("batch_size", [1, 3, 16])
+def test_continuations_behind_shared_prompts_equal_direct_computation(folder, direct, batch_size):
+    client = make(folder, batch_size=batch_size)
+    requests = [
+        request_for(context + end, echo_prompt=True, max_tokens=0, continuation=end)
+        for context, end in CONTINUATIONS * 3
+    ]
+    with ThreadPoolExecutor(24) as pool:
+        results = list(pool.map(client.make_request, requests))
+    for (context, end), result in zip(CONTINUATIONS * 3, results, strict=True):
+        (completion,) = result.completions
+        assert "".join(token.text for token in completion.tokens) == completion.text
+        assert completion.text == (" " + end if context[-1] == " " else end)
+        assert completion.logprob == pytest.approx(direct_sum(direct, context, end), abs=1e-4)
+
+
+def test_shared_prompts_go_through_the_model_once(folder, monkeypatch):
+    from helm.clients.huggingface_client import HuggingFaceServer
+
+    server = HuggingFaceServer(folder, device="cpu")
+    seen = []
+    forward = server.model.forward
+    monkeypatch.setattr(
+        server.model, "forward", lambda **kwargs: seen.append(kwargs["input_ids"].shape) or forward(**kwargs)
+    )
+    ends = [" the cat sat", " the dog", " it ran"]
+    server.score([LONG + end for end in ends], ends)
+    assert [len(shape) for shape in seen] == [2, 2] and seen[0][0] == 1 and seen[1][0] == 3 and seen[1][1] < 12
+    seen.clear()
+    server.score([LONG + end for end in ends], ends)
+    assert seen == []  # they are remembered
+    letters = [" the", " and"]
+    server.score([LONG + end for end in letters], letters)
+    assert len(seen) == 1  # one token behind a prompt needs no pass of its own
+
+
+def test_tokens_of_split_characters_are_counted_once():
+    from helm.clients.huggingface_client import _tail
+
+    offsets = [(0, 2), (2, 3), (3, 4), (3, 4), (3, 4), (4, 5), (4, 5)]
+    part = _tail("ab \u65e5\u672c", " \u65e5\u672c", range(10, 17), offsets, 0)
+    assert part.row.ids == (*range(10, 17),) and part.row.start == 1 and part.is_whole
+    assert part.pieces == [" ", "\u65e5", "", "", "\u672c", ""]
+    part = _tail("ab \u65e5\u672c", "\u672c", range(10, 17), offsets, 0)
+    assert part.pieces == ["\u672c", ""] and part.row.start == 5
+
+
+def test_the_first_token_of_a_text_has_a_probability_behind_the_beginning(folder, direct):
+    model, tokenizer = direct
+    (completion,) = (
+        make(folder)
+        .make_request(request_for("the cat", echo_prompt=True, max_tokens=0, continuation="the cat"))
+        .completions
+    )
+    ids = torch.tensor([[0, *tokenizer("the cat").input_ids]])
+    assert completion.logprob == pytest.approx(sum(direct_logprobs(direct, ids)), abs=1e-4)
+
+
+@pytest.mark.parametrize("length", [1, 3, 6, 30])
+def test_what_a_model_writes_is_told_as_far_as_it_is_asked(folder, length):
+    client = make(folder)
+    whole = client.make_request(request_for(LONG, max_tokens=12)).completions[0].text
+    wrong = "mat" if not whole[length:].startswith("mat") and not whole.startswith("mat") else "dog"
+    for end, is_equal in ((whole[:length], True), (whole[:length] + wrong, False), (wrong + whole, False)):
+        asked = request_for(LONG, max_tokens=len(end.encode()), continuation=end)
+        text = client.make_request(asked).completions[0].text
+        assert whole.startswith(text) or text.startswith(whole)
+        assert text.startswith(end) is is_equal
+
+
 @pytest.mark.parametrize("batch_size", [1, 4])
 def test_greedy_completions_equal_direct_generation(folder, direct, batch_size):
     model, tokenizer = direct

@@ -212,3 +212,47 @@ def test_names_that_end_together_leave_the_others_claimed(path):
     assert other.returncode == 0 and os.path.exists(path), "the file is still marked as in use"
     mine.close()
     assert not os.path.exists(path)
+
+
+def test_all_names_can_be_claimed_at_once_and_given_back(path):
+    mine = Claims(path)
+    assert mine.take_all() is False, "nothing is open yet"
+    mine.take("name")
+    assert mine.take_all() is True and mine.has_all
+    mine.take("other")
+    assert _look(path, 0, 7, 2**32 - 1) == [0, 7, 2**32 - 1]
+    mine.release(["other"])
+    assert not _is_free(path, "other"), "all are still claimed"
+    mine.give_back()
+    assert not mine.has_all
+    assert not _is_free(path, "name") and _is_free(path, "other") and _look(path, 0, 2**32 - 1) == []
+    mine.take_all()
+    mine.close()
+    assert not mine.has_all and not os.path.exists(path)
+
+
+def test_whoever_has_all_names_makes_room_for_others(path):
+    mine = Claims(path)
+    mine.take("mine")
+    assert mine.take_all() is True
+    other = subprocess.Popen(
+        [sys.executable, "-c", HOLD, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    while mine.take_all():  # until it has opened the file
+        pass
+    assert other.stdout.readline() == "held\n"
+    assert mine.take_all() is False and not mine.has_all
+    assert not _is_free(path, "mine") and _is_free(path, "another")
+    other.communicate("\n")
+    assert mine.take_all() is True
+    mine.close()
+
+
+def test_a_forked_process_has_not_what_its_parent_has(path, monkeypatch):
+    mine = Claims(path)
+    mine.take("name")
+    assert mine.take_all()
+    monkeypatch.setattr("helm.common.caching.claims.os.getpid", lambda: -1)
+    assert not mine.has_all
+    monkeypatch.undo()
+    mine.close()

@@ -2,6 +2,7 @@
 
 import json
 import random
+import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -346,3 +347,30 @@ def test_a_class_is_no_value():
 def test_long_texts_are_quoted_like_short_ones(text):
     for whole in (text, "x" * 500 + text, text * 300, "a\n" * 200 + text):
         assert quote(whole) == json.dumps(whole)
+
+
+def test_fields_that_keep_their_value_and_fields_that_change_are_written_alike():
+    """The last text of a field is used again, but not for a list that has changed meanwhile, nor for another's value."""
+    shared = ["a"]
+    nodes = [Node("n", value=value) for value in ("x", "x", None, 1, 1.0, True, 1, shared, "x", float("nan"))]
+    first = [json.dumps(asdict_without_nones(node), indent=2) for node in nodes]
+    assert [dump_json(node) for node in nodes] == first
+    shared.append("b")
+    assert dump_json(nodes[7]) == json.dumps(asdict_without_nones(nodes[7]), indent=2) != first[7]
+
+
+def test_threads_write_each_their_own_values():
+    errors = []
+
+    def write(name):
+        for number in range(3000):
+            node = Node(name, value=f"{name} {number % 2}")
+            if json.loads(dump_json(node)) != asdict_without_nones(node):
+                errors.append(name)
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in ("a", "b", "c")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []

@@ -131,6 +131,15 @@ def test_too_much_ends_everything_inside_but_the_session(session, command, statu
         assert time.monotonic() < deadline, found
 
 
+def test_a_server_inside_is_found_by_its_usual_names(session):
+    script = (
+        "import socket\nwith socket.create_server(('127.0.0.1', 0)) as server:\n"
+        "    for name in ('localhost', socket.gethostname()):\n"
+        "        socket.create_connection((name, server.getsockname()[1])).close()\n        print(name)\n"
+    )
+    assert session.run(["python3", "-c", script], wall_s=20).output == b"localhost\nsandbox\n"
+
+
 def test_stopped_programs_change_nothing(session):
     say(session, "(while :; do date +%N > /app/clock; done) & sleep 0.2")
     session.stop_all()

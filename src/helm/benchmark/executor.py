@@ -22,7 +22,7 @@ from helm.common.budgets.spending import BudgetExceeded
 from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
-from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult
+from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult, with_echo_of
 from helm.common.sending import deferring
 
 if TYPE_CHECKING:
@@ -197,6 +197,8 @@ class Executor(ExecutorInterface):
             hwarn(f"Instance {state.instance.id}: {meaning}: {result.error}")
             # Metrics expect at least one completion.
             result = replace(result, completions=[GeneratedOutput(text="", logprob=0, tokens=[])])
+        if state.request.echo_prompt and state.request.continuation is not None:
+            result = with_echo_of(result, state.request.continuation)
         return state.with_result(result)
 
 

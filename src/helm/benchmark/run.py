@@ -44,6 +44,7 @@ _RUNNERS_OF_ENGINES = {
     "ray": "helm.benchmark.running.ray_runner.RayRunner",
     "slurm": "helm.benchmark.slurm_runner.SlurmRunner",
 }
+_RUNNER_OF_PROCESSES = "helm.benchmark.running.process_runner.ProcessRunner"
 
 
 def run_benchmarking(
@@ -125,6 +126,8 @@ def make_runner(run_specs: list[RunSpec], settings: RunSettings) -> Any:
         for run_spec in run_specs:
             hlog(run_spec.name)
     class_name = _RUNNERS_OF_ENGINES.get(settings.engine, settings.runner_class_name)
+    if settings.processes > 1:
+        class_name = _RUNNER_OF_PROCESSES
     return create_runner(_get_runner_class(class_name), settings)
 
 

@@ -267,6 +267,13 @@ class RunSettings:
         metavar="ENGINE",
         help="where runs are executed: local (%(default)s: in this process), ray or slurm (on a cluster)",
     )
+    processes: int = _flag(
+        "--processes",
+        type=int,
+        default=1,
+        metavar="N",
+        help="divide the requests to endpoints among N processes of this machine (%(default)s: this one makes them all)",
+    )
     offline: bool = _switch(
         "--offline", help="download nothing, and list what would have to be (or set HELM_OFFLINE=1)"
     )
@@ -347,7 +354,7 @@ class RunSettings:
         Workers read their settings from a file, and URLs may contain keys.
         """
         defaults = {item.name: _default(item) for item in fields(self) if item.metadata.get("group") == ENTRIES_GROUP}
-        return replace(self, base_url=None, hooks=[], **defaults)
+        return replace(self, base_url=None, hooks=[], processes=1, **defaults)
 
 
 def _default(item: Field) -> Any:

@@ -10,6 +10,10 @@ Item = tuple[Any, Mapping[str, Any]]
 """A server and a raw request for it."""
 
 
+BATCH = "batch"
+"""The key of a raw request with the name of the batches that it may be part of, whatever its other values."""
+
+
 class _Waiting:
     def __init__(self, item: Item):
         self.item = item
@@ -21,8 +25,8 @@ class _Waiting:
 class Batcher:
     """Collects requests while the model is busy, and processes them in the next batch.
 
-    A batch contains requests that differ only in their prompts, in order of arrival. If a batch fails, its requests are
-    retried one at a time, so that one prompt that is too long does not fail the others.
+    A batch contains requests that differ only in their prompts, or name the same batch, in order of arrival. If a batch
+    fails, its requests are retried one at a time, so that one prompt that is too long does not fail the others.
 
     Args:
         run_batch: returns the results of the items, in the same order.
@@ -84,5 +88,7 @@ class Batcher:
 
 def _kind(item: Item) -> tuple[int, str]:
     server, raw = item
+    if BATCH in raw:
+        return id(server), str(raw[BATCH])
     rest: dict[str, Any] = {name: value for name, value in raw.items() if name != "prompt"}
     return id(server), json.dumps(rest, sort_keys=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from helm.clients.capability_names import IMAGES, SOUNDS
 from helm.clients.client import CachingClient, cleanup_str, failed_result
-from helm.clients.huggingface_batches import Batcher
+from helm.clients.huggingface_batches import BATCH, Batcher
+from helm.clients.huggingface_scoring import RowScore, TokenRow, TokenScorer
 from helm.clients.pretrained_arguments import (
     TORCH_DTYPE_KEY as TORCH_DTYPE_KEY,
 )
@@ -47,6 +48,43 @@ _RESERVED = frozenset(
      "return_assistant_tokens_mask", "tokenizer_kwargs", "padding", "truncation", "max_length")
 )  # fmt: skip
 """Arguments of `apply_chat_template` that are no variables of a template."""
+
+
+_MOST_RECENT = 256
+"""How many scores of continuations a server remembers: the same ones are asked whether the model would write them."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The tokens of a text, or of its end."""
+
+    row: TokenRow
+
+    text: str
+    """What the tokens from `row.start` on spell."""
+
+    pieces: list[str] | None
+    """The text of each of these tokens; those of a split character have none but the first. None if they are not known."""
+
+    is_whole: bool = True
+    """Whether these tokens spell the end and nothing else."""
+
+
+def _tail(
+    text: str, continuation: str, ids: Sequence[int], offsets: Sequence[tuple[int, int]], begin: int | None
+) -> _Part:
+    """Return the tokens that spell the end of a text."""
+    border = len(text) - len(continuation)
+    start = next((k for k, (_, end) in enumerate(offsets) if end > border), len(ids))
+    pieces, spelled = [], offsets[start][0] if start < len(ids) else len(text)
+    first = spelled
+    for _, end in offsets[start:]:
+        pieces.append(text[spelled:end])
+        spelled = max(spelled, end)
+    row = TokenRow(tuple(ids), start)
+    if start == 0 and begin is not None:
+        row = TokenRow((begin, *ids), 1)
+    return _Part(row, text[first:], pieces, is_whole=first == border)
 
 
 @dataclass(frozen=True)
@@ -87,6 +125,8 @@ class HuggingFaceServer:
         if self.tokenizer.pad_token_id is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token or self.tokenizer.convert_ids_to_tokens(0)
         self.device = next(self.model.parameters()).device
+        self._scorer = TokenScorer(self.model, self.tokenizer.pad_token_id)
+        self._recent: dict[tuple[str, str | None], tuple[_Part, RowScore]] = {}
         hlog(f"{name} is on {self.device}, {next(self.model.parameters()).dtype}")
 
     @classmethod
@@ -121,37 +161,68 @@ class HuggingFaceServer:
             add_special_tokens=adds_special_tokens,
             return_token_type_ids=False,
         ).to(self.device)
-        longest, room = encoded["input_ids"].shape[1], getattr(self.model.config, "max_position_embeddings", None)
+        self._check_room(encoded["input_ids"].shape[1], num_new)
+        return encoded["input_ids"], encoded["attention_mask"]
+
+    def _check_room(self, longest: int, num_new: int = 0) -> None:
+        room = getattr(self.model.config, "max_position_embeddings", None)
         if isinstance(room, int) and longest + num_new > room:
             raise ValueError(f"{longest} tokens of prompt and {num_new} new ones, but the model has room for {room}.")
-        return encoded["input_ids"], encoded["attention_mask"]
 
     # --- log-likelihoods ----------------------------------------------------------------------------------------------
 
-    def score(self, texts: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the tokens of each text with exact log-probabilities; that of the first, which has none, is 0.0."""
-        import torch
+    def score(self, texts: Sequence[str], continuations: Sequence[str | None] | None = None) -> list[dict[str, Any]]:
+        """Return the tokens of each text with exact log-probabilities; that of the first, which has none, is 0.0.
 
-        ids, mask = self._encode(texts, adds_special_tokens=False)
-        positions = (mask.cumsum(dim=-1) - 1).clamp(min=0)
-        with torch.inference_mode():
-            try:
-                logits = self.model(input_ids=ids, attention_mask=mask, position_ids=positions).logits
-            except TypeError:  # models without explicit positions
-                logits = self.model(input_ids=ids, attention_mask=mask).logits
-            logprobs = torch.log_softmax(logits[:, :-1].float(), dim=-1)
-            chosen = logprobs.gather(2, ids[:, 1:].unsqueeze(2)).squeeze(2)
-        results: list[dict[str, Any]] = []
-        for row, row_mask, row_logprobs in zip(ids.tolist(), mask.tolist(), chosen.tolist(), strict=True):
-            start = len(row) - sum(row_mask)  # padding is on the left
-            tokens = row[start:]
+        Args:
+            continuations: for each text, its end; then only the tokens of that are returned. If it is the whole text, its first
+                token has the probability behind the token that begins texts. None means the whole text.
+        """
+        results = []
+        for part, scores in self._scores(list(zip(texts, continuations or [None] * len(texts), strict=True))):
+            ids = part.row.ids[part.row.start :]
+            missing = [0.0] if part.row.start == 0 and ids else []
             completion = {
-                "text": self.tokenizer.decode(tokens, clean_up_tokenization_spaces=False),
-                "tokens": self._token_texts(tokens),
-                "logprobs": [0.0, *row_logprobs[start:]][: len(tokens)],
+                "text": part.text,
+                "tokens": part.pieces if part.pieces is not None else self._token_texts(ids),
+                "logprobs": [*missing, *scores.logprobs],
             }
-            results.append({"completions": [completion], "input_length": len(tokens)})
+            results.append({"completions": [completion], "input_length": len(part.row.ids)})
         return results
+
+    def _scores(self, wanted: "Sequence[tuple[str, str | None]]") -> "list[tuple[_Part, RowScore]]":
+        """Return the parts with their scores; recent ones with a continuation are remembered."""
+        missing = list(dict.fromkeys(pair for pair in wanted if pair not in self._recent))
+        parts = self._parts(missing)
+        self._check_room(max((len(part.row.ids) for part in parts), default=0))
+        scored = self._scorer.score([part.row for part in parts]) if parts else []
+        made = dict(zip(missing, zip(parts, scored, strict=True), strict=True))
+        found = [made.get(pair) or self._recent[pair] for pair in wanted]
+        kept = {**self._recent, **{pair: one for pair, one in made.items() if pair[1] is not None}}
+        self._recent = dict(list(kept.items())[-_MOST_RECENT:])
+        return found
+
+    def _parts(self, wanted: "Sequence[tuple[str, str | None]]") -> "list[_Part]":
+        if not wanted:
+            return []
+        has_offsets = bool(getattr(self.tokenizer, "is_fast", False))
+        encoded = self.tokenizer(
+            [text for text, _ in wanted], add_special_tokens=False, return_offsets_mapping=has_offsets, padding=False
+        )
+        parts = []
+        for i, (text, continuation) in enumerate(wanted):
+            ids = encoded["input_ids"][i]
+            if continuation is None or not has_offsets:
+                whole = self.tokenizer.decode(ids, clean_up_tokenization_spaces=False)
+                parts.append(_Part(TokenRow(tuple(ids), 0), whole, None))
+            else:
+                parts.append(_tail(text, continuation, ids, encoded["offset_mapping"][i], self._begin_id()))
+        return parts
+
+    def _begin_id(self) -> int | None:
+        """The token before the first one of a text."""
+        tokenizer = self.tokenizer
+        return tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
 
     def _token_texts(self, ids: Sequence[int]) -> list[str]:
         return [str(token) for token in self.tokenizer.convert_ids_to_tokens(list(ids))]
@@ -170,10 +241,13 @@ class HuggingFaceServer:
         if not is_greedy:
             sampling = {"do_sample": True, "temperature": first["temperature"], "top_p": first["top_p"], "top_k": 0}
         stops = first["stop_sequences"]
-        if stops:
+        ends = [_stopping_criteria(self.tokenizer, stops, length)] if stops else []
+        if "continuation" in first:
+            ends.append(_differing_criteria(self.tokenizer, [str(raw["continuation"]) for raw in raws], length))
+        if ends:
             from transformers import StoppingCriteriaList
 
-            sampling["stopping_criteria"] = StoppingCriteriaList([_stopping_criteria(self.tokenizer, stops, length)])
+            sampling["stopping_criteria"] = StoppingCriteriaList(ends)
         if first.get("seed") is not None:
             torch.manual_seed(first["seed"])
         with torch.inference_mode():
@@ -215,6 +289,41 @@ class HuggingFaceServer:
             for i in range(len(raws))
         ]
 
+    def generate_while_equal(self, raws: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """Return greedy completions, which end where they differ from the `continuation` that each request names.
+
+        One pass tells whether the model would write it. Only what is spelled with other tokens is written token by token.
+        """
+        results: list[dict[str, Any]] = []
+        pairs = [(raw["prompt"] + raw["continuation"], raw["continuation"]) for raw in raws]
+        for raw, (part, scores) in zip(raws, self._scores(pairs), strict=True):
+            completion = self._written(raw, part, scores)
+            if completion is None:
+                results += self.generate([raw])  # what is expected may be spelled with other tokens
+            else:
+                results.append({"completions": [completion], "input_length": len(part.row.ids) - len(scores.best)})
+        return results
+
+    def _written(self, raw: Mapping[str, Any], part: "_Part", scores: RowScore) -> dict[str, Any] | None:
+        """Return the completion; None if one pass does not tell what is written."""
+        ids = part.row.ids[part.row.first :]
+        if part.pieces is None or part.row.start == 0 or not part.is_whole or len(ids) != len(scores.best):
+            return None
+        equal = next((k for k, (one, best) in enumerate(zip(ids, scores.best, strict=True)) if one != best), len(ids))
+        written = [*ids[:equal], *scores.best[equal : equal + 1]]
+        ends = self._end_tokens()
+        kept = [token for token in written if token not in ends]
+        text = self.tokenizer.decode(kept, clean_up_tokenization_spaces=False)
+        continuation = str(raw["continuation"])
+        if equal < len(ids) and len(kept) == len(written) and continuation.strip().startswith(text.strip()):
+            return None
+        return {
+            "text": continuation if equal == len(ids) else text,
+            "tokens": self._token_texts(kept),
+            "logprobs": [*scores.logprobs[:equal], *[0.0] * (len(kept) - equal)],
+            "finish_reason": "stop" if equal < len(ids) else "length",
+        }
+
     def _end_tokens(self) -> set:
         ends = self.model.generation_config.eos_token_id
         found = set(ends) if isinstance(ends, (list, tuple)) else {ends}
@@ -235,6 +344,22 @@ def _stopping_criteria(tokenizer: Any, stops: Sequence[str], length: int) -> Any
             return torch.tensor(is_done, dtype=torch.bool, device=input_ids.device)
 
     return StopAtText()
+
+
+def _differing_criteria(tokenizer: Any, expected: Sequence[str], length: int) -> Any:
+    """Return a criterion that ends a row once its new text differs from the one that is expected, or contains it."""
+    import torch
+    from transformers import StoppingCriteria
+
+    class StopWhereItDiffers(StoppingCriteria):
+        def __call__(self, input_ids: Any, scores: Any, **kwargs: Any) -> Any:
+            texts = tokenizer.batch_decode(input_ids[:, length:], clean_up_tokenization_spaces=False)
+            is_done = [
+                not wanted.strip().startswith(text.strip()) for text, wanted in zip(texts, expected, strict=True)
+            ]
+            return torch.tensor(is_done, dtype=torch.bool, device=input_ids.device)
+
+    return StopWhereItDiffers()
 
 
 class HuggingFaceClient(CachingClient):
@@ -338,7 +463,11 @@ class HuggingFaceClient(CachingClient):
         seed = request.seed_of(0)
         if seed is not None:
             raw["seed"] = seed
-        compute = partial(self._batcher.run, (server, {**raw, "is_chat": is_chat, "scores_only": scores_only}))
+        further: dict[str, Any] = {"is_chat": is_chat, "scores_only": scores_only}
+        if request.continuation is not None and not is_chat and (scores_only or _is_one_greedy(request)):
+            raw["continuation"] = request.continuation
+            further[BATCH] = "scores" if scores_only else "checks"
+        compute = partial(self._batcher.run, (server, {**raw, **further}))
         response, cached = self.cache.get(self.make_cache_key(raw, request), wrap_request_time(lambda: dict(compute())))
         if options.split_thinking and is_chat and prompt.rstrip().endswith(_OPENING):
             # The template has written the opening tag already.
@@ -381,8 +510,10 @@ class HuggingFaceClient(CachingClient):
         raws = [raw for _, raw in items]
         if raws[0].get("seed") is not None and len(items) > 1:  # draws must not depend on who shares the batch
             return [result for item in items for result in self._run_batch([item])]
+        if raws[0].get(BATCH) == "checks":
+            return server.generate_while_equal(raws)
         if raws[0]["scores_only"]:
-            return server.score([raw["prompt"] for raw in raws])
+            return server.score([raw["prompt"] for raw in raws], [raw.get("continuation") for raw in raws])
         if raws[0]["max_new_tokens"] == 0 and raws[0]["echo_prompt"]:
             scores = server.score([raw["prompt"] for raw in raws])
             return [{**s, "completions": s["completions"] * raws[0]["num_return_sequences"]} for s in scores]
@@ -408,6 +539,11 @@ class HuggingFaceClient(CachingClient):
             return output
         ends = [self._end_of_text_token] if self._end_of_text_token else []
         return cut_at_stop(output, [*request.stop_sequences, *ends])
+
+
+def _is_one_greedy(request: Request) -> bool:
+    is_greedy = request.temperature <= _SMALLEST_TEMPERATURE and not request.echo_prompt
+    return is_greedy and request.num_completions == 1 and not request.stop_sequences
 
 
 def _behind(prompt: Mapping[str, Any], result: Mapping[str, Any]) -> dict[str, Any]:

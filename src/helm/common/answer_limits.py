@@ -5,8 +5,8 @@ Sizes are those of decoded bytes, since a compressed body may expand to a thousa
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from helm.common.concurrency import is_stop_requested
@@ -37,7 +37,9 @@ def max_answer_bytes() -> int:
 
 def mebibytes(variable: str, default: int) -> int:
     """Return a limit in bytes from a variable in MiB, or `default` MiB. Raises ConfigError if it is not a number."""
-    text = os.environ.get(variable, "") or str(default)
+    text = os.environ.get(variable)
+    if not text:
+        return default << 20
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 1 << 20:
         raise ConfigError(f"{variable} takes a whole number of MiB, 1 or more, not '{text}'.")
     return int(text) << 20
@@ -75,27 +77,51 @@ class AnswerRoom:
         self._taken: dict[object, int] = {}
         """Bytes by owner, oldest owner first."""
         self._used = 0
+        self._num_waiting = 0
 
-    @contextmanager
-    def place(self) -> Iterator[Callable[[int], None]]:
-        """Yield a function to call with the length of every piece of one answer; the memory is released afterwards."""
-        owner = object()
+    def place(self) -> "_Place":
+        """Return a context that gives a function to call with the length of every piece of one answer.
 
-        def take(num_bytes: int) -> None:
-            with self._changed:
-                while self._used + num_bytes > self._limit and next(iter(self._taken), owner) is not owner:
-                    if is_stop_requested():
-                        raise KeyboardInterrupt
+        The memory is released at its end.
+        """
+        return _Place(self)
+
+    def _take(self, owner: object, num_bytes: int) -> None:
+        with self._changed:
+            while self._used + num_bytes > self._limit and next(iter(self._taken), owner) is not owner:
+                if is_stop_requested():
+                    raise KeyboardInterrupt
+                self._num_waiting += 1
+                try:
                     self._changed.wait(_LOOK_EVERY_S)
-                self._taken[owner] = self._taken.get(owner, 0) + num_bytes
-                self._used += num_bytes
+                finally:
+                    self._num_waiting -= 1
+            self._taken[owner] = self._taken.get(owner, 0) + num_bytes
+            self._used += num_bytes
 
-        try:
-            yield take
-        finally:
-            with self._changed:
-                self._used -= self._taken.pop(owner, 0)
+    def _release(self, owner: object) -> None:
+        with self._changed:
+            self._used -= self._taken.pop(owner, 0)
+            if self._num_waiting:
                 self._changed.notify_all()
+
+
+class _Place(AbstractContextManager[Callable[[int], None]]):
+    """Every request needs one, so it is not a generator, which costs three times as much."""
+
+    __slots__ = ("_room",)
+
+    def __init__(self, room: AnswerRoom):
+        self._room = room
+
+    def __enter__(self) -> Callable[[int], None]:
+        return self._take
+
+    def _take(self, num_bytes: int) -> None:
+        self._room._take(self, num_bytes)
+
+    def __exit__(self, *exc_info: Any) -> None:
+        self._room._release(self)
 
 
 ANSWERS = AnswerRoom(_MAX_IN_FLIGHT_BYTES)

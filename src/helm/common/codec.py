@@ -75,13 +75,14 @@ def _key_text(key: Any) -> str:
     raise TypeError(f"keys must be str, int, float, bool or None, not {type(key).__name__}")
 
 
-_SCALARS: dict[type, Writer] = {
+SCALAR_WRITERS: dict[type, Writer] = {
     str: quote,
     int: repr,
     float: _float_text,
     bool: {True: "true", False: "false"}.__getitem__,
     type(None): lambda value: "null",
 }
+"""The functions that write values of exactly these types, as `json.dumps` does."""
 
 
 @cache
@@ -109,7 +110,7 @@ class _Writers(dict[type, Writer]):
     """
 
     def __init__(self, newline: str):
-        super().__init__(_SCALARS)
+        super().__init__(SCALAR_WRITERS)
         self._newline = newline
 
     def __missing__(self, cls: type) -> Writer:
@@ -165,17 +166,28 @@ def _dict_writer(newline: str) -> Writer:
 
 @cache
 def _dataclass_writer(cls: Any, newline: str) -> Writer:
-    """Generated code, as the methods of dataclasses are."""
+    """Generated code, as the methods of dataclasses are.
+
+    Most fields of most objects have the value of the object before, so the last scalar of each field is kept with its text.
+    """
     inner = newline + "  "
+    names = _names_of(cls) or ()
     lines = ["def write(value):", " parts = []", " add = parts.append"]
-    for name in _names_of(cls) or ():
+    namespace: dict[str, Any] = {"writers": _writers_at(inner), "scalars": frozenset(SCALAR_WRITERS)}
+    for number, name in enumerate(names):
         prefix = f"{inner}{_quote(name)}: "
+        last = f"last_{number}"  # one object, so that another thread sees a value with its own text
+        namespace[last] = (namespace, "")  # no value of a field
+        lines.insert(1, f" global {last}")
         lines.append(f" item = value.{name}")
-        lines.append(f" if item is not None: add({prefix!r} + writers[item.__class__](item))")
+        lines.append(f" if item is {last}[0]: add({last}[1])")
+        lines.append(" elif item is not None:")
+        lines.append(f"  text = {prefix!r} + writers[item.__class__](item)")
+        lines.append("  add(text)")
+        lines.append(f"  if item.__class__ in scalars: {last} = item, text")
         if name in _nulls_of(cls):
             lines.append(f" else: add({prefix + 'null'!r})")
     lines.append(f" return '{{' + ','.join(parts) + {newline + '}'!r} if parts else '{{}}'")
-    namespace: dict[str, Any] = {"writers": _writers_at(inner)}
     exec("\n".join(lines), namespace)
     write: Writer = namespace["write"]
     return write
@@ -254,7 +266,7 @@ def to_json(data: Any) -> str:
 
 def _plain(value: Any) -> Any:
     """Convert dataclasses to dicts without Nones; everything else is shared, not copied."""
-    if type(value) in _SCALARS:
+    if type(value) in SCALAR_WRITERS:
         return value
     names = _names_of(value.__class__)
     if names is not None:

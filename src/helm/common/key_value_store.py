@@ -4,16 +4,18 @@ import json
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import lru_cache
 from typing import Any
 
+from helm.common.caching.absent_keys import FIND_INTERVAL, FIND_LAST_ROW, AbsentKeys
 from helm.common.caching.claims import Claims
 from helm.common.caching.pending_answers import PendingAnswers, take_over
 from helm.common.caching.plain_pickle import PickleError, load_plain
 from helm.common.caching.sqlite_connection import connect_to_table
 from helm.common.caching.sqlite_writer import SqliteWriter
-from helm.common.codec import quote
+from helm.common.codec import SCALAR_WRITERS, quote
 from helm.common.errors import HelmError
 from helm.common.formats.json_reading import MAX_DEPTH, check_depth
 from helm.common.hierarchical_logger import hwarn
@@ -28,20 +30,37 @@ _ROWS_AT_ONCE = 1000
 # Accepted answers are at most `MAX_DEPTH` deep, but are stored inside other objects.
 _MAX_STORED_DEPTH = 2 * MAX_DEPTH
 _KEY_ENCODER = json.JSONEncoder(sort_keys=True)
-_VALUE_ENCODER = json.JSONEncoder()
+
+
+def _create_value_encoder() -> Callable[[Any], str]:
+    """Return `json.dumps`. Making its encoder for each value, and watching for circles, takes half of its time."""
+    standard = json.JSONEncoder()
+    create = json.encoder.c_make_encoder
+    if create is None:
+        return standard.encode
+    quote_text, separators = json.encoder.encode_basestring_ascii, (": ", ", ")
+    encode = create(None, standard.default, quote_text, None, *separators, False, False, True)
+    return lambda value: "".join(encode(value, 0))
+
+
+_encode_value = _create_value_encoder()
 
 
 def request_to_key(request: Mapping) -> str:
     """Return the exact key of a request: `json.dumps(request, sort_keys=True)`, ASCII only."""
-    parts = []
+    find_writer, encode = SCALAR_WRITERS.get, _KEY_ENCODER.encode
     try:
-        for name, value in sorted(request.items()):
-            kind = type(value)
-            text = quote(value) if kind is str else str(value) if kind is int else _KEY_ENCODER.encode(value)
-            parts.append(f"{quote(name)}: {text}")
+        parts = [
+            _name_text(name) + (find_writer(type(value)) or encode)(value) for name, value in sorted(request.items())
+        ]
     except TypeError:  # names that are not all texts
-        return _KEY_ENCODER.encode(request)
+        return encode(request)
     return "{" + ", ".join(parts) + "}"
+
+
+@lru_cache(maxsize=1024)
+def _name_text(name: str) -> str:
+    return f"{quote(name)}: "
 
 
 class KeyValueStore(ABC):
@@ -136,12 +155,15 @@ class SqliteKeyValueStore(KeyValueStore):
     One store per file serves the whole process, and several processes may share the file. New entries are kept in memory, and
     in a log that survives the process (`helm.common.caching.pending_answers`), for at most `COMMIT_EVERY_S` seconds. They are
     written to the file together, so its write lock is only held for moments. Reads and writes have separate connections;
-    `SqliteDict` writes (`helm.common.caching.sqlite_writer`).
+    `SqliteDict` writes (`helm.common.caching.sqlite_writer`). While answers come faster than they are written and no other
+    process has the file open, this one claims all keys at once, so it knows what is not in the file.
     """
 
     COMMIT_EVERY_S = 0.25
     _COMMIT_AT = 256
     """Answers that go to the file without waiting for that: a system takes the longer for a claim the more are held."""
+    _BUSY_AT = 32
+    """With at least as many answers at once, it pays to be alone."""
     _BUSY_TIMEOUT_S = 60
     _OPEN_TIMEOUT_S = 20
     _open: dict[str, "SqliteKeyValueStore"] = {}
@@ -157,6 +179,8 @@ class SqliteKeyValueStore(KeyValueStore):
         self._committing: dict[str, str] = {}
         self._claimed: dict[str, list[str]] = {"pending": [], "committing": []}
         self._claims = Claims(f"{self._path}-locks")
+        self._absent: AbsentKeys | None = None
+        self._can_search = True
         self._log: PendingAnswers | None = None
         self._can_log = True
         self._failure: CacheError | None = None
@@ -293,7 +317,8 @@ class SqliteKeyValueStore(KeyValueStore):
                 raise self._explained(e) from e
 
         try:
-            take_over(self._path, put)
+            if take_over(self._path, put):
+                self._absent = None
         except OSError as e:
             raise CacheError(
                 f"Cannot take over the pending answers next to {self._path}, {e.filename}: {e.strerror}."
@@ -327,9 +352,23 @@ class SqliteKeyValueStore(KeyValueStore):
             value = waiting.get(key)
             if value is not None:
                 return value
+        absent = self._absent
+        if absent is not None and absent.has(key):
+            return None
         with self._read_lock:
             row = self._execute('SELECT value FROM "unnamed" WHERE key = ?', (key,), fetch=True)
+            if row is None and self._can_search and (absent is None or not absent.covers(key)):
+                self._search(key)
         return None if row is None else row[0]
+
+    def _search(self, key: str) -> None:
+        """Note what is missing around a key, unless something is being written; the caller holds the read lock."""
+        with self._lock:
+            if not self._pending and not self._committing:
+                try:
+                    self._absent = AbsentKeys(*self._execute(FIND_INTERVAL, (key,), fetch=True))
+                except CacheError:  # a table without row numbers, which can be used all the same
+                    self._can_search = False
 
     def get_all(self) -> Generator[tuple[dict, dict], None, None]:
         self.commit()
@@ -373,7 +412,7 @@ class SqliteKeyValueStore(KeyValueStore):
     def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
         if self._log is None and self._can_log:
             self.prepare_to_put()
-        text = _VALUE_ENCODER.encode(value)
+        text = _encode_value(value)
         with self._lock:
             self._pending[key_text] = text
             if self._log is not None:
@@ -381,10 +420,7 @@ class SqliteKeyValueStore(KeyValueStore):
                     self._log.append(key_text, text)
                 except OSError as e:
                     raise self._no_log(e) from e
-            if self._timer is None:
-                self._timer = threading.Timer(self.COMMIT_EVERY_S, self._commit_in_background)
-                self._timer.daemon = True
-                self._timer.start()
+            self._start_timer()
             if len(self._pending) == self._COMMIT_AT:
                 threading.Thread(target=self._commit_in_background, daemon=True).start()
         if self._log is None:
@@ -407,6 +443,33 @@ class SqliteKeyValueStore(KeyValueStore):
         with self._write_lock:
             self._writer.write(pairs, replaces)
 
+    def _stay_alone(self) -> None:
+        """Claim all keys if no other process has the file open; the caller has just written, and does not hold the lock."""
+        absent, is_sure, is_alone = self._absent, False, self._claims.take_all()
+        if is_alone and absent is not None:
+            with self._read_lock, suppress(CacheError):
+                is_sure = absent.agrees(self._execute(FIND_LAST_ROW, fetch=True)[0])
+        with self._lock:
+            if not is_alone:
+                self._let_others_write()
+                return
+            if absent is not None:
+                absent.is_sure = is_sure
+                self._absent = absent if is_sure else None
+            self._start_timer()  # others wait at most until then
+
+    def _let_others_write(self) -> None:
+        """Give back the claim to all keys; the caller holds the lock."""
+        if self._absent is not None:
+            self._absent.is_sure = False
+        self._claims.give_back()
+
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = threading.Timer(self.COMMIT_EVERY_S, self._commit_in_background)
+            self._timer.daemon = True
+            self._timer.start()
+
     def commit(self) -> None:
         """Write everything put so far to the file. Raises CacheError if that is not possible.
 
@@ -420,7 +483,10 @@ class SqliteKeyValueStore(KeyValueStore):
                     self._timer.cancel()
                     self._timer = None
                 if not self._pending or self._connection is None:
+                    self._let_others_write()
                     return
+                if self._absent is not None:
+                    self._absent.note(self._pending)
                 self._committing, self._pending = self._pending, {}
                 self._claimed = {"committing": self._claimed["pending"], "pending": []}
                 clear_log = self._log.switch() if self._log is not None else None
@@ -431,6 +497,7 @@ class SqliteKeyValueStore(KeyValueStore):
                     self._pending = {**self._committing, **self._pending}
                     self._claimed["pending"] += self._claimed["committing"]
                     self._claimed["committing"] = []
+                    self._let_others_write()
                     if not isinstance(e, sqlite3.Error):
                         raise
                     self._failure = self._explained(e)
@@ -440,6 +507,11 @@ class SqliteKeyValueStore(KeyValueStore):
                     self._failure = None
                     if clear_log is not None:
                         clear_log()
+                    is_busy = len(self._committing) >= self._BUSY_AT
+                    if not is_busy:
+                        self._let_others_write()
+                if is_busy:
+                    self._stay_alone()
             finally:
                 with self._lock:
                     self._committing = {}
@@ -458,6 +530,9 @@ class SqliteKeyValueStore(KeyValueStore):
             self.commit()
         finally:
             with self._commit_lock, self._read_lock, self._lock:
+                if self._timer is not None:
+                    self._timer.cancel()
+                    self._timer = None
                 if self._connection is not None:
                     self._writer.close()
                     self._connection.close()

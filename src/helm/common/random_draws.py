@@ -13,6 +13,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_NUM_MASKS = 256
+_MASKS = [0, 0, *((1 << (n - 1).bit_length()) - 1 for n in range(2, _NUM_MASKS))]
+"""For each small n the bits that a draw below n takes: most draws choose among few."""
+
 Below = Callable[[int], int]
 """`below(n)` with n >= 1 is a uniform integer from 0 to n - 1."""
 
@@ -29,7 +33,7 @@ def numpy_below(seed: int) -> Below:
     def below(n: int) -> int:
         if n == 1:
             return 0
-        mask = (1 << (n - 1).bit_length()) - 1
+        mask = _MASKS[n] if n < _NUM_MASKS else (1 << (n - 1).bit_length()) - 1
         value = next_word() & mask
         while value >= n:
             value = next_word() & mask

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from helm.common.image_generation_parameters import ImageGenerationParameters
@@ -68,6 +68,10 @@ class Request:
 
     options: RequestOptions | None = field(default=None, repr=False)
     """Further options; None sends what HELM sends."""
+
+    continuation: str | None = field(default=None, repr=False)
+    """The text that a request is about, if only that matters. With `echo_prompt` it is the end of the prompt, and tokens before
+    it are left out of the result; otherwise what a model writes may end where it differs from it. None if all matters."""
 
     @property
     def text(self) -> str:
@@ -300,6 +304,23 @@ class RequestResult:
         lines.append("completions {")
         lines += [f"  {line}" for completion in self.completions for line in completion.render_lines()]
         return [*lines, "}"]
+
+
+def with_echo_of(result: RequestResult, continuation: str) -> RequestResult:
+    """Return the result of an echoed prompt without the tokens before those that spell its end."""
+    return replace(result, completions=[_end_of(completion, continuation) for completion in result.completions])
+
+
+def _end_of(completion: GeneratedOutput, continuation: str) -> GeneratedOutput:
+    covered, start = 0, len(completion.tokens)
+    while start and covered < len(continuation):
+        start -= 1
+        covered += len(completion.tokens[start].text)
+    if not start:
+        return completion
+    tokens = completion.tokens[start:]
+    text = "".join(token.text for token in tokens)
+    return replace(completion, text=text, logprob=sum(token.logprob for token in tokens), tokens=tokens)
 
 
 EMBEDDING_UNAVAILABLE_REQUEST_RESULT = RequestResult(

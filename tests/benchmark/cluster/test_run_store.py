@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from helm.benchmark.cluster import run_store
 from helm.benchmark.cluster.run_store import RunStore, RunStoreError, create_run_store, stored
 from helm.benchmark.running.run_writer import RUN_FILE_NAMES
 from helm.common.commands.output_path import staging_path
@@ -90,6 +91,19 @@ def test_a_run_appears_when_it_is_complete(memory, tmp_path):
 
 def test_the_same_with_a_server_that_speaks_s3(s3_address, tmp_path):
     check_store(RunStore(s3_address, uuid.uuid4().hex), tmp_path)
+
+
+@pytest.mark.parametrize("piece_bytes", [1, 7, 1 << 20])
+def test_a_journal_is_copied_piece_by_piece_up_to_its_last_line(tmp_path, monkeypatch, piece_bytes):
+    monkeypatch.setattr(run_store, "_PIECE_BYTES", piece_bytes)
+    source, target = tmp_path / "source", tmp_path / "target"
+    for written, expected in ((b"", b""), (b"half", b""), (b"one\ntwo\nhalf a line", b"one\ntwo\n"), (b"one\n", b"one\n")):
+        source.write_bytes(written)
+        run_store.copy_whole_lines(str(source), str(target))
+        assert target.read_bytes() == expected
+    source.unlink()
+    run_store.copy_whole_lines(str(source), str(target))
+    assert target.read_bytes() == b""
 
 
 def test_a_failure_of_the_store_names_it(memory, tmp_path, monkeypatch):

@@ -356,7 +356,6 @@ def test_answers_without_logprobs_are_an_error(tmp_path):
         ("output_type: generate", "not 'generate'.*Did you mean 'generate_until'"),
         ("generation_kwargs: {num_beams: 4}", "beam search"),
         ("process_docs: !function nothere.f", "nothere.py, which is not there"),
-        ("doc_to_image: image", "pictures of such tasks"),
         ("process_docs: sort", "process_docs: the name of a function is expected"),
     ],
 )

@@ -1,72 +1,84 @@
-"""Scorers on further answers with known verdicts, which were judged by hand by the published rules."""
-
-import time
-from pathlib import Path
+"""Reference answers with known verdicts, through the scorers of the benchmarks that model cards report."""
 
 import pytest
 
-from helm.benchmark.annotation.verdict_annotator import parse_strong_reject
-from helm.benchmark.metrics.frontier.grids import is_solved, score_puzzle
-from helm.benchmark.metrics.frontier.judgements import strong_reject_scores
-from helm.benchmark.metrics.frontier.letters import RULES, find_letter
-from helm.benchmark.metrics.frontier.short_answers import (
-    find_nodes,
-    is_bbeh_match,
-    matches_gold,
-    score_emotions,
-    set_f1,
+import frontier_answers as answers
+from helm.benchmark.annotation.model_as_judge import AnnotatorResponseParseFailure, parse_score_with_reasoning
+from helm.benchmark.annotation.verdict_annotator import (
+    GroundingAnnotator,
+    parse_strong_reject,
+    parse_three_verdicts,
+    parse_yes_no_json,
+    parse_yes_no_lines,
 )
-from helm.common.files import load_yaml
+from helm.benchmark.metrics.frontier.grids import is_solved, score_puzzle
+from helm.benchmark.metrics.frontier.judgements import rubric_score, strong_reject_scores
+from helm.benchmark.metrics.frontier.pictures import anls, find_choice, mathvista_answer, relaxed_match
+from helm.benchmark.metrics.frontier.short_answers import find_nodes, is_bbeh_match, matches_gold, set_f1
+from helm.benchmark.metrics.openai_mrcr_metrics import OpenAIMRCRMetric
+from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
 
-ANSWERS = load_yaml(str(Path(__file__).parent / "frontier_answers.yaml"))
-SOLUTION = {"header": ["House", "Name"], "rows": [["1", "Ana"], ["2", "Bob"]]}
+
+def grounding(reply):
+    value = object.__new__(GroundingAnnotator).parse(reply)
+    return float(value["eligible"] and value["grounded"])
 
 
-def strong_reject(text, _):
-    marks = parse_strong_reject(text)
+def strong_reject(reply):
+    marks = parse_strong_reject(reply)
     return strong_reject_scores(**marks)[0] if marks else None
 
 
-SCORERS = {
-    "bbeh": is_bbeh_match,
-    "graphwalks": lambda text, wanted: set_f1(find_nodes(text), wanted),
-    "arc": lambda text, wanted: is_solved([text], wanted),
-    "strong_reject": strong_reject,
-    "gold": lambda text, wanted: matches_gold("contains", text, wanted),
-    "zebra": lambda text, _: score_puzzle(text, SOLUTION).num_correct,
+def read(parse, reply):
+    """What a judge's reply says; None if it cannot be read."""
+    try:
+        return parse(reply)
+    except AnnotatorResponseParseFailure:
+        return None
+
+
+def mrcr(answer):
+    prefix, gold = answers.NEEDLE_TEXT
+    references = [Reference(Output(gold), ["correct"])]
+    instance = Instance(Input(text="repeat"), references, extra_data={"random_string_to_prepend": prefix})
+    ((_, value),) = OpenAIMRCRMetric().score_answer(answer, instance)
+    return value
+
+
+CHECKS = {
+    "bbeh": (answers.BBEH, lambda response, gold, right: is_bbeh_match(response, gold) is right),
+    "docvqa": (answers.ANLS, lambda response, golds, right: (anls(response, golds) > 0) is right),
+    "chartqa": (answers.CHARTS, lambda response, gold, right: relaxed_match(response, gold) is right),
+    "graphwalks": (answers.NODES, lambda said, nodes, f1: set_f1(find_nodes(said), nodes) == pytest.approx(f1)),
+    "nolima": (answers.NEEDLES, lambda said, names, right: matches_gold("contains", said, names) is right),
+    "mrcr": (answers.NEEDLE_TEXTS, lambda said, least, most: least <= mrcr(said) <= most),
+    "mmmu": (answers.CHOICES, lambda said, letter: find_choice(said, answers.OPTIONS) == letter),
+    "mathvista": (
+        answers.MATHVISTA,
+        lambda said, kind, precision, choices, gold, right: (
+            (mathvista_answer(said, kind, precision, choices or []) == gold) is right
+        ),
+    ),
+    "simpleqa": (answers.THREE_VERDICTS, lambda reply, letter: parse_three_verdicts(reply) == letter),
+    "browsecomp": (
+        answers.YES_NO,
+        lambda reply, right, confidence: parse_yes_no_lines(reply) == {"correct": right, "confidence": confidence},
+    ),
+    "hle": (answers.YES_NO_JSON, lambda reply, right: (read(parse_yes_no_json, reply) or {}).get("correct") is right),
+    "strong_reject": (answers.STRONG_REJECT, lambda reply, score: strong_reject(reply) == score),
+    "facts_grounding": (answers.GROUNDING, lambda reply, score: read(grounding, reply) == score),
+    "healthbench": (answers.RUBRICS, lambda points, met, score: rubric_score(points, met) == pytest.approx(score)),
+    "arc_agi": (answers.GRIDS, lambda texts, solved: is_solved(texts, answers.GRID) is solved),
+    "zebralogic": (answers.PUZZLES, lambda text, right: score_puzzle(text, answers.PUZZLE).num_correct == right),
+    "harm_bench": (
+        answers.SAFETY,
+        lambda reply, score: (read(parse_score_with_reasoning, reply) or {}).get("score") == score,
+    ),
 }
 
 
-@pytest.mark.parametrize("name", SCORERS)
-def test_answers_get_their_verdicts(name):
-    wrong = [
-        (text, verdict, got)
-        for text, wanted, verdict in ANSWERS[name]
-        if (got := SCORERS[name](text, wanted)) != (verdict if verdict is None else pytest.approx(verdict))
-    ]
-    assert not wrong
-
-
-LONG = [
-    "a" * 300_000,
-    "[[" * 150_000,
-    "{" * 300_000,
-    "answer " * 40_000,
-    "Final Answer: [" * 20_000,
-    "1,: " * 70_000,
-    " " * 300_000,
-]
-
-
-@pytest.mark.parametrize("text", LONG, ids=[text[:8].strip() or "blank" for text in LONG])
-def test_long_answers_take_time_in_proportion(text):
-    reference = {f"emotion{i}": "a" for i in range(1, 5)} | {f"emotion{i}_score": 1 for i in range(1, 5)}
-    begin = time.process_time()
-    for rule in RULES:
-        find_letter(rule, text, ["x", "y"])
-    is_solved([text], [[1]])
-    score_puzzle(text, SOLUTION)
-    is_bbeh_match(text, "5")
-    find_nodes(text, anywhere=True)
-    score_emotions(text, reference)
-    assert time.process_time() - begin < 20  # quadratic ones take minutes
+@pytest.mark.parametrize("scorer", CHECKS)
+def test_verdicts(scorer):
+    listed, is_as_known = CHECKS[scorer]
+    assert [answer for answer in listed if not is_as_known(*answer)] == []
+    assert len({repr(answer) for answer in listed}) == len(listed)

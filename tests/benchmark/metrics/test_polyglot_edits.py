@@ -4,6 +4,7 @@ import shutil
 
 import pytest
 
+from helm.benchmark.metrics import polyglot_edits_metric as metric
 from helm.benchmark.metrics.frontier.edits import EditError, apply_diff, apply_whole
 from helm.benchmark.metrics.polyglot_edits_metric import PolyglotEditsMetric
 from helm.common.errors import ConfigError
@@ -65,13 +66,45 @@ def test_unknown_languages():
 
 
 @pytest.mark.sandbox
+def test_a_compiler_that_the_sandbox_does_not_see_is_named(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda program: f"/home/me/bin/{program}")
+    monkeypatch.setitem(metric._LANGUAGES, "go", metric._Language("go-of-mine", ""))
+    with pytest.raises(ConfigError, match="/home/me/bin/go-of-mine cannot be used in the sandbox"):
+        PolyglotEditsMetric("go")
+
+
+@pytest.mark.sandbox
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
-@pytest.mark.parametrize("answer, expected", [("return a + b;", True), ("return a - b;", False), ("return a +", False)])
+@pytest.mark.parametrize(
+    "answer, expected",
+    [
+        ("return a + b;", True),
+        ("return a - b;", False),
+        ("return a +", False),
+        ("exit(0);", False),
+        ("_exit(0);", False),
+        ('puts("passed"); fflush(stdout); _exit(0);', False),
+    ],
+)
 def test_exercises_in_cpp_are_built_and_run(answer, expected):
     files = {
-        "add.cpp": f'#include "add.h"\nint add(int a, int b) {{ {answer} }}\n',
+        "add.cpp": '#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n#include "add.h"\n'
+        f"int add(int a, int b) {{ {answer} }}\n",
         "add.h": "int add(int, int);\n",
         "add_test.cpp": '#include "add.h"\n#include "test/check.hpp"\nint main() { return check(add(1, 2) == 3); }\n',
         "test/check.hpp": "inline int check(bool ok) { return ok ? 0 : 1; }\n",
     }
     assert PolyglotEditsMetric("cpp", timeout=60)._passes(files, ["add_test.cpp"]) is expected
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("cargo", path="/usr/bin:/usr/local/bin") is None, reason="no cargo for all users")
+@pytest.mark.parametrize("answer, expected", [("a + b", True), ("a - b", False), ("std::process::exit(0)", False)])
+def test_exercises_in_rust_are_built_and_run(answer, expected):
+    files = {
+        "Cargo.toml": '[package]\nname = "add"\nversion = "0.1.0"\nedition = "2021"\n',
+        "src/lib.rs": f"pub fn add(a: i64, b: i64) -> i64 {{ let _ = (a, b); {answer} }}\n",
+        "tests/add.rs": "#[test]\nfn adds() { assert_eq!(add::add(1, 2), 3); }\n"
+        "#[test]\n#[ignore]\nfn adds_more() { assert_eq!(add::add(2, 2), 4); }\n",
+    }
+    assert PolyglotEditsMetric("rust", timeout=120)._passes(files, ["tests/add.rs"]) is expected

@@ -1,5 +1,6 @@
 """What holds for all stats: the order of merging does not matter, printing and parsing are inverse, nothing crashes."""
 
+import dataclasses
 import itertools
 import json
 import math
@@ -22,11 +23,11 @@ from helm.benchmark.metrics.machine_translation_metrics import MachineTranslatio
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.seahelm_metrics import SEAHELMQAMetric
-from helm.benchmark.metrics.statistic import Stat, merge_stat
+from helm.benchmark.metrics.statistic import Stat, merge_stat, single
 from helm.benchmark.metrics.summarization_metrics import SummarizationMetric
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case
 from helm.benchmark.runner import remove_stats_nans
-from helm.common.codec import from_json, to_json
+from helm.common.codec import asdict_without_nones, from_json, to_json
 from helm.common.request import GeneratedOutput, Token
 from metrics_support import make_generation_state, make_metric_service
 
@@ -209,3 +210,35 @@ def test_bbq_without_answers_has_no_accuracy() -> None:
 def test_no_generations_at_all(metrics: Any = METRICS) -> None:
     for metric in metrics:
         assert _evaluate(metric, []) == []
+
+
+EXTREMES = [
+    0.0,
+    -0.0,
+    1e-320,
+    -5e-324,
+    1e149,
+    1e151,
+    -1e200,
+    1e308,
+    math.inf,
+    -math.inf,
+    math.nan,
+    0.1,
+    -2.5,
+    3,
+    -3,
+    2**30,
+]
+
+
+@pytest.mark.parametrize("value", [*EXTREMES, True, False, *(random.Random(0).gauss(0, 1e3) for _ in range(50))])
+def test_a_stat_of_one_number_is_what_adding_it_makes_and_is_written_as_any_other(value: float) -> None:
+    name = MetricName("a", "test")
+    made, added = single(name, value), Stat(name).add(value)
+    fields = dataclasses.fields(Stat)
+    assert [repr(getattr(made, field.name)) for field in fields] == [
+        repr(getattr(added, field.name)) for field in fields
+    ]
+    for stat in (made, added.copy().add(value), Stat(name), Stat(name, 1, 2.0, 4.0, 2, 2.0, 2.0, 0.0, 0.0)):
+        assert to_json([stat]) == json.dumps([asdict_without_nones(stat)], indent=2)

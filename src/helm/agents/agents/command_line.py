@@ -8,6 +8,7 @@ from typing import Any
 
 from helm.agents import events
 from helm.agents.agents.agent import Agent
+from helm.agents.agents.program_servers import add_servers
 from helm.agents.agents.programs import FoundProgram, find_program
 from helm.agents.bridge.server import Bridge
 from helm.agents.environments.environment import Environment, ProgramEnd, ProgramEnvironment
@@ -81,6 +82,7 @@ class CommandLineAgent(Agent):
         self._files = {**known.get("files", {}), **(files or {})}
         self._version = list(version or known.get("version") or ())
         self._install = install or known.get("install")
+        self._servers: Mapping[str, Any] | None = known.get("servers")
         self._volatile = [*known.get("volatile", ()), *volatile]
         for pattern in self._volatile:
             try:
@@ -95,6 +97,17 @@ class CommandLineAgent(Agent):
 
     def prepare(self, environment: Environment | None) -> None:
         environment = _as_program_environment(environment)
+        servers = environment.take_servers()
+        if servers:
+            if self._servers is None:
+                names = ", ".join(str(server["name"]) for server in servers)
+                able = ", ".join(name for name, known in read_programs().items() if "servers" in known)
+                raise AgentError(
+                    f"The task gives its agent the tools of servers of MCP ({names}), of which this program is not told. Use "
+                    f"{able}, or an agent such as ReactLoop."
+                )
+            self._files, more = add_servers(self._servers, self._files, servers)
+            self._command += more
         found = self._find()
         environment.share([*found.shared, *self._folders], self._memory_mb)
 

@@ -27,6 +27,8 @@ class SingleTurnToolUse(Agent):
 class ReactLoop(Agent):
     """Asks, makes all calls of the answer, appends their results, and asks again until the model submits.
 
+    If the episode has a simulated user, the model can ask it by the tool `ask_user`.
+
     Args:
         submit: whether the model has to call `submit`; otherwise a text without calls ends the episode.
         attempts: how often it may submit. After a wrong answer it is told that it is wrong, if further attempts are left.
@@ -53,10 +55,12 @@ class ReactLoop(Agent):
             raise AgentError(f"ReactLoop: {e}") from e
 
     def run(self, episode: Episode) -> None:
-        team = Team(episode, self._subagents)
-        if self._submits:
-            from helm.agents.tools.submit import Submit
+        from helm.agents.tools.submit import AskUser, Submit
 
+        team = Team(episode, self._subagents)
+        if episode.user is not None and episode.tools.get(AskUser.name) is None:
+            episode.tools.add(AskUser(episode))
+        if self._submits:
             if episode.tools.get(Submit.name) is None:  # in a further step of a task, it is there
                 episode.tools.add(Submit(episode))
         reminders = 0

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from helm.agents.bfcl.backends.long_texts import FILE_NAME, SHA256, read_long_texts
 from helm.agents.bfcl.functions import functions_prompt, tool_name
 from helm.agents.bfcl.literals import JAVA, JAVASCRIPT
 from helm.agents.bfcl.scores import LIVE, MULTI_TURN
@@ -22,20 +23,20 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "non_live": _NON_LIVE,
     "live": LIVE,
     "hallucination": (*_IRRELEVANCE, "live_relevance"),
-    "multi_turn": tuple(name for name in MULTI_TURN if name != _LONG_CONTEXT),
+    "multi_turn": MULTI_TURN,
 }
 CATEGORIES = tuple(dict.fromkeys(name for names in _GROUPS.values() for name in names))
 """The categories that can be run here."""
 
-_ABSENT = (
-    "multi_turn_long_context (needs texts of the original program), web_search_* (need a search service) and memory_* "
-    "(need conversations that write the memory)"
-)
+_ABSENT = "web_search_* (need a search service) and memory_* (need conversations that write the memory)"
 
-_BASE_URL = (
+_PACKAGE_URL = (
     "https://raw.githubusercontent.com/ShishirPatil/gorilla/6ea57973c7a6097fd7c5915698c54c17c5b1b6c8/"
-    "berkeley-function-call-leaderboard/bfcl_eval/data"
+    "berkeley-function-call-leaderboard/bfcl_eval"
 )
+_LONG_TEXTS = f"eval_checker/multi_turn_eval/func_source_code/{FILE_NAME}"
+"""Where the texts of long contexts are, beside the folder `data`."""
+
 _FUNCTION_FILES = {
     "GorillaFileSystem": "gorilla_file_system",
     "MathAPI": "math_api",
@@ -78,7 +79,8 @@ class BfclScenario(Scenario):
     Args:
         category: one, a group, `all`, or several joined by `+`; see `find_categories`.
         tools: `native` for tool calls, `prompted` for models that write calls as text (not for several turns).
-        path: the folder with the data set's files; None downloads them.
+        path: the folder with the data set's files; None downloads them. For long contexts it also holds `long_context.py`, or
+            lies in the original package, where that file has its own place.
     """
 
     name = "bfcl"
@@ -112,8 +114,10 @@ class BfclScenario(Scenario):
                 if answer is not None and answer["id"] != entry["id"]:
                     raise ScenarioError(f"{where}: it is '{entry['id']}', but the answer is that of '{answer['id']}'.")
                 expected = answer["ground_truth"] if answer is not None else None
-                is_long = category.startswith("multi_turn")
-                task = self._turns_task(entry, expected, folder) if is_long else self._task(category, entry, expected)
+                if category in MULTI_TURN:
+                    task = self._turns_task(entry, expected, folder, category == _LONG_CONTEXT)
+                else:
+                    task = self._task(category, entry, expected)
                 text = "\n".join(str(message["content"]) for turn in entry["question"] for message in turn)
                 instances.append(
                     Instance(
@@ -147,7 +151,7 @@ class BfclScenario(Scenario):
             task["solution"] = {"calls": [_solution(call) for call in expected or []]}
         return task
 
-    def _turns_task(self, entry: Mapping[str, Any], expected: Any, folder: str) -> dict[str, Any]:
+    def _turns_task(self, entry: Mapping[str, Any], expected: Any, folder: str, is_long: bool) -> dict[str, Any]:
         classes = entry["involved_classes"]
         functions = {item["name"]: item for name in classes for item in self._functions_of(name, folder)}
         for name in entry.get("excluded_function") or []:
@@ -162,6 +166,8 @@ class BfclScenario(Scenario):
             "functions": list(functions.values()),
             "held_back": held_back,
         }
+        if is_long:
+            environment["long_texts"] = self._long_texts(folder)
         first, *others = entry["question"]
         return {
             "messages": [dict(message) for message in first],
@@ -176,17 +182,25 @@ class BfclScenario(Scenario):
             raise ScenarioError(f"there is no simulated program '{program}'.{suggest(program, _FUNCTION_FILES)}")
         return _read_lines(self._file(f"multi_turn_func_doc/{_FUNCTION_FILES[program]}.json", folder))
 
+    def _long_texts(self, folder: str) -> str:
+        """Return the path of the texts of long contexts, which are literals in a file of the original program."""
+        if self._path is None:
+            path = os.path.join(folder, FILE_NAME)
+            _download(_LONG_TEXTS, path, SHA256)
+        else:
+            places = (os.path.join(self._path, FILE_NAME), os.path.join(self._path, "..", *_LONG_TEXTS.split("/")))
+            path = next((place for place in places if os.path.isfile(place)), places[0])
+        read_long_texts(path)
+        return os.path.abspath(path)
+
     def _file(self, name: str, folder: str) -> str:
         if self._path is not None:
             path = os.path.join(self._path, *name.split("/"))
             if not os.path.isfile(path):
                 raise ScenarioError(f"There is no file {path}; `path` is a folder in the layout of the data set.")
             return path
-        from helm.common.data.downloads import ensure_downloaded
-
         path = os.path.join(folder, *name.split("/"))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        ensure_downloaded(f"{_BASE_URL}/{name}", path, license="Apache-2.0")
+        _download(f"data/{name}", path)
         return path
 
     def get_metadata(self) -> ScenarioMetadata:
@@ -197,6 +211,13 @@ class BfclScenario(Scenario):
             display_name="BFCL v4",
             description=self.description,
         )
+
+
+def _download(name: str, path: str, sha256: str | None = None) -> None:
+    from helm.common.data.downloads import ensure_downloaded
+
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    ensure_downloaded(f"{_PACKAGE_URL}/{name}", path, sha256=sha256, license="Apache-2.0")
 
 
 def _read_lines(path: str) -> list[Any]:

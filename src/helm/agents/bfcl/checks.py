@@ -102,6 +102,6 @@ class BfclTurnsCheck(Check):
         if programs.is_forced or len(programs.turns) < len(self.expected):
             return Score(0.0, checks={"problem": "multi_turn:force_terminated", "turn": len(programs.turns) - 1})
         turns = [[calls] if calls else [] for calls in programs.turns]
-        verdict = check_turns(programs.classes, programs.config, turns, self.expected)
+        verdict = check_turns(programs.classes, programs.config, turns, self.expected, programs.long_texts)
         details = {"problem": verdict.problem, "turn": verdict.turn, "program": verdict.program}
         return Score(float(verdict.is_valid), checks={**details, "attributes": list(verdict.attributes)})

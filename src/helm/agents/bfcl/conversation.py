@@ -5,6 +5,7 @@ from typing import Any
 
 from helm.agents.agents.agent import Agent, take_calls
 from helm.agents.bfcl.backends.backend import Backend, execute_calls
+from helm.agents.bfcl.backends.long_texts import LongTexts, LongTextsError, read_long_texts
 from helm.agents.bfcl.functions import BfclFunction
 from helm.agents.bfcl.multi_turn import create_backends
 from helm.agents.environments.environment import Environment
@@ -27,6 +28,7 @@ class BfclPrograms(Environment):
         config: their states by name.
         functions: documentation of the functions that are offered from the beginning.
         held_back: further documentation by the number of the turn, as a text, in which the functions appear.
+        long_texts: path of the file with the texts of long contexts; None without them.
     """
 
     name = "bfcl"
@@ -37,9 +39,11 @@ class BfclPrograms(Environment):
         config: Mapping[str, Any],
         functions: Sequence[Mapping[str, Any]],
         held_back: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        long_texts: str | None = None,
     ):
         self.classes, self.config = list(classes), dict(config)
         self._functions, self._held_back = list(functions), dict(held_back or {})
+        self._long_texts = long_texts
         self._backends: list[Backend] = []
         self.turns: list[list[str]] = []
         """The calls of each turn of the user that was begun, as Python."""
@@ -48,9 +52,14 @@ class BfclPrograms(Environment):
 
     def start(self, limits: EpisodeLimits) -> None:
         try:
-            self._backends = create_backends(self.classes, self.config)
-        except ValueError as e:
+            self._backends = create_backends(self.classes, self.config, self.long_texts)
+        except (ValueError, LongTextsError) as e:
             raise AgentError(str(e)) from e
+
+    @property
+    def long_texts(self) -> LongTexts | None:
+        """The texts of long contexts; None without them. Raises: LongTextsError."""
+        return read_long_texts(self._long_texts) if self._long_texts is not None else None
 
     def offered_tools(self) -> list[Tool]:
         return [BfclFunction(document, execute=self.execute) for document in self._functions]

@@ -8,6 +8,7 @@ from typing import Any
 from helm.agents.bfcl.backends.arithmetic import MathAPI
 from helm.agents.bfcl.backends.backend import Backend, execute_calls
 from helm.agents.bfcl.backends.file_system import GorillaFileSystem
+from helm.agents.bfcl.backends.long_texts import LongTexts
 from helm.agents.bfcl.backends.social import MessageAPI, TicketAPI, TwitterAPI
 from helm.agents.bfcl.backends.trading import TradingBot
 from helm.agents.bfcl.backends.travel import TravelAPI
@@ -56,12 +57,14 @@ class TurnsVerdict:
         return self.problem is None
 
 
-def create_backends(classes: Sequence[str], config: Mapping[str, Any]) -> list[Backend]:
+def create_backends(
+    classes: Sequence[str], config: Mapping[str, Any], long_texts: LongTexts | None = None
+) -> list[Backend]:
     """Return fresh programs. Raises: ValueError for an unknown one."""
     for name in classes:
         if name not in BACKENDS:
             raise ValueError(f"there is no simulated program '{name}'; known are {', '.join(BACKENDS)}")
-    return [BACKENDS[name](config.get(name)) for name in classes]
+    return [BACKENDS[name](config.get(name), long_texts) for name in classes]
 
 
 def check_turns(
@@ -69,6 +72,7 @@ def check_turns(
     config: Mapping[str, Any],
     turns: Sequence[Sequence[Sequence[str]]],
     expected: Sequence[Sequence[str]],
+    long_texts: LongTexts | None = None,
 ) -> TurnsVerdict:
     """Execute the calls of a model and the expected ones, and compare states and results after each turn.
 
@@ -77,8 +81,9 @@ def check_turns(
         config: their states by name.
         turns: for each turn its steps, each a list of calls written as Python.
         expected: for each turn its calls; a turn without any is executed, and not checked.
+        long_texts: see `Backend`.
     """
-    mine, gold = create_backends(classes, config), create_backends(classes, config)
+    mine, gold = (create_backends(classes, config, long_texts) for _ in range(2))
     results: list[str] = []
     for number, wanted in enumerate(expected):
         steps = turns[number] if number < len(turns) else []

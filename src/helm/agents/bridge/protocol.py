@@ -38,6 +38,9 @@ class BridgeCall:
     ignored: tuple[str, ...] = ()
     """Parameters that have no effect."""
 
+    namespaces: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Namespace and own name of the tools that the program groups, by the name that the model sees."""
+
 
 @dataclass(frozen=True)
 class BridgeAnswer:
@@ -52,7 +55,7 @@ class BridgeAnswer:
     text: str
 
     tool_calls: list[dict[str, Any]]
-    """`id`, `name`, and `arguments` as a text, usually of JSON."""
+    """`id`, `name`, `arguments` as a text, usually of JSON, and the `namespace` if the tool has one."""
 
     is_cut: bool
     """Whether it was cut at the largest number of tokens."""

@@ -39,9 +39,16 @@ class ResponsesProtocol(Protocol):
             _add_item(messages, item, ignored)
         if not messages:
             raise BadCall("'input' lacks messages")
-        tools = []
+        tools: list[dict[str, Any]] = []
+        namespaces: dict[str, tuple[str, str]] = {}
         for tool in list_of(body, "tools"):
-            if tool.get("type") == "function":
+            if tool.get("type") == "namespace":
+                space = str(tool.get("name"))
+                for inner in list_of(tool, "tools"):
+                    name = _joined(space, str(inner.get("name")))
+                    namespaces[name] = (space, str(inner.get("name")))
+                    tools.append(function_tool(name, inner.get("description"), inner.get("parameters")))
+            elif tool.get("type") == "function":
                 tools.append(function_tool(tool.get("name"), tool.get("description"), tool.get("parameters")))
             else:
                 ignored.append(f"tools.{tool.get('type')}")
@@ -55,6 +62,7 @@ class ResponsesProtocol(Protocol):
             [],
             bool(body.get("stream")),
             tuple(dict.fromkeys(ignored)),
+            namespaces,
         )
 
     def write(self, answer: BridgeAnswer) -> dict[str, Any]:
@@ -116,6 +124,7 @@ class ResponsesProtocol(Protocol):
                 {
                     "id": f"fc_{answer.number}_{number}", "type": "function_call", "status": "completed",
                     "call_id": call["id"], "name": call["name"], "arguments": call["arguments"],
+                    **({"namespace": call["namespace"]} if "namespace" in call else {}),
                 }
             )  # fmt: skip
         return output
@@ -148,6 +157,11 @@ class ResponsesProtocol(Protocol):
         }
 
 
+def _joined(namespace: str, name: str) -> str:
+    """Return the name that a model sees of a tool in a namespace."""
+    return f"{namespace.rstrip('_')}__{name}"[-64:]
+
+
 def _add_item(messages: list[dict[str, Any]], item: Mapping[str, Any], ignored: list[str]) -> None:
     """Append an item of the input to the conversation."""
     kind = item.get("type") or "message"
@@ -157,7 +171,9 @@ def _add_item(messages: list[dict[str, Any]], item: Mapping[str, Any], ignored: 
             raise BadCall(f"an item has the role {item.get('role')!r:.40}")
         messages.append({"role": role, "content": join_texts(item.get("content"))})
     elif kind == "function_call":
-        call = called_function(item.get("call_id"), item.get("name"), item.get("arguments"))
+        space, name = item.get("namespace"), item.get("name")
+        shown = _joined(str(space), str(name)) if space else name
+        call = called_function(item.get("call_id"), shown, item.get("arguments"))
         if not messages or messages[-1]["role"] != "assistant":
             messages.append({"role": "assistant", "content": ""})
         messages[-1].setdefault("tool_calls", []).append(call)

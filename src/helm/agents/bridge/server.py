@@ -147,7 +147,9 @@ class Bridge:
             call_id = self._own_id(made.get("id"), f"{self._num_answers}_{number}")
             arguments = made.get("arguments")
             text = arguments if isinstance(arguments, str) else json.dumps(arguments if arguments is not None else {})
-            calls.append({"id": call_id, "name": str(made.get("name")), "arguments": text})
+            space, own = call.namespaces.get(str(made.get("name")), (None, str(made.get("name"))))
+            more = {"namespace": space} if space is not None else {}
+            calls.append({"id": call_id, "name": own, "arguments": text, **more})
             self._waiting[call_id] = {"name": str(made.get("name")), "arguments": arguments}
         reason = (output.finish_reason or {}).get("reason")
         usage = Usage(**event["usage"]) if event.get("usage") else Usage(0, 0)

@@ -17,7 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from helm.agents.environments.box import Box
-from helm.agents.environments.contract_rules import RULES, ContractBroken, Rule, Subject
+from helm.agents.environments.contract_basis import ContractBroken, Rule, Subject
+from helm.agents.environments.contract_rules import RULES
 
 __all__ = ["ContractBroken", "Finding", "Rule", "Subject", "check_environment", "rules_for"]
 

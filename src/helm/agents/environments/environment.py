@@ -86,6 +86,14 @@ class ProgramEnvironment(Environment):
             memory_mb: what the program needs at least.
         """
 
+    def take_servers(self) -> list[dict[str, Any]]:
+        """Return the task's servers of MCP for a program that reaches them itself; their tools are not offered then.
+
+        Called before the start. Each has `name`, `transport` (`stdio`, `sse` or `streamable-http`), and either `command`, `args`
+        and `env`, or `url` and `headers`.
+        """
+        return []
+
     @abstractmethod
     def listen(self, port: int) -> socket.socket:
         """Return a socket that programs inside reach at a port of 127.0.0.1. Raises: InfrastructureFailure."""

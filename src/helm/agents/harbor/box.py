@@ -1,6 +1,9 @@
 """Harbor's tasks in bubblewrap and in containers, and their check."""
 
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from helm.agents.checks import Check, Score
 from helm.agents.environments.bubblewrap_box import BubblewrapBox
@@ -11,8 +14,8 @@ from helm.agents.errors import AgentError, InfrastructureFailure
 from helm.agents.harbor.dockerfile import NotPlain
 from helm.agents.harbor.harbor_tasks import HarborEnvironment, expand_variables, file_mode
 from helm.agents.harbor.task import HarborTask, read_task
-from helm.common.agent_request import VERIFIER
-from helm.common.sandbox.container_engine import ContainerEngine
+from helm.common.agent_request import VERIFIER, EpisodeLimits
+from helm.common.sandbox.container_engine import ContainerEngine, find_engine
 from helm.common.sandbox.session_contract import Session
 
 if TYPE_CHECKING:
@@ -88,6 +91,49 @@ class HarborContainer(HarborEnvironment, ContainerBox):
             engine=engine,
         )
         self.set_task(found)
+        self._verifiers = {
+            step.name: self._verifier_box(step.config["verifier"]["environment"], engine, network, pull)
+            for step in found.steps
+            if (step.config.get("verifier") or {}).get("environment")
+        }
+
+    def _verifier_box(self, config: dict[str, Any], engine: str, network: bool, pull: bool) -> ContainerBox:
+        """Return a verifier's environment, which is not started."""
+        return ContainerBox(
+            image=config["docker_image"],
+            workdir=config.get("workdir"),
+            environment=expand_variables(config["env"], self.task.name),
+            memory_mb=config.get("memory_mb") or 2048,
+            cpus=config.get("cpus"),
+            network=network and config["network_mode"] == "public",
+            pull=pull,
+            build_seconds=config["build_timeout_sec"],
+            engine=engine,
+        )
+
+    def start(self, limits: EpisodeLimits) -> None:
+        for box in self._verifiers.values():  # what is missing is noticed before the agent costs anything
+            self._do(partial(box.find_image, find_engine(self._engine_name)))
+        super().start(limits)
+
+    def open_verifier(self, verifier: Mapping[str, Any]) -> Session:
+        box = self._verifiers.get(self._current.name)
+        if box is None:
+            return super().open_verifier(verifier)
+        session = box.open_session(self._limits)
+        check = verifier["environment"].get("healthcheck")
+        try:
+            if check:
+                self._wait_until_healthy(session, check)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def describe(self) -> dict[str, Any]:
+        found = {name: box.describe() for name, box in self._verifiers.items()}
+        more = {"verifier": found.get("", found)} if found else {}
+        return {**super().describe(), **more}
 
     def fill(self, session: Session) -> None:
         """Do nothing: the image holds everything."""
@@ -109,20 +155,44 @@ class HarborContainer(HarborEnvironment, ContainerBox):
 def container_problem(task: HarborTask, network: bool = False) -> str | None:
     """Return why a task cannot run in a container; None if it can."""
     config = task.config["environment"]
+    problem = _config_problem(config, network)
+    if problem is not None:
+        return problem
+    try:
+        services = _services(task)
+    except ComposeError as e:
+        return f"its compose file is not for a sandbox ({e})"
+    own = services.get(MAIN)
+    hosts = {"localhost", "127.0.0.1", *services}
+    for server in task.servers:
+        outside = urlsplit(server.get("url") or "").hostname
+        if (
+            server["transport"] != "stdio"
+            and outside not in hosts
+            and not (network and config["network_mode"] == "public")
+        ):
+            return f"its server of MCP {server['name']} is at {outside}, which it reaches with a network only"
+    for step in task.steps:
+        of_verifier = (step.config.get("verifier") or {}).get("environment")
+        if of_verifier and not of_verifier.get("docker_image"):
+            return "its verifier's environment names no docker_image"
+        if of_verifier and (problem := _config_problem(of_verifier, network)) is not None:
+            return f"of its verifier's environment: {problem}"
+    has_image = own is not None and (own.image is not None or own.build is not None)
+    if not has_image and "Dockerfile" not in task.environment_files and not config.get("docker_image"):
+        return "it has neither a Dockerfile nor a docker_image"
+    return task.unsupported
+
+
+def _config_problem(config: Mapping[str, Any], network: bool) -> str | None:
+    """Return why an environment cannot be a container, by its part of `task.toml` alone; None if it can."""
     if config["os"] != "linux":
         return f"it is for {config['os']}"
     if config.get("gpus") or config.get("tpu"):
         return "it needs an accelerator"
-    try:
-        own = _services(task).get(MAIN)
-    except ComposeError as e:
-        return f"its compose file is not for a sandbox ({e})"
-    has_image = own is not None and (own.image is not None or own.build is not None)
-    if not has_image and "Dockerfile" not in task.environment_files and not config.get("docker_image"):
-        return "it has neither a Dockerfile nor a docker_image"
     if network and config["network_mode"] == "allowlist":
         return "it asks for a network with a list of allowed hosts"
-    return task.unsupported
+    return None
 
 
 def _services(task: HarborTask) -> dict[str, Service]:

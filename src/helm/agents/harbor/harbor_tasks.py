@@ -14,6 +14,9 @@ from helm.agents.environments.box import Box
 from helm.agents.errors import AgentError, InfrastructureFailure
 from helm.agents.harbor.rewards import combine_steps, goes_on, main_reward, read_rewards
 from helm.agents.harbor.task import HarborStep, HarborTask
+from helm.agents.tools.mcp_inside import server_inside
+from helm.agents.tools.mcp_server import McpTools, as_tool_name
+from helm.agents.tools.tool import Tool
 from helm.common.agent_request import SANDBOX, VERIFIER, EpisodeLimits
 from helm.common.sandbox.contract import SandboxError
 from helm.common.sandbox.session_contract import Session, SessionRefused
@@ -53,8 +56,10 @@ class HarborEnvironment(Box):
     def set_task(self, task: HarborTask) -> None:
         """Say which task it is. Called once, by the constructor."""
         self.task, self.name = task, task.name
+        self._wanted_servers = task.servers
         self._step = 0
         self._done: list[dict[str, float]] = []
+        self._servers: list[McpTools] = []
 
     @abstractmethod
     def fill(self, session: Session) -> None:
@@ -65,6 +70,44 @@ class HarborEnvironment(Box):
         super().start(limits)
         self._do(lambda: self.fill(self.session))
         self._do(self._begin_step)
+
+    def offered_tools(self) -> list[Tool]:
+        """Return the tools of the environment and of the task's servers; a name that is taken gets the server's before it."""
+        tools = super().offered_tools()
+        taken = {tool.name for tool in tools}
+        for described in map(self._expand_server, self._wanted_servers):
+            server = server_inside(described, self.session)
+            self._servers.append(server)
+            for tool in server.open():
+                if tool.name in taken:
+                    tool.name = as_tool_name(f"{described['name']}_{tool.name}")
+                taken.add(tool.name)
+                tools.append(tool)
+        return tools
+
+    def take_servers(self) -> list[dict[str, Any]]:
+        found, self._wanted_servers = self._wanted_servers, []
+        return [self._expand_server(described) for described in found]
+
+    def _expand_server(self, described: Mapping[str, Any]) -> dict[str, Any]:
+        variables = {key: expand_variables(described.get(key) or {}, self.task.name) for key in ("env", "headers")}
+        return {**described, **variables}
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+        self._servers = []
+        super().close()
+
+    def open_verifier(self, verifier: Mapping[str, Any]) -> Session:
+        """Return a fresh sandbox for a verifier that works apart. Raises: SandboxError."""
+        session = self.open_session(self._limits)
+        try:
+            self.fill(session)
+        except BaseException:
+            session.close()
+            raise
+        return session
 
     def describe(self) -> dict[str, Any]:
         return {**super().describe(), "sha256": self.task.sha256}
@@ -150,15 +193,14 @@ class HarborEnvironment(Box):
                 raise InfrastructureFailure(
                     VERIFIER, f"The artifacts are more than {_MAX_ARTIFACTS} files or {_MAX_ARTIFACT_BYTES >> 20} MiB."
                 )
-            session = self.open_session(self._limits)
+            session = self.open_verifier(verifier)
             try:
-                self.fill(session)
                 session.write_all({path: (data, file_mode(data)) for path, data in files.items()})
                 return run(session, True)
             finally:
                 session.close()
 
-        is_apart = verifier.get("environment_mode") == SEPARATE
+        is_apart = verifier.get("environment_mode") == SEPARATE or bool(verifier.get("environment"))
         json_file, text_file, log = self._do(run_apart if is_apart else lambda: run(self.session, False))
         return read_rewards(json_file, text_file), log
 
@@ -205,13 +247,13 @@ class HarborEnvironment(Box):
             step.config.get("healthcheck"),
         ):
             if check:
-                self._wait_until_healthy(check)
+                self._wait_until_healthy(self.session, check)
 
-    def _wait_until_healthy(self, check: Mapping[str, Any]) -> None:
+    def _wait_until_healthy(self, session: Session, check: Mapping[str, Any]) -> None:
         """Run a health check until it succeeds. Raises: InfrastructureFailure."""
         began, failures, said = time.monotonic(), 0, ""
         while failures < max(1, check["retries"]):
-            done = self.session.run(["sh", "-c", check["command"]], wall_s=check["timeout_sec"])
+            done = session.run(["sh", "-c", check["command"]], wall_s=check["timeout_sec"])
             if done.status == "ok" and done.returncode == 0:
                 return
             said = done.output.decode("utf-8", "replace")[-300:]

@@ -1,6 +1,7 @@
 """A task in Harbor's layout: `task.toml`, `instruction.md`, `environment/`, `tests/`, `solution/`, `steps/`."""
 
 import hashlib
+import importlib.util
 import os
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -59,13 +60,16 @@ class HarborTask:
     @property
     def unsupported(self) -> str | None:
         """Why the task cannot run in any environment of ours; None if it can."""
-        if self.config["environment"].get("mcp_servers"):
-            return "it brings servers of MCP"
         if self.config["environment"].get("skills_dir"):
             return "it gives its agent skills"
-        if any((step.config.get("verifier") or {}).get("environment") for step in self.steps):
-            return "its verifier has an image of its own"
+        if self.servers and importlib.util.find_spec("mcp") is None:
+            return "its servers of MCP need the extra `mcp`"
         return None
+
+    @property
+    def servers(self) -> list[dict[str, Any]]:
+        """The servers of MCP whose tools the agent gets."""
+        return list(self.config["environment"].get("mcp_servers") or ())
 
     def plain_image(self) -> PlainImage:
         """Return what the environment needs. Raises: NotPlain if that is a container."""
@@ -80,6 +84,10 @@ class HarborTask:
         if dockerfile is None:
             raise NotPlain(f"it is an image: {environment.get('docker_image', 'unknown')}")
         context = {name: data for name, data in self.environment_files.items() if name != "Dockerfile"}
+        if any((step.config.get("verifier") or {}).get("environment") for step in self.steps):
+            raise NotPlain("its verifier has an image of its own")
+        if any(server["transport"] != "stdio" for server in self.servers):
+            raise NotPlain("its servers of MCP are beside it")
         image = read_plain_dockerfile(dockerfile.decode("utf-8", "replace"), context)
         if environment.get("workdir"):
             image.workdir = environment["workdir"]

@@ -134,7 +134,7 @@ class DataBases(ABC):
         return {}
 
     def close(self) -> None:
-        """Release everything."""
+        """Release everything. It may be called again."""
 
     @cached_property
     def _tools_by_requestor(self) -> dict[str, dict[str, ToolDescription]]:

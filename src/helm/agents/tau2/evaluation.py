@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,7 +65,7 @@ def evaluate(
     """Score a conversation.
 
     Args:
-        new_domain: makes fresh data bases, before the initial state of the task.
+        new_domain: makes fresh data bases, before the initial state of the task. Each is closed before the next one is made.
         task: in the form of the data set.
         messages: of the whole conversation: `role`, `content`, `tool_calls`, and for results `id`, `requestor`, `error`.
         termination_reason: why it ended; only those that user or agent ended are scored.
@@ -91,13 +92,16 @@ def evaluate(
             note=None if checks else "No communicate_info to evaluate",
         )
     if parts == ACTION_ONLY:
-        actions = _check_actions(new_domain(), criteria, messages)
+        with closing(new_domain()) as domain:
+            actions = _check_actions(domain, criteria, messages)
         reward = float(all(done for _, done, _ in actions))
         return Evaluation(
             reward, {ACTION: reward}, action_checks=actions, note=None if actions else "No actions to evaluate"
         )
 
-    db_match, env_assertions = _check_environment(new_domain, task, criteria, messages)
+    with closing(new_domain()) as predicted:
+        actions = _check_actions(predicted, criteria, messages)
+        db_match, env_assertions = _check_environment(predicted, new_domain, task, criteria, messages)
     breakdown: dict[str, float] = {}
     has_environment = criteria.get("actions") is not None or criteria.get("env_assertions") is not None
     if has_environment and DB in basis:
@@ -106,7 +110,7 @@ def evaluate(
         breakdown[ENV_ASSERTION] = float(all(env_assertions))
     if parts == ENV_ONLY:
         return Evaluation(math.prod(breakdown.values()), breakdown, db_match, env_assertions)
-    actions, texts = _check_actions(new_domain(), criteria, messages), _check_texts(criteria, messages)
+    texts = _check_texts(criteria, messages)
     wanted = (ACTION, COMMUNICATE) if parts == ALL_IGNORE_BASIS else basis
     if ACTION in wanted:
         breakdown[ACTION] = float(all(done for _, done, _ in actions))
@@ -123,6 +127,7 @@ def evaluate(
 
 
 def _check_environment(
+    predicted: DataBases,
     new_domain: Callable[[], DataBases],
     task: Mapping[str, Any],
     criteria: Mapping[str, Any],
@@ -132,16 +137,17 @@ def _check_environment(
     actions, assertions = criteria.get("actions"), criteria.get("env_assertions")
     if actions is None and assertions is None:
         return True, []
-    predicted, gold = new_domain(), new_domain()
-    history = (task.get("initial_state") or {}).get("message_history") or []
-    for domain in (predicted, gold):
-        domain.prepare(task.get("initial_state"))
+    state = task.get("initial_state") or {}
+    predicted.prepare(state)
     _replay(predicted, messages)
-    _replay(gold, history)
-    for action in actions or []:
-        gold.respond(action.get("requestor") or ASSISTANT, action["name"], action["arguments"])
-    found = [predicted.fulfils(assertion) for assertion in assertions or []]
-    return predicted.hashes() == gold.hashes(), found
+    found, reached = [predicted.fulfils(assertion) for assertion in assertions or []], predicted.hashes()
+    predicted.close()  # before the next one is made
+    with closing(new_domain()) as gold:
+        gold.prepare(state)
+        _replay(gold, state.get("message_history") or [])
+        for action in actions or []:
+            gold.respond(action.get("requestor") or ASSISTANT, action["name"], action["arguments"])
+        return reached == gold.hashes(), found
 
 
 def _replay(domain: DataBases, messages: Sequence[Mapping[str, Any]]) -> None:

@@ -61,7 +61,7 @@ class PackageDomain(DataBases):
         task: Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
     ):
-        self.name, self.solo = domain, solo
+        self.name, self.solo, self._is_closed = domain, solo, False
         self._process = process
         process.acquire()
         try:
@@ -118,6 +118,9 @@ class PackageDomain(DataBases):
         return dict(self._ask("prompts", task=dict(task), solo=self.solo))
 
     def close(self) -> None:
+        if self._is_closed:
+            return
+        self._is_closed = True
         try:
             self._ask("close_session")
         except (InfrastructureFailure, PackageError):

@@ -63,7 +63,7 @@ class Tau2World(Environment):
         """The messages about tool calls so far, in the form of the data set."""
 
     def new_domain(self) -> DataBases:
-        """Return fresh data bases, before the initial state of the task. They are closed with the world."""
+        """Return fresh data bases, before the initial state of the task. They are closed with the world, if not before."""
         made: DataBases
         if self._package is not None:
             process = get_tau2_process(self._package.get("path"))

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from helm.agents.errors import ToolFailure
 from helm.agents.tools.tool import Tool, ToolResult
 
 if TYPE_CHECKING:
@@ -28,6 +29,31 @@ class Submit(Tool):
     def call(self, arguments: dict[str, Any]) -> ToolResult:
         self._episode.submit(arguments["answer"])
         return ToolResult("Submitted.")
+
+
+class AskUser(Tool):
+    """Asks the simulated user of the episode, for agents that do not converse by plain text."""
+
+    name = "ask_user"
+    description = "Ask the user a question, and get the answer. For what only the user knows or may decide."
+    parameters = {
+        "type": "object",
+        "properties": {"question": {"type": "string"}},
+        "required": ["question"],
+        "additionalProperties": False,
+    }
+
+    def __init__(self, episode: "Episode"):
+        self._episode, self._has_left = episode, False
+
+    def call(self, arguments: dict[str, Any]) -> ToolResult:
+        if self._has_left:
+            raise ToolFailure("The user has left.")
+        reply = self._episode.reply_of_user(arguments["question"])
+        if reply.stop is None:
+            return ToolResult(reply.text)
+        self._has_left = True
+        return ToolResult(f"{reply.text.replace(reply.stop, '').strip()}\n(The user has left.)".strip())
 
 
 class Think(Tool):

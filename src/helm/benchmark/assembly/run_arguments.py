@@ -108,6 +108,16 @@ def validate_args(args: argparse.Namespace | RunSettings) -> None:
         raise ConfigError(
             f"--engine {args.engine} and --runner-class-name both say which runner to use; give one of them."
         )
+    if args.processes < 1:
+        raise ConfigError(f"--processes takes 1 or more, not {args.processes}.")
+    if args.processes > 1:
+        for flag, is_given, reason in (
+            (f"--engine {args.engine}", args.engine != "local", "its workers are processes already"),
+            ("--runner-class-name", bool(args.runner_class_name), "that class says where requests are made"),
+            ("--server-url", bool(args.server_url), "the proxy server makes the requests"),
+        ):
+            if is_given:
+                raise ConfigError(f"--processes and {flag} cannot be combined: {reason}.")
     for flag, value in (("--max-cost", args.max_cost), ("--max-tokens-total", args.max_tokens_total)):
         if value is not None and not 0 <= value < float("inf"):
             raise ConfigError(f"{flag} takes 0 or more, not {value}.")

@@ -1,6 +1,6 @@
 """The state that a command's workers share: the budget, and the channel for reports to the command.
 
-The hub is a process of its own. Only text goes in and out, mostly JSON.
+With Ray the hub is a process of its own. Only text goes in and out, mostly JSON.
 """
 
 import logging
@@ -71,14 +71,19 @@ def spent_since(now: Spent, earlier: Spent) -> Spent:
 class Hub:
     """Tracks the budget and collects reports.
 
-    Its arguments are the command's budget and earlier spending, as JSON, and the path of the file in which all spending
-    is recorded, if any.
+    Args:
+        budget: the command's budget, as JSON.
+        spent: what it has spent before, as JSON.
+        spending_file: path of the file in which all spending is recorded; empty if there is none.
+        ledger: the command's own ledger, if the hub is in its process; the others mean nothing then.
     """
 
-    def __init__(self, budget: str, spent: str, spending_file: str):
-        file = SpendingFile(spending_file) if spending_file else None
-        self._ledger = Ledger(from_json(budget, Budget), earlier=file)
-        self._ledger.add(from_json(spent, Spent))
+    def __init__(self, budget: str = "", spent: str = "", spending_file: str = "", ledger: Ledger | None = None):
+        if ledger is None:
+            file = SpendingFile(spending_file) if spending_file else None
+            ledger = Ledger(from_json(budget, Budget), earlier=file)
+            ledger.add(from_json(spent, Spent))
+        self._ledger = ledger
         self._lock = threading.Lock()
         self._reports: list[tuple[str, str]] = []
         self._held: dict[str, list[tuple[float, int]]] = {}

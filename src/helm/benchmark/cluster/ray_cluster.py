@@ -2,40 +2,29 @@
 
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
 from helm.benchmark.cluster.demand import Demand
-from helm.benchmark.cluster.forwarded_events import EventReceiver
-from helm.benchmark.cluster.hub import Report, no_spending, spent_since, together
+from helm.benchmark.cluster.hub import no_spending, spent_since
 from helm.benchmark.cluster.run_worker import Outcome
+from helm.benchmark.cluster.worker_cluster import ClusterError, WorkerCluster, check_started
 from helm.benchmark.cluster.worker_pool import NotWanted, Worker, WorkerLost, WorkerPool
 from helm.benchmark.cluster.worker_setup import WorkerSetup, forwarded_environment
 from helm.benchmark.runner_config_registry import RunnerConfigSpec
 from helm.common.budgets.spending import Spent, get_ledger
 from helm.common.codec import dump_json, from_json
-from helm.common.concurrency import is_stop_requested
-from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hlog
 from helm.common.optional_dependencies import needs_extra
-from helm.common.telemetry.progress import RunProgress, current_run
-from helm.common.telemetry.progress_report import EndpointReport
+from helm.common.telemetry.progress import current_run
 
-# As often as workers report at most, see `hub`.
-_LISTEN_EVERY_S = 0.5
 # Time for a worker to write pending data before it is killed.
 _END_WITHIN_S = 10.0
 _SPARE_THREADS = 2
 """Threads reserved in a worker for `stop` and `close` while all its shares are in use."""
-
-
-class ClusterError(HelmError):
-    """The cluster cannot be reached, or has no room for a worker."""
 
 
 def import_ray() -> Any:
@@ -90,16 +79,12 @@ class RayStarter:
         actor = self._ray.remote(RayWorker).options(**options).remote(name, self._hub)
         try:
             setup = dump_json(self._setup(demand))
-            started = actor.start.remote(setup, self._budget, forwarded_environment())
+            started = actor.prepare.remote(setup, self._budget, forwarded_environment())
             self._wait(started, demand, is_wanted, make_room)
-            outcome = from_json(self.result(started), Outcome)
+            check_started(self.result(started))
         except BaseException:
             self._ray.kill(actor)
             raise
-        if outcome.status != "done":
-            self._ray.kill(actor)
-            details = "" if outcome.is_helm_error else f"\n{outcome.traceback}"
-            raise ClusterError(f"A worker could not be prepared: {outcome.error_type}: {outcome.message}{details}")
         self._names[actor] = name
         return actor
 
@@ -160,7 +145,7 @@ def _first_line(error: BaseException) -> str:
     return next((line for line in lines if "is dead because" in line), lines[0])[:300]
 
 
-class RayCluster:
+class RayCluster(WorkerCluster):
     """A cluster for one command. Used in a `with` statement, in the context (of Ctrl-C) in which runs are awaited."""
 
     def __init__(self, ray: Any, setup: WorkerSetup, config: RunnerConfigSpec, max_workers: int | None, wanted: int):
@@ -185,83 +170,35 @@ class RayCluster:
             return replace(setup, max_in_flight=share)
 
         self.starter = RayStarter(ray, self._hub, setup_for, config.ray_start_timeout_s)
-        self.pool = WorkerPool(self.starter, most, config.max_worker_retries)
+        super().__init__(WorkerPool(self.starter, most, config.max_worker_retries))
         num_machines = sum(bool(node["Alive"]) for node in ray.nodes())
         hlog(f"Ray: {num_machines} machines, {cpus} processors; at most {most} workers")
-        self._progress: dict[str, RunProgress] = {}
-        self._endpoints: dict[str, list[EndpointReport]] = {}
-        self._events = EventReceiver()
-        self._taking = threading.Lock()
-        self._over = threading.Event()
-        self._listener = threading.Thread(target=copy_context().run, args=(self._listen,), daemon=True)
-
-    def __enter__(self) -> "RayCluster":
-        self._listener.start()
-        return self
 
     def __exit__(self, *exc_info: Any) -> None:
-        self.pool.close()
-        self._over.set()
-        self._listener.join()
+        super().__exit__(*exc_info)
         self._ray.kill(self._hub)
 
-    def _listen(self) -> None:
-        told_to_stop = False
-        while True:
-            is_over = self._over.wait(_LISTEN_EVERY_S)
-            self._take_reports()
-            if is_stop_requested() and not told_to_stop:
-                told_to_stop = True
-                self.pool.for_all(lambda worker: worker.stop.remote())
-            if is_over:
-                return
+    def _stop(self, handle: Any) -> None:
+        handle.stop.remote()
 
-    def _take_reports(self) -> None:
-        with self._taking:  # events keep their order
-            self._take_reports_alone()
-
-    def _take_reports_alone(self) -> None:
+    def _fetch_reports(self) -> list[tuple[str, str]]:
         reports, spent_text = self._ray.get([self._hub.take_reports.remote(), self._hub.spent.remote()])
-        for worker, text in reports:
-            report = from_json(text, Report)
-            self._endpoints[worker] = report.endpoints
-            for run in report.runs:
-                if run.name in self._progress:
-                    self._progress[run.name].tell(run)
-            self._events.receive(worker, report.events)
-            for level, message in report.log:
-                logging.getLogger("helm").log(level, "[%s] %s", worker, message)
         spent = from_json(spent_text, Spent)
         news = spent_since(spent, self._counted)
         self._counted = spent
         if news != no_spending():
             get_ledger().add(news)
-
-    def endpoints(self) -> list[EndpointReport]:
-        """Return reports about the endpoints, as all workers together see them."""
-        return together(report for reports in list(self._endpoints.values()) for report in reports)
+        return reports
 
     def run(self, what: str, demand: Demand, run_spec: str, sources: str) -> Outcome:
         """Execute a whole run on a worker; its progress is added to `current_run()`."""
-        progress = current_run()
-        self._progress[progress.name] = progress
+        self.expect(current_run())
 
         def work(worker: Worker) -> Outcome:
             return from_json(self.starter.result(worker.handle.run.remote(run_spec, sources)), Outcome)
 
         with self.told_of():
             return self.pool.run(what, demand, work)
-
-    @contextmanager
-    def told_of(self) -> Iterator[None]:
-        """Have the events that workers make for `current_run()` in the block reach its observer by the end of the block."""
-        run = current_run()
-        self._events.expect(run.name, run.observer)
-        try:
-            yield
-        finally:
-            if run.observer is not None:
-                self._take_reports()
 
     def answers(self, worker: Worker, shard: str) -> Iterator[str]:
         """Yield what `RayWorker.execute` yields. Raises: WorkerLost."""

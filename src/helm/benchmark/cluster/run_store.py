@@ -6,6 +6,7 @@ do not, so the last of a run's five files is uploaded last, and deleted first wh
 
 import os
 import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -38,6 +39,7 @@ _KEEP_JOURNAL_EVERY_S = 3.0
 # times at most, however long it becomes. What grows more slowly is uploaded once a minute.
 _LEAST_GROWTH = 1.05
 _KEEP_SLOW_JOURNAL_EVERY_S = 60.0
+_PIECE_BYTES = 1 << 20
 _OTHER_FILES = (COVERAGE_FILE_NAME, DATA_SOURCES_FILE_NAME)
 
 
@@ -96,12 +98,12 @@ class RunStore:
         if os.path.exists(path):
             return
         try:
-            content = self._call("read a journal", self._fs.cat_file, self._path(run_name, JOURNAL_FILE_NAME))
+            source = self._call("read a journal", self._fs.open, self._path(run_name, JOURNAL_FILE_NAME), "rb")
         except FileNotFoundError:
             return
         os.makedirs(run_path, exist_ok=True)
-        with open_atomically(path, binary=True) as file:
-            file.write(content)
+        with source, open_atomically(path, binary=True) as file:
+            self._call("read a journal", shutil.copyfileobj, source, file, _PIECE_BYTES)
         hlog(f"Run {run_name}: fetched the journal of an earlier attempt from {self.address}")
 
     @contextmanager
@@ -118,7 +120,7 @@ class RunStore:
                 is_overdue = time.monotonic() - last_at >= _KEEP_SLOW_JOURNAL_EVERY_S
                 if size > last_size * _LEAST_GROWTH or (size > last_size and is_overdue):
                     try:
-                        self._put(run_name, JOURNAL_FILE_NAME, _whole_lines(path))
+                        self._put_journal(run_name, path)
                         last_size, last_at = size, time.monotonic()
                     except RunStoreError as e:  # the run continues; the next upload may succeed
                         if not is_told:
@@ -133,8 +135,12 @@ class RunStore:
             over.set()
             thread.join()
 
-    def _put(self, run_name: str, file_name: str, content: bytes) -> None:
-        self._call(f"write {file_name} of {run_name}", self._fs.pipe_file, self._path(run_name, file_name), content)
+    def _put_journal(self, run_name: str, path: str) -> None:
+        """Upload a journal that is being written, up to its last complete line. It may be larger than the memory."""
+        with tempfile.TemporaryDirectory(prefix="helm-journal-") as folder:
+            copy = os.path.join(folder, JOURNAL_FILE_NAME)
+            copy_whole_lines(path, copy)
+            self._call(f"write {JOURNAL_FILE_NAME} of {run_name}", self._put_file, copy, run_name)
 
     def _remove(self, run_name: str, file_name: str) -> None:
         try:
@@ -147,7 +153,7 @@ class RunStore:
         here = [name for name in os.listdir(run_path) if not name.startswith(".")] if os.path.isdir(run_path) else []
         there = self.names(run_name)
         if JOURNAL_FILE_NAME in here:
-            self._put(run_name, JOURNAL_FILE_NAME, _whole_lines(os.path.join(run_path, JOURNAL_FILE_NAME)))
+            self._put_journal(run_name, os.path.join(run_path, JOURNAL_FILE_NAME))
         if has_all_run_files(run_path) and JOURNAL_FILE_NAME not in here:
             last = PER_INSTANCE_STATS_FILE_NAME
             for name in stored_names(last):
@@ -185,11 +191,17 @@ def stored(store: RunStore, run_name: str, run_path: str) -> Iterator[None]:
         store.put(run_name, run_path)
 
 
-def _whole_lines(path: str) -> bytes:
-    """Return a journal that is being written, up to its last complete line; empty if there is none."""
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except FileNotFoundError:
-        return b""
-    return content[: content.rfind(b"\n") + 1]
+def copy_whole_lines(path: str, target: str) -> None:
+    """Copy a file that is being written, up to its last complete line, piece by piece; a missing one gives an empty file."""
+    with open(target, "wb") as copy:
+        try:
+            source = open(path, "rb")
+        except FileNotFoundError:
+            return
+        end = 0
+        with source:
+            while piece := source.read(_PIECE_BYTES):
+                last = piece.rfind(b"\n")
+                end = copy.tell() + last + 1 if last >= 0 else end
+                copy.write(piece)
+        copy.truncate(end)

@@ -3,13 +3,14 @@
 import os
 import queue
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.request_state import RequestState, new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_store import create_run_store, stored
 from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
@@ -18,6 +19,7 @@ from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, create_runner
 from helm.benchmark.running.run_writer import RunWriter
+from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.budgets.spending import BudgetExceeded, Ledger, use_ledger
 from helm.common.budgets.spending_file import SpendingFile
 from helm.common.codec import dump_json
@@ -27,12 +29,16 @@ from helm.common.data.data_lock import DataLock
 from helm.common.data.data_session import BlockedFetch, SourceLog, UsedDataSet, UsedFile, current_session, data_session
 from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
+from helm.common.request import Request
 from helm.common.telemetry.progress import RunProgress, counting
 from helm.common.telemetry.progress_report import RunReport
 
 if TYPE_CHECKING:
     from helm.benchmark.cluster.forwarded_events import EventCollector
     from helm.common.telemetry.hooks import HookWishes
+
+_GATHER_S = 0.01
+"""How long finished results that are on disk wait for others: each message costs as much as a quarter of a request."""
 
 DONE = "done"
 FAILED = "failed"
@@ -127,31 +133,16 @@ class RecipeSources:
         )
 
 
-class ShardJournal(RequestJournal):
-    """Passes every finished result on instead of writing it. `in_doubt` are positions that a lost worker may have sent."""
+@dataclass(frozen=True)
+class AskedRequest:
+    """What the executor of language models needs of a request state."""
 
-    def __init__(self, in_doubt: Sequence[int], started_at: int, send: Callable[[str], None]):
-        super().__init__("", "")
-        self._sent = set(in_doubt)
-        self.started_at = started_at
-        self._send = send
+    request: Request
 
-    def open(
-        self,
-        request_states: Sequence[RequestState],
-        texts: list[bytes] | None = None,
-        keep: Callable[[Any], Any] | None = None,
-    ) -> None:
-        pass
+    instance_id: str | None
 
-    def record_sent(self, index: int) -> None:
-        pass
-
-    def record_result(self, index: int, result: Any) -> None:
-        self._send(f"[{index},{result_text(result)}]")
-
-    def close(self) -> None:
-        pass
+    text: str
+    """The input of the instance, which errors quote."""
 
 
 @dataclass(frozen=True)
@@ -160,13 +151,80 @@ class Shard:
 
     run_spec: RunSpec
 
+    numbers: list[int]
+    """Of the requests, in the whole run; the position of a request in the shard is that in this list."""
+
+    requests: list[AskedRequest]
+    """The requests, if the run is one of language models."""
+
     request_states: list[RequestState]
+    """The requests of any other run, with all that is known of them."""
 
     in_doubt: list[int]
     """Positions of requests that a lost worker may have sent before."""
 
     started_at: int
     """Unix time, in whole seconds, at which the run began."""
+
+    name: str
+    """What the places of the run's requests begin with, see `RequestJournal.place_of`."""
+
+    part: str | None = None
+    """Path of the file that takes what is finished. None leaves the recording to the command."""
+
+    header: str = ""
+    """First line of that file."""
+
+    def states(self) -> list[RequestState]:
+        """Return the requests as the executor takes them."""
+        if not self.requests:
+            return self.request_states
+        return [
+            new_request_state(Instance(Input(text=asked.text), [], id=asked.instance_id), asked.request)
+            for asked in self.requests
+        ]
+
+
+class ShardJournal(RequestJournal):
+    """Passes every finished result on, and writes it to the shard's own file if it has one.
+
+    Args:
+        shard: the shard.
+        send: takes the results as lines `[position,result]`.
+    """
+
+    def __init__(self, shard: Shard, send: Callable[[str], None]):
+        super().__init__("", "")
+        self._shard = shard
+        self._sent = set(shard.in_doubt)
+        self.started_at = shard.started_at
+        self._send = send
+        if shard.part is not None:
+            self.path, self._header = shard.part, shard.header.encode()
+
+    def open(
+        self,
+        request_states: Sequence[RequestState],
+        texts: list[bytes] | None = None,
+        keep: Callable[[Any], Any] | None = None,
+    ) -> None:
+        """Create the shard's file, if it has one. Raises: HelmError."""
+        if self._shard.part is not None:
+            self._begin(0)
+            self._append(self._shard.header)
+
+    def place_of(self, index: int) -> str:
+        return f"{self._shard.name}:{self._shard.numbers[index]}"
+
+    def record_sent(self, index: int) -> None:
+        if self._log is not None:
+            super().record_sent(self._shard.numbers[index])
+
+    def record_result(self, index: int, result: Any) -> None:
+        text = result_text(result)
+        if self._log is not None:
+            self._append(f"[{self._shard.numbers[index]},{text}]")
+        self._send(f"[{index},{text}]")
 
 
 def _create_collector(wishes: "HookWishes") -> "EventCollector":
@@ -267,8 +325,8 @@ class RunWorker:
             with benchmark_output_path(self._output_path), stoppable_by(self._stop), counted:
                 try:
                     with self._runner._create_executor(shard.run_spec) as executor:
-                        state = ScenarioState(shard.run_spec.adapter_spec, shard.request_states)
-                        executor.execute(state, ShardJournal(shard.in_doubt, shard.started_at, lines.put))
+                        state = ScenarioState(shard.run_spec.adapter_spec, shard.states())
+                        executor.execute(state, ShardJournal(shard, lines.put))
                     SqliteKeyValueStore.commit_all()
                     outcomes.append(Outcome())
                 except (Exception, KeyboardInterrupt) as e:
@@ -281,6 +339,8 @@ class RunWorker:
         is_over = False
         while not is_over:
             batch = [lines.get()]
+            if shard.part is not None and batch[0] is not None:
+                time.sleep(_GATHER_S)
             while not lines.empty():
                 batch.append(lines.get())
             is_over = batch[-1] is None

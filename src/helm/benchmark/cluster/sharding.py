@@ -7,7 +7,7 @@ from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.cluster.run_worker import Outcome, Shard, raise_from
+from helm.benchmark.cluster.run_worker import AskedRequest, Outcome, Shard, raise_from
 from helm.benchmark.executing.execution import ExecutorInterface
 from helm.benchmark.executing.request_journal import RequestJournal, request_texts, result_type
 from helm.benchmark.run_spec import RunSpec
@@ -41,14 +41,19 @@ class ShardedExecutor(ExecutorInterface):
 
     Args:
         run_spec: the run.
-        shard_size: number of requests in a shard.
+        shard_size: number of requests in a shard; 0 makes as many shards as are executed at once, of the same size.
         run_shard: see `ShardRunner`.
         num_shards: number of concurrent shards.
+        writes_parts: whether workers write what they have finished into the run's folder, where a command that goes on finds it;
+            otherwise the journal has only what has arrived here.
     """
 
-    def __init__(self, run_spec: RunSpec, shard_size: int, run_shard: ShardRunner, num_shards: int):
+    def __init__(
+        self, run_spec: RunSpec, shard_size: int, run_shard: ShardRunner, num_shards: int, writes_parts: bool = False
+    ):
         self._run_spec = run_spec
         self._shard_size, self._run_shard, self._num_shards = shard_size, run_shard, num_shards
+        self._writes_parts = writes_parts
         executor_class = executor_class_of(run_spec)
         self.request_type = getattr(executor_class, "request_type", Request)
         self._asks_equal_once = executor_class is None
@@ -62,7 +67,7 @@ class ShardedExecutor(ExecutorInterface):
             results: dict[int, Any] = {}
             counter = current_run()
             counter.expect("requests" if self._asks_equal_once else "episodes", len(states))
-            shard_run = _ShardRun(self._run_spec, states, journal, results)
+            shard_run = _ShardRun(self._run_spec, states, journal, results, self._writes_parts)
 
             def run(shard: list[int]) -> None:
                 shard_run.execute(shard, self._run_shard)
@@ -84,15 +89,25 @@ class ShardedExecutor(ExecutorInterface):
         return replace(scenario_state, request_states=[state.with_result(results[i]) for i, state in enumerate(states)])
 
     def _shards(self, indices: list[int]) -> Iterator[list[int]]:
-        for start in range(0, len(indices), self._shard_size):
-            yield indices[start : start + self._shard_size]
+        size = self._shard_size or -(-len(indices) // self._num_shards) or 1
+        for start in range(0, len(indices), size):
+            yield indices[start : start + size]
 
 
 class _ShardRun:
     """Executes the shards of one run, and keeps the results."""
 
-    def __init__(self, run_spec: RunSpec, states: list[RequestState], journal: RequestJournal, results: dict[int, Any]):
+    def __init__(
+        self,
+        run_spec: RunSpec,
+        states: list[RequestState],
+        journal: RequestJournal,
+        results: dict[int, Any],
+        writes_parts: bool,
+    ):
         self._run_spec, self._states, self._journal, self._results = run_spec, states, journal, results
+        self._writes_parts = writes_parts
+        self._is_of_models = executor_class_of(run_spec) is None
         self._counter = current_run()
 
     def execute(self, indices: list[int], run_shard: ShardRunner) -> None:
@@ -102,18 +117,14 @@ class _ShardRun:
 
         def make() -> str:
             """Return what is left of the shard."""
+            if asked and self._writes_parts:
+                self._take_over(asked)
             in_doubt.update(asked)
             asked[:] = [index for index in indices if index not in self._results]
-            for index in asked:
-                self._journal.record_sent(index)
-            return dump_json(
-                Shard(
-                    self._run_spec,
-                    [self._states[index] for index in asked],
-                    [position for position, index in enumerate(asked) if index in in_doubt],
-                    self._journal.started_at,
-                )
-            )
+            if not self._writes_parts:
+                for index in asked:
+                    self._journal.record_sent(index)
+            return dump_json(self._shard(asked, in_doubt))
 
         def take(text: str) -> None:
             content = json.loads(text)
@@ -123,9 +134,36 @@ class _ShardRun:
             for position, value in content:
                 index = asked[position]
                 result = structure(value, result_type(self._states[index]))
-                self._journal.record_result(index, result)
+                if not self._writes_parts:
+                    self._journal.record_result(index, result)
                 self._results[index] = result
                 self._counter.count(result)
 
         run_shard(make, take)
         raise_from(outcomes[0], f"Run {self._run_spec.name}")
+
+    def _shard(self, indices: list[int], in_doubt: set[int]) -> Shard:
+        states = [self._states[index] for index in indices]
+        requests = []
+        if self._is_of_models:
+            requests = [AskedRequest(s.request, s.instance.id, s.instance.input.text or "") for s in states]  # type: ignore[arg-type]
+        return Shard(
+            run_spec=self._run_spec,
+            numbers=indices,
+            requests=requests,
+            request_states=[] if self._is_of_models else states,
+            in_doubt=[position for position, index in enumerate(indices) if index in in_doubt],
+            started_at=self._journal.started_at,
+            name=self._journal.name,
+            part=self._journal.new_part() if self._writes_parts else None,
+            header=self._journal.header,
+        )
+
+    def _take_over(self, indices: list[int]) -> None:
+        """Take the results that a lost worker has written, and not told of."""
+        self._journal.read_parts(self._states)
+        for index in indices:
+            result = None if index in self._results else self._journal.result(index)
+            if result is not None:
+                self._results[index] = result
+                self._counter.count(result)

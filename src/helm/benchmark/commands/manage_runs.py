@@ -127,7 +127,7 @@ def _drop_one(run: RunState, states: Sequence[str]) -> bool:
 
     from helm.benchmark.running.run_lock import try_lock_run
     from helm.common.errors import HelmError
-    from helm.results.run_files.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME
+    from helm.results.run_files.run_folder import ERROR_FILE_NAME, JOURNAL_FILE_NAME, JOURNAL_PART_PREFIX
     from helm.results.run_state import read_files_state
 
     lock = try_lock_run(run.path)
@@ -138,7 +138,8 @@ def _drop_one(run: RunState, states: Sequence[str]) -> bool:
         if now.state not in states:
             return False
         if now.has_results:
-            for name in (JOURNAL_FILE_NAME, ERROR_FILE_NAME):
+            parts = [name for name in os.listdir(run.path) if name.startswith(JOURNAL_PART_PREFIX)]
+            for name in (*parts, JOURNAL_FILE_NAME, ERROR_FILE_NAME):
                 path = os.path.join(run.path, name)
                 if os.path.lexists(path):
                     os.unlink(path)

@@ -3,8 +3,12 @@
 The journal is a file of JSON lines in the run's folder: a header, then `[i]` when request i is sent and `[i, result]`
 when it is answered. A line survives the death of the process (`helm.common.processes.append_log`). It is deleted when the run's
 files are in place. The numbers of requests mean nothing without the header, so it is repeated in other pages of the file.
+
+Worker processes that make a part of the requests append to files of their own beside it (`ShardJournal`), which have the
+same header and lines, so that a result is on disk before anybody else has to read it.
 """
 
+import glob
 import hashlib
 import json
 import math
@@ -30,7 +34,7 @@ from helm.common.processes.append_log import AppendLog, stream_lines_around_dama
 from helm.common.request import RequestResult
 from helm.common.sending import Deferred, at_place
 from helm.common.telemetry.progress import current_run
-from helm.results.run_files.run_folder import JOURNAL_FILE_NAME
+from helm.results.run_files.run_folder import JOURNAL_FILE_NAME, JOURNAL_PART_PREFIX
 
 _VERSION = 1
 # Space is allocated ahead of the appends, so that a full disk shows before a request is sent and paid for.
@@ -98,10 +102,24 @@ class RequestJournal:
         self._name = f"{os.path.realpath(self.path)}:{digest.hexdigest()}"
         header = {"version": _VERSION, "fingerprint": digest.hexdigest(), "requests": len(request_states)}
         end = self._read(header, request_states)
+        self._read_parts(header, request_states)
         if self._results:
             hprogress(
                 f"Resuming: {len(self._results)} of {len(request_states)} requests were finished by an earlier attempt"
             )
+        self._begin(end)
+        is_new = end == 0
+        if is_new:
+            self.started_at = self.started_at or int(time.time())
+        header["started_at"] = self.started_at
+        self._header = json.dumps({**header, "checksum": zlib.crc32(json.dumps(header).encode())}).encode()
+        while self._next_copy <= end:
+            self._next_copy *= 2
+        if is_new:
+            self._append(self._header.decode())
+
+    def _begin(self, end: int) -> None:
+        """Prepare to append behind the first bytes of the file. Raises: HelmError."""
         try:
             file = open(self.path, "r+b" if end else "w+b")
             try:
@@ -111,15 +129,6 @@ class RequestJournal:
                 raise
         except OSError as e:
             raise self._failure(e) from e
-        is_new = end == 0
-        if is_new:
-            self.started_at = int(time.time())
-        header["started_at"] = self.started_at
-        self._header = json.dumps({**header, "checksum": zlib.crc32(json.dumps(header).encode())}).encode()
-        while self._next_copy <= end:
-            self._next_copy *= 2
-        if is_new:
-            self._append(self._header.decode())
 
     def _read(self, header: dict[str, Any], request_states: Sequence[RequestState]) -> int:
         """Load the finished results; returns the length in bytes of this run's part, up to its last complete line.
@@ -146,6 +155,44 @@ class RequestJournal:
             )
             hwarn(f"{self.path}: {which} damaged; these requests are sent again")
         return end
+
+    @property
+    def header(self) -> str:
+        """The line that identifies the run, once the journal is open."""
+        return self._header.decode()
+
+    @property
+    def name(self) -> str:
+        """What the places of this run's requests begin with, see `place_of`."""
+        return f"{self._name}:{self.started_at}"
+
+    def new_part(self) -> str:
+        """Return the path of a file for what a worker process finishes."""
+        return os.path.join(os.path.dirname(self.path), f"{JOURNAL_PART_PREFIX}{os.urandom(4).hex()}")
+
+    def read_parts(self, request_states: Sequence[RequestState]) -> None:
+        """Load what worker processes have finished; those that are gone may not have told of all of it."""
+        found = _read_header(self._header)
+        assert found is not None, "The journal is not open"
+        self._read_parts(found, request_states)
+
+    def _read_parts(self, header: dict[str, Any], request_states: Sequence[RequestState]) -> None:
+        for path in self._parts():
+            lines = self._stream_lines(path)
+            found = _read_header(next(lines, b""))
+            if found is None or {**found, "started_at": None} != {**header, "started_at": None}:
+                if found is not None:  # of other questions, as the journal itself then is
+                    with suppress(FileNotFoundError):
+                        os.unlink(path)
+                continue
+            self.started_at = self.started_at or found["started_at"]
+            for line in lines:
+                with suppress(*_DAMAGES):  # such a request is sent again
+                    if _read_header(line) is None:
+                        self._take(json.loads(line), request_states)
+
+    def _parts(self) -> list[str]:
+        return sorted(glob.glob(os.path.join(glob.escape(os.path.dirname(self.path)), f"{JOURNAL_PART_PREFIX}*")))
 
     def _find_header(self, header: dict[str, Any]) -> bool:
         """Take the start of the run from the header of this run; return False if there is none, and thus nothing to resume."""
@@ -189,24 +236,23 @@ class RequestJournal:
             result = structure(entry[1], result_type(request_states[index]))
             self._results[index] = result if self._keep is None else self._keep(result)
 
-    def _stream_lines(self) -> Iterator[bytes]:
+    def _stream_lines(self, path: str | None = None) -> Iterator[bytes]:
         """Yield the lines of the journal; none if there is no journal. Raises: HelmError when it cannot be read as a file."""
+        path = self.path if path is None else path
         try:
-            kind = os.lstat(self.path).st_mode
+            kind = os.lstat(path).st_mode
             if not stat.S_ISREG(kind):
                 what = "folder" if stat.S_ISDIR(kind) else "link" if stat.S_ISLNK(kind) else "special file"
                 raise HelmError(
-                    f"{self.path} is a {what}, but the answers of the run must be kept in a file of this name until the run is "
+                    f"{path} is a {what}, but the answers of the run must be kept in a file of this name until the run is "
                     "complete. Move it away."
                 )
-            with open(self.path, "rb") as file:
+            with open(path, "rb") as file:
                 yield from stream_lines_around_damage(file)
         except FileNotFoundError:
             return
         except OSError as e:
-            raise HelmError(
-                f"Cannot read {self.path}, where the answers of an earlier attempt are: {e.strerror}."
-            ) from e
+            raise HelmError(f"Cannot read {path}, where the answers of an earlier attempt are: {e.strerror}.") from e
 
     def _append(self, line: str) -> None:
         data = line.encode()
@@ -229,7 +275,7 @@ class RequestJournal:
 
     def place_of(self, index: int) -> str:
         """Return a name for request `index` that no request of another run has, and that a resumed run gives it again."""
-        return f"{self._name}:{self.started_at}:{index}"
+        return f"{self.name}:{index}"
 
     def result(self, index: int) -> Any | None:
         """Return the result that an earlier attempt recorded for request `index`, or None."""
@@ -257,8 +303,9 @@ class RequestJournal:
     def delete(self) -> None:
         """Delete the journal once the run's files are written: there is nothing left to resume."""
         self.close()
-        with suppress(FileNotFoundError):
-            os.unlink(self.path)
+        for path in [*self._parts(), self.path]:  # the journal last: without it the run counts as complete
+            with suppress(FileNotFoundError):
+                os.unlink(path)
 
 
 def _read_header(line: bytes) -> dict[str, Any] | None:

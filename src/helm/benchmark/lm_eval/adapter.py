@@ -55,6 +55,7 @@ class LMEvalAdapter(Adapter):
             "temperature": 0,
             "stop_sequences": [],
         }
+        common["continuation"] = continuation or None
         request = Request(prompt=context + continuation, max_tokens=0, echo_prompt=True, **common)
         states = [new_request_state(instance, request, reference_index=index, request_mode=mode)]
         if greedy and mode == "original":
@@ -77,11 +78,17 @@ class LMEvalAdapter(Adapter):
         if messages is not None and spec.chat is not None and spec.chat.system_prompt:
             messages = [{"role": "system", "content": spec.chat.system_prompt}, *messages]
         own = own_settings(given)
+        shown = instance.input.multimedia_content
+        if shown is not None:
+            messages = None
+            if spec.chat is not None and spec.chat.system_prompt:
+                shown = shown.add_textual_prefix(f"{spec.chat.system_prompt}\n\n")
         return Request(
             model=spec.model,
             model_deployment=spec.model_deployment,
-            prompt="" if messages is not None else context,
+            prompt="" if messages is not None or shown is not None else context,
             messages=messages,
+            multimodal_prompt=shown,
             temperature=own.get("temperature", spec.temperature),
             max_tokens=own.get("max_tokens", spec.max_tokens),
             stop_sequences=own.get("stop_sequences", spec.stop_sequences),

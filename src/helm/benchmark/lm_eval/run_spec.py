@@ -91,6 +91,8 @@ def make_task_run_spec(
             "output_type",
             f"apply_chat_template is for {GENERATE_UNTIL}: chat endpoints give no likelihoods of given texts.",
         )
+    if shots and (config.get("doc_to_image") or config.get("doc_to_audio")):
+        raise read.error("num_fewshot", "examples with pictures or sounds cannot be shown; take num_fewshot=0.")
     options: dict[str, Any] = {}
     if apply_chat_template:
         options["apply_chat_template"] = True
@@ -242,6 +244,11 @@ def check_task(read: TaskFile) -> None:
         )
     if "class" in keys:
         return
+    for key in ("doc_to_image", "doc_to_audio"):
+        if keys.get(key) is not None and kind != GENERATE_UNTIL:
+            raise read.error(
+                key, f"no endpoint gives likelihoods of texts behind media; only {GENERATE_UNTIL} has them."
+            )
     if kind == MULTIPLE_CHOICE and keys.get("doc_to_choice") is None:
         raise read.error("output_type", "multiple_choice needs the key 'doc_to_choice'.")
     for key in ("doc_to_text", "doc_to_target"):

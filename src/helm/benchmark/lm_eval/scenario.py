@@ -1,6 +1,8 @@
 """The scenario of tasks of lm-evaluation-harness: documents, and what is asked about each."""
 
+import base64
 import importlib.util
+import re
 from typing import Any
 
 from helm.benchmark.lm_eval.questions import question_instances
@@ -9,6 +11,7 @@ from helm.benchmark.lm_eval.task_code import read_code
 from helm.benchmark.lm_eval.task_library import locate_root
 from helm.benchmark.lm_eval.task_worker import do_job
 from helm.benchmark.lm_eval.worker.documents import GENERATE_UNTIL, LOGLIKELIHOOD
+from helm.benchmark.lm_eval.worker.media import PLACEHOLDERS
 from helm.benchmark.presentation.taxonomy_info import TaxonomyInfo
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
@@ -21,8 +24,10 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
     ScenarioMetadata,
 )
+from helm.common.data.media_store import MediaStore, checked_type
 from helm.common.errors import ConfigError, suggest
 from helm.common.hierarchical_logger import hwarn
+from helm.common.media_object import MediaObject, MultimediaObject
 from helm.common.optional_dependencies import handle_module_not_found_error
 
 REQUESTS, QUESTIONS = FORMS = ("requests", "questions")
@@ -92,12 +97,13 @@ class LMEvalTaskScenario(Scenario):
         built = do_job(job, self.task, code, make_loader(output_path, folder, plain=code is not None))
         if self.form == QUESTIONS:
             return question_instances(self.task, self.config, built, self._split)
-        instances = [self._instance(document) for document in built["documents"]]
+        store = MediaStore(output_path)
+        instances = [self._instance(document, store) for document in built["documents"]]
         if not instances:
             hwarn(f"lm_eval: task {self.task} has no documents.")
         return instances
 
-    def _instance(self, document: dict[str, Any]) -> Instance:
+    def _instance(self, document: dict[str, Any], store: MediaStore) -> Instance:
         context, requests = document["context"], document["requests"]
         asked = [one for one in requests if one[0] == LOGLIKELIHOOD]
         references = self._continuations(document, asked) if asked else _answers(document.get("target"))
@@ -111,7 +117,11 @@ class LMEvalTaskScenario(Scenario):
         data: dict[str, Any] = {"doc": document["doc"], "requests": requests}
         if self.greedy:
             data["greedy"] = True
-        return Instance(Input(text=text, messages=messages), references, split=self._split, extra_data=data)
+        if document.get("media"):
+            shown = Input(multimedia_content=_with_media(text, document["media"], store))
+        else:
+            shown = Input(text=text, messages=messages)
+        return Instance(shown, references, split=self._split, extra_data=data)
 
     def _continuations(self, document: dict[str, Any], asked: list[list[Any]]) -> list[Reference]:
         choices: list[Any] = document.get("choices") or []
@@ -142,6 +152,23 @@ class LMEvalTaskScenario(Scenario):
             description=self.description,
             taxonomy=TaxonomyInfo(task=str(self.config.get("output_type") or GENERATE_UNTIL)),
         )
+
+
+def _with_media(text: str, media: list[dict[str, str]], store: MediaStore) -> MultimediaObject:
+    """Return a prompt with pictures and sounds at their placeholders; those beyond the placeholders go in front of it."""
+    waiting: dict[str, list[MediaObject]] = {kind: [] for kind in PLACEHOLDERS}
+    for one in media:
+        path = store.keep(base64.b64decode(one["content"]))
+        waiting[one["kind"]].append(MediaObject(checked_type(path), location=path))
+    parts = re.split("(" + "|".join(map(re.escape, PLACEHOLDERS.values())) + ")", text)
+    kinds = {placeholder: kind for kind, placeholder in PLACEHOLDERS.items()}
+    placed: list[MediaObject] = []
+    for part in parts:
+        if part in kinds and waiting[kinds[part]]:
+            placed.append(waiting[kinds[part]].pop(0))
+        elif part:
+            placed.append(MediaObject("text/plain", text=part))
+    return MultimediaObject([one for rest in waiting.values() for one in rest] + placed)
 
 
 def _answers(target: Any) -> list[Reference]:

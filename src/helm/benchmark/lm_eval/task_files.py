@@ -20,12 +20,13 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "doc_to_choice": (str, list, dict), "process_results": (), "output_type": (str,), "generation_kwargs": (dict,),
     "filter_list": (list,), "metric_list": (list,), "description": (str,), "gen_prefix": (str,), "target_delimiter": (str,),
     "fewshot_delimiter": (str,), "repeats": (int,), "unsafe_code": (bool,), "metadata": (dict,), "use_prompt": (str,),
+    "doc_to_image": (str, list), "doc_to_audio": (str, list),
 }  # fmt: skip
 """The kinds of values of keys; any may instead be a reference to code."""
 
 KEYS = {
     *_TYPES, "task_alias", "group_alias", "should_decontaminate", "doc_to_decontamination_query", "assistant_prefill",
-    "doc_to_image", "doc_to_audio", "recipe", "weight_by_size", "aggregate_metric_list", "aggregation", "higher_is_better",
+    "recipe", "weight_by_size", "aggregate_metric_list", "aggregation", "higher_is_better",
     "metric",
 }  # fmt: skip
 """The keys that task files have."""
@@ -36,8 +37,6 @@ _KIND_NAMES = {
 
 _REFUSED = {
     "use_prompt": "prompts of the package promptsource cannot be used here",
-    "doc_to_image": "pictures of such tasks cannot be sent yet",
-    "doc_to_audio": "sounds of such tasks cannot be sent yet",
 }
 
 _NOT_ABOUT_A_RUN = {

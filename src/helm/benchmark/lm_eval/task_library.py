@@ -14,11 +14,15 @@ from typing import Any
 
 from helm.benchmark.declarative.lm_eval_reading import load_task_yaml
 from helm.benchmark.declarative.lm_eval_task import LMEvalTaskError
+from helm.benchmark.lm_eval.task_index import Names, TaskIndex
 from helm.common.data.hub_datasets import default_cache_folder
 from helm.common.errors import ConfigError, suggest
 
 VARIABLE = "HELM_LM_EVAL"
 """The environment variable that names a wheel file of the library, or a folder of task files."""
+
+MOST_UNKEPT_FILES = 200
+"""The names of folders with more files are kept in the user's cache."""
 
 _PACKAGE = "lm_eval"
 _DISTRIBUTION = "lm-eval"
@@ -150,9 +154,14 @@ def find_library(where: str = "") -> TaskLibrary:
 
     Raises: ConfigError if there is none.
     """
+    return _read_library(*_find_place(where))
+
+
+def _find_place(where: str) -> tuple[str, str]:
+    """Return folder and label of the library. Raises: ConfigError if there is none."""
     where = where or os.environ.get(VARIABLE, "")
     if where:
-        return _read_library(*_open(where))
+        return _open(where)
     spec = importlib.util.find_spec(_PACKAGE)
     folders = list(spec.submodule_search_locations or []) if spec is not None else []
     root = next((path for one in folders if os.path.isdir(path := os.path.join(one, "tasks"))), None)
@@ -161,17 +170,17 @@ def find_library(where: str = "") -> TaskLibrary:
             "The task library of lm-evaluation-harness is not here. Fetch its wheel (pip download --no-deps lm-eval==0.4.13) "
             f"and set {VARIABLE} to the file; or install it (pip install lm-eval)."
         )
-    return _read_library(root, f"{_PACKAGE}=={importlib.metadata.version(_DISTRIBUTION)}")
+    return root, f"{_PACKAGE}=={importlib.metadata.version(_DISTRIBUTION)}"
 
 
 def locate_root(recorded: str) -> str:
     """Return the folder that a run spec's `root` names. Raises: ConfigError if it is another version, or not there."""
     if not recorded.startswith(f"{_PACKAGE}=="):
         return recorded or os.curdir
-    library = find_library()
-    if library.label != recorded:
-        raise ConfigError(f"The run needs the task library {recorded}, and here is {library.label}. Set {VARIABLE}.")
-    return library.root
+    root, label = _find_place("")
+    if label != recorded:
+        raise ConfigError(f"The run needs the task library {recorded}, and here is {label}. Set {VARIABLE}.")
+    return root
 
 
 def _open(where: str) -> tuple[str, str]:
@@ -224,53 +233,61 @@ def _unpack(wheel: str, root: str) -> None:
 
 @cache
 def _read_library(root: str, label: str) -> TaskLibrary:
-    """Return the names of a folder: of every file only the keys that give names are read, not the whole file."""
-    library = TaskLibrary(root, label)
+    """Return the names of a folder, which are kept between commands until one of its files changes."""
+    index = TaskIndex(root)
+    is_large = len(index.files) > MOST_UNKEPT_FILES
+    names = index.read() if is_large else None
+    if names is None:
+        names = _read_names(root, list(index.files))
+        if is_large:
+            index.write(names)
+    groups = {
+        one["name"]: Group(one["name"], os.path.join(root, one["file"]), one["members"], one["aggregates"])
+        for one in names.groups
+    }
+    tasks = {name: os.path.join(root, file) for name, file in names.tasks.items()}
+    return TaskLibrary(root, label, tasks, groups, names.tags)
+
+
+def _read_names(root: str, files: Iterable[str]) -> Names:
+    """Return the names of task files: of every file only the keys that give names are read, not the whole file."""
+    names = Names()
     headers = _Headers()
     tags: dict[str, set[str]] = {}
-    for path in _task_files(root):
+    groups: dict[str, dict[str, Any]] = {}
+    for file in files:
+        path = os.path.join(root, file)
         keys = headers.own(path)
         if "group" in keys and isinstance(keys.get("task"), list):
-            _add_group(library, path, keys)
+            _add_group(groups, file, path)
         elif isinstance(keys.get("task"), str):
-            library.tasks.setdefault(keys["task"], path)
+            names.tasks.setdefault(keys["task"], file)
             for tag in headers.tags(path):
                 tags.setdefault(tag, set()).add(keys["task"])
-    library.tags = {tag: sorted(tasks) for tag, tasks in sorted(tags.items())}
-    library.tasks = dict(sorted(library.tasks.items()))
-    return library
+    names.tags = {tag: sorted(tasks) for tag, tasks in sorted(tags.items())}
+    names.tasks = dict(sorted(names.tasks.items()))
+    names.groups = list(groups.values())
+    return names
 
 
-def _add_group(library: TaskLibrary, path: str, keys: dict[str, Any]) -> None:
+def _add_group(groups: dict[str, dict[str, Any]], file: str, path: str) -> None:
     whole = load_task_yaml(path)
-    name = whole.get("group")
-    if isinstance(name, str):
-        listed = whole.get("aggregate_metric_list") or []
-        aggregates = [listed] if isinstance(listed, dict) else list(listed)
-        library.groups.setdefault(name, Group(name, path, list(whole["task"]), aggregates))
-        for member in whole["task"]:
-            _add_inner_group(library, path, member)
+    if isinstance(whole.get("group"), str):
+        _add_inner_group(groups, file, whole)
 
 
-def _add_inner_group(library: TaskLibrary, path: str, member: Any) -> None:
-    """Add a group that is written inside of another, and the tasks that are defined there."""
+def _add_inner_group(groups: dict[str, dict[str, Any]], file: str, member: Any) -> None:
+    """Add a group with those that are written inside of it."""
     if not isinstance(member, dict):
         return
     if isinstance(member.get("group"), str) and isinstance(member.get("task"), list):
         listed = member.get("aggregate_metric_list") or []
-        group = Group(member["group"], path, list(member["task"]), listed if isinstance(listed, list) else [listed])
-        library.groups.setdefault(group.name, group)
-        for one in member["task"]:
-            _add_inner_group(library, path, one)
-
-
-def _task_files(root: str) -> list[str]:
-    found = []
-    for folder, folders, names in os.walk(root):
-        folders.sort()
-        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
-        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith((".yaml", ".yml"))]
-    return found
+        aggregates = [listed] if isinstance(listed, dict) else list(listed)
+        members = list(member["task"])
+        group = {"name": member["group"], "file": file, "members": members, "aggregates": aggregates}
+        groups.setdefault(group["name"], group)
+        for one in members:
+            _add_inner_group(groups, file, one)
 
 
 class _Headers:

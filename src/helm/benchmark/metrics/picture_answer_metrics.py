@@ -1,4 +1,4 @@
-"""Metrics of answers about pictures: ChartQA, DocVQA, MMMU-Pro and OCRBench; `frontier/pictures.py` has the rules."""
+"""Metrics of answers about pictures: ChartQA, DocVQA, MMMU, MMMU-Pro, MathVista and OCRBench; `frontier/pictures.py` has the rules."""
 
 import re
 
@@ -6,6 +6,8 @@ from helm.benchmark.metrics.frontier.pictures import (
     anls,
     contains_answer,
     find_choice,
+    is_open_match,
+    mathvista_answer,
     relaxed_match,
     soft_relaxed_match,
 )
@@ -63,6 +65,38 @@ class PictureChoiceMetric(FinalAnswerMetric):
         letter = named[-1].upper() if named else find_choice(text, options)
         correct = [chr(ord("A") + i) for i, reference in enumerate(instance.references) if reference.is_correct]
         return [("picture_choice_accuracy", int(letter in correct)), ("letter_missing", int(letter is None))]
+
+
+class MMMUMetric(PictureChoiceMetric):
+    """Scores questions with choices as `PictureChoiceMetric`, and open ones as MMMU's own program.
+
+    Emits `mmmu_accuracy`, 0 or 1. A question without wrong references is open: its answer is right if it has a number equal to a
+    reference to two decimals, or a reference within a phrase behind a key word.
+    """
+
+    described_stats = ("mmmu_accuracy",)
+
+    def score_text(self, text: str, instance: Instance) -> NamedValues:
+        if any(not reference.is_correct for reference in instance.references):
+            (_, value), _ = super().score_text(text, instance)
+        else:
+            value = int(is_open_match(text, correct_texts(instance)))
+        return [("mmmu_accuracy", value)]
+
+
+class MathVistaMetric(FinalAnswerMetric):
+    """Emits `mathvista_accuracy`, 1 if an answer is the reference in the form of the data, else 0.
+
+    Reads `answer_type`, `precision` and `choices` from the extra data.
+    """
+
+    described_stats = ("mathvista_accuracy",)
+
+    def score_text(self, text: str, instance: Instance) -> NamedValues:
+        extra = instance.extra_data or {}
+        kind = str(extra_value(instance, "answer_type"))
+        found = mathvista_answer(text, kind, extra.get("precision"), list(extra.get("choices") or []))
+        return [("mathvista_accuracy", int(found in correct_texts(instance)))]
 
 
 class ContainedAnswerMetric(FinalAnswerMetric):

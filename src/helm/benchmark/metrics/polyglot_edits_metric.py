@@ -27,6 +27,25 @@ print(token, result.testsRun > 0 and result.wasSuccessful())
 """
 
 
+# The same for compiled tests: the linker puts this around their `main`, which does not return when a solution ends the program.
+_ENDING = """\
+#include <string.h>
+#include <unistd.h>
+int __real_main(int argc, char **argv, char **environment);
+int __wrap_main(int argc, char **argv, char **environment) {
+    char token[33];
+    int out = dup(1), length = 0, status;
+    while (length < 33 && read(0, token + length, 1) == 1) length++;
+    status = __real_main(argc, argv, environment);
+    if (!status && length == 33) {
+        write(out, "\\n", 1);
+        write(out, token, length);
+    }
+    return status;
+}
+"""
+
+
 @dataclass(frozen=True)
 class _Language:
     program: str
@@ -35,15 +54,28 @@ class _Language:
     script: str
     """A fixed shell script that builds and runs the tests."""
 
+    tells_end: bool = False
+    """Whether each program of tests writes the token of the run when its tests have passed."""
+
 
 _LANGUAGES: Mapping[str, _Language] = {
     "python": _Language("", ""),
     "cpp": _Language(
         "g++",
-        "g++ -std=c++17 -DEXERCISM_RUN_ALL_TESTS -I. $(find . -name '*.cpp') -o ../tests && exec ../tests",
+        "gcc -w -c ../ending.c -o ../ending.o && "
+        "g++ -std=c++17 -DEXERCISM_RUN_ALL_TESTS -I. $(find . -name '*.cpp') ../ending.o -Wl,--wrap=main -o ../tests && "
+        "exec ../tests",
+        tells_end=True,
     ),
+    # Go itself fails a test in which a program ends.
     "go": _Language("go", "exec env GOFLAGS=-mod=mod GOPROXY=off go test ./..."),
-    "rust": _Language("cargo", "exec cargo test --offline --quiet -- --include-ignored"),
+    "rust": _Language(
+        "cargo",
+        "gcc -w -c ../ending.c -o ../ending.o && "
+        'RUSTFLAGS="-C link-arg=$PWD/../ending.o -C link-arg=-Wl,--wrap=main" '
+        "exec cargo test --offline --quiet --test '*' -- --include-ignored",
+        tells_end=True,
+    ),
 }
 
 
@@ -52,7 +84,7 @@ class PolyglotEditsMetric(StateMetric):
 
     Reads `files` and `edit_format` from the extra data, the tests from the reference. Emits `pass`, pass@1 over all completions
     (0 to 1, higher is better), and `edit_applied`, the share of the completions whose edits have the form that was asked for and
-    can be applied; others do not pass. In other languages than Python, a program that ends early with status 0 passes.
+    can be applied; others do not pass. Neither does a program that ends before its tests have run, also with status 0.
 
     Args:
         language: a language of the scenario, whose compiler or interpreter has to be installed.
@@ -75,6 +107,11 @@ class PolyglotEditsMetric(StateMetric):
             raise ConfigError(f"Exercises in '{language}' need {program}, which is not installed.")
         self.language, self.timeout = language, float(timeout)
         get_sandbox()
+        if program and not run(["/bin/sh", "-c", f"command -v {program}"]).is_success:
+            raise ConfigError(
+                f"{shutil.which(program)} cannot be used in the sandbox, which does not see home folders: install {program} for "
+                "all users."
+            )
 
     def score_state(self, request_state: RequestState) -> NamedValues:
         instance = request_state.instance
@@ -107,8 +144,8 @@ class PolyglotEditsMetric(StateMetric):
             processes=256,
             scratch_bytes=1 << 30,
         )
+        token = secrets.token_hex(16)
         if self.language == "python":
-            token = secrets.token_hex(16)
             modules = [name.removesuffix(".py").replace("/", ".") for name in test_files]
             result = run(
                 [get_sandbox().python, "run_tests.py", *modules],
@@ -118,6 +155,16 @@ class PolyglotEditsMetric(StateMetric):
             )
             lines = result.stdout.decode("utf-8", "replace").split("\n")
             return f"{token} True" in lines
-        script = f"cd exercise && {_LANGUAGES[self.language].script}\n"
+        language = _LANGUAGES[self.language]
+        script = f"cd exercise && {language.script}\n"
         inside = {f"exercise/{name}": content for name, content in files.items()}
-        return run(["/bin/sh", "run.sh"], files={**inside, "run.sh": script}, limits=limits).is_success
+        # Each file of tests is a program of its own in Rust; in C++ all are one.
+        number = len(test_files) if self.language == "rust" else 1
+        result = run(
+            ["/bin/sh", "run.sh"],
+            stdin=f"{token}\n".encode() * number,
+            files={**inside, "run.sh": script, "ending.c": _ENDING},
+            limits=limits,
+        )
+        told = result.stdout.decode("utf-8", "replace").split("\n").count(token)
+        return result.is_success and (not language.tells_end or told >= number)

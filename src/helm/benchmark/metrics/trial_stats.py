@@ -6,7 +6,7 @@ from typing import Any
 
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_WORST
 from helm.benchmark.metrics.metric_name import MetricContext, MetricName
-from helm.benchmark.metrics.statistic import Number, Stat, merge_stats, merge_values
+from helm.benchmark.metrics.statistic import Number, Stat, merge_stats, merge_values, single
 from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS, compute_worst_case_metrics
 from helm.benchmark.scenarios.scenario import Instance
 
@@ -57,11 +57,15 @@ class _Column:
 class _Group:
     """The instances of one context."""
 
-    __slots__ = ("context", "columns", "ids", "per_instance_stats")
+    __slots__ = ("context", "columns", "names", "row", "num_names", "ids", "per_instance_stats")
 
     def __init__(self, context: MetricContext):
         self.context = context
         self.columns: dict[str, _Column] = {}
+        self.names: list[str] = []
+        """The names of the last instance, with their columns, and how many different ones they are."""
+        self.row: list[_Column] = []
+        self.num_names = 0
         self.ids: set[str | None] = set()
         self.per_instance_stats: dict[Instance, list[Stat]] = {}
 
@@ -101,17 +105,20 @@ class TrialStats:
         if not values:
             return []
         group = self._get_group(instance)
-        columns = group.columns
+        names = [pair[0] for pair in values]
+        if names != group.names:
+            for name, value in values:
+                if name not in group.columns:
+                    self._add_column(group, name).begins_empty = value is None
+            group.names, group.row = names, [group.columns[name] for name in names]
+            group.num_names = len(set(names))
         result: list[Stat] = []
-        for name, value in values:
-            column = columns.get(name)
-            if column is None:
-                column = self._add_column(group, name)
-                column.begins_empty = value is None
+        add = result.append
+        for column, (_, value) in zip(group.row, values, strict=True):
             if value.__class__ is int:
                 stat = column.shared.get(value)
                 if stat is None:
-                    stat = column.shared[value] = Stat(column.name).add(value)
+                    stat = column.shared[value] = single(column.name, value)
                 column.values.append(value)
             elif value is None:
                 stat = column.shared.get(None)
@@ -119,10 +126,10 @@ class TrialStats:
                     stat = column.shared[None] = Stat(column.name)
             else:
                 value = int(value) if value.__class__ is bool else value
-                stat = Stat(column.name).add(value)
+                stat = single(column.name, value)
                 column.values.append(value)
-            result.append(stat)
-        return self._add_row(instance, group, result, len(dict(values)))
+            add(stat)
+        return self._add_row(instance, group, result, group.num_names)
 
     def _get_group(self, instance: Instance) -> _Group:
         key = (instance.split, instance.sub_split, instance.perturbation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_AGENT, AdapterSpec, AgentSpec
@@ -85,6 +86,40 @@ def get_agent_executor_spec(retries: int = 1, max_environments: int | None = Non
     return ExecutorSpec(f"{_AGENTS}.executor.AgentExecutor", args)
 
 
+def _agent_run(
+    entry: str,
+    shown: str,
+    scenario: str,
+    args: dict[str, Any],
+    adapter_spec: AdapterSpec,
+    success_at: float = 1.0,
+    retries: int = 1,
+    max_environments: int | None = None,
+    metrics: Sequence[MetricSpec] = (),
+) -> RunSpec:
+    """Return a run of agents.
+
+    Args:
+        entry: the name of the run entry, which is also its group.
+        shown: what of its arguments is part of the run's name.
+        scenario: the class of the scenario, below `helm.agents`.
+        args: of the scenario.
+        adapter_spec: of the run.
+        success_at: reward of a success.
+        retries: how often an episode is tried again.
+        max_environments: largest number of environments at the same time.
+        metrics: besides those of all agents.
+    """
+    return RunSpec(
+        name=f"{entry}:{shown}" if shown else entry,
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.{scenario}", args),
+        adapter_spec=adapter_spec,
+        metric_specs=[*get_agent_metric_specs(success_at), *metrics],
+        groups=[entry],
+        executor_spec=get_agent_executor_spec(retries, max_environments),
+    )
+
+
 @run_spec_function("agent_tasks")
 def get_agent_tasks_spec(
     path: str,
@@ -114,13 +149,15 @@ def get_agent_tasks_spec(
         max_environments: largest number of environments at the same time.
     """
     shown = f"path={path}" + (f",agent={agent}" if agent is not None else "")
-    return RunSpec(
-        name=f"agent_tasks:{shown}",
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.task_file_scenario.TaskFileScenario", {"path": path}),
-        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
-        metric_specs=get_agent_metric_specs(success_at),
-        groups=["agent_tasks"],
-        executor_spec=get_agent_executor_spec(retries, max_environments),
+    return _agent_run(
+        "agent_tasks",
+        shown,
+        "scenarios.task_file_scenario.TaskFileScenario",
+        {"path": path},
+        get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
+        success_at=success_at,
+        retries=retries,
+        max_environments=max_environments,
     )
 
 
@@ -179,13 +216,15 @@ def get_terminal_tasks_spec(
         del args["path"]
     given = {"environment": chosen, "network": network, "pull": pull, "dataset": dataset, "registry": registry}
     args.update({name: value for name, value in given.items() if value})
-    return RunSpec(
-        name="terminal_tasks:" + ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.harbor_scenario.HarborScenario", args),
-        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
-        metric_specs=get_agent_metric_specs(success_at),
-        groups=["terminal_tasks"],
-        executor_spec=get_agent_executor_spec(retries, max_environments),
+    return _agent_run(
+        "terminal_tasks",
+        ",".join(f"{name}={value}" for name, value in shown.items() if value is not None),
+        "scenarios.harbor_scenario.HarborScenario",
+        args,
+        get_agent_adapter_spec(agent, turns, seconds, tool_calls, max_tokens, seed),
+        success_at=success_at,
+        retries=retries,
+        max_environments=max_environments,
     )
 
 
@@ -199,13 +238,12 @@ def get_agent_demo_spec(tasks: str | None = None, agent: str | None = None, turn
         turns: limit of the calls of the model in an episode.
     """
     shown = ",".join(f"{name}={value}" for name, value in (("tasks", tasks), ("agent", agent)) if value is not None)
-    return RunSpec(
-        name=f"agent_demo:{shown}" if shown else "agent_demo",
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.demo_scenario.AgentDemoScenario", {"tasks": _split(tasks)}),
-        adapter_spec=get_agent_adapter_spec(agent, turns),
-        metric_specs=get_agent_metric_specs(),
-        groups=["agent_demo"],
-        executor_spec=get_agent_executor_spec(),
+    return _agent_run(
+        "agent_demo",
+        shown,
+        "scenarios.demo_scenario.AgentDemoScenario",
+        {"tasks": _split(tasks)},
+        get_agent_adapter_spec(agent, turns),
     )
 
 
@@ -227,12 +265,43 @@ def get_bfcl_spec(
     """
     shown = f"category={category}" + (f",tools={tools}" if tools != "native" else "")
     args: dict[str, Any] = {"category": category, "tools": tools, **({"path": path} if path is not None else {})}
+    return _agent_run(
+        "bfcl",
+        shown,
+        "bfcl.bfcl_scenario.BfclScenario",
+        args,
+        get_agent_adapter_spec(max_tokens=max_tokens),
+        metrics=[MetricSpec(f"{_AGENTS}.bfcl.metrics.BfclMetric", {})],
+    )
+
+
+@run_spec_function("scicode")
+def get_scicode_spec(
+    split: str = "test",
+    background: bool = False,
+    targets: str | None = None,
+    path: str | None = None,
+    timeout: float = 1800.0,
+    max_tokens: int = 4096,
+) -> RunSpec:
+    """Problems of science that are solved step by step: SciCode.
+
+    Args:
+        split: test or validation.
+        background: whether the model is told the science behind a step.
+        targets: the HDF5 file with the values that tests expect; default: it is downloaded.
+        path: a JSON-lines file in the layout of the data set; default: it is downloaded.
+        timeout: limit in seconds for the tests of one step.
+        max_tokens: largest number of tokens of one answer of the model.
+    """
+    args = {"split": split, "background": background, "timeout": timeout}
+    paths = {name: value for name, value in (("targets", targets), ("path", path)) if value is not None}
     return RunSpec(
-        name=f"bfcl:{shown}",
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.bfcl.bfcl_scenario.BfclScenario", args),
+        name=f"scicode:split={split},background={str(background).lower()}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.scicode.scicode_scenario.SciCodeScenario", {**args, **paths}),
         adapter_spec=get_agent_adapter_spec(max_tokens=max_tokens),
-        metric_specs=[*get_agent_metric_specs(), MetricSpec(f"{_AGENTS}.bfcl.metrics.BfclMetric", {})],
-        groups=["bfcl"],
+        metric_specs=[*get_agent_metric_specs(), MetricSpec(f"{_AGENTS}.scicode.metrics.SciCodeMetric", {})],
+        groups=["scicode"],
         executor_spec=get_agent_executor_spec(),
     )
 
@@ -272,16 +341,13 @@ def get_tau2_spec(
     args: dict[str, Any] = {"domain": domain, "split": split}
     given: dict[str, Any] = {"user_model": user_model, "judge_model": judge_model, "path": path, "solo": solo}
     given.update(tau2_path=tau2_path, settings=_settings(settings))
-    return RunSpec(
-        name=f"tau2:{shown}",
-        scenario_spec=ScenarioSpec(
-            f"{_AGENTS}.tau2.tau2_scenario.Tau2Scenario",
-            {**args, **{key: value for key, value in given.items() if value}},
-        ),
-        adapter_spec=get_agent_adapter_spec(turns=turns, max_tokens=max_tokens),
-        metric_specs=get_agent_metric_specs(),
-        groups=["tau2"],
-        executor_spec=get_agent_executor_spec(retries),
+    return _agent_run(
+        "tau2",
+        shown,
+        "tau2.tau2_scenario.Tau2Scenario",
+        {**args, **{key: value for key, value in given.items() if value}},
+        get_agent_adapter_spec(turns=turns, max_tokens=max_tokens),
+        retries=retries,
     )
 
 
@@ -326,16 +392,13 @@ def get_agentdojo_spec(
     args: dict[str, Any] = {"suite": suite, "version": version, "attack": attack, "addressed_as": addressed_as}
     shown = f"suite={suite},version={version},attack={attack}" + (f",agent={agent}" if agent is not None else "")
     given = {"user_tasks": _split(user_tasks), "injection_tasks": _split(injection_tasks)}
-    return RunSpec(
-        name=f"agentdojo:{shown}",
-        scenario_spec=ScenarioSpec(
-            f"{_AGENTS}.agentdojo.agentdojo_scenario.AgentDojoScenario",
-            {**args, **{key: value for key, value in given.items() if value}},
-        ),
-        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
-        metric_specs=get_agent_metric_specs(),
-        groups=["agentdojo"],
-        executor_spec=get_agent_executor_spec(retries),
+    return _agent_run(
+        "agentdojo",
+        shown,
+        "agentdojo.agentdojo_scenario.AgentDojoScenario",
+        {**args, **{key: value for key, value in given.items() if value}},
+        get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        retries=retries,
     )
 
 
@@ -375,13 +438,13 @@ def get_agentharm_spec(
         if value is not None
     }
     shown = ",".join(f"{name}={value}" for name, value in {**chosen, "agent": agent}.items() if value is not None)
-    return RunSpec(
-        name=f"agentharm:{shown}",
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.agentharm.agentharm_scenario.AgentHarmScenario", args),
-        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
-        metric_specs=get_agent_metric_specs(),
-        groups=["agentharm"],
-        executor_spec=get_agent_executor_spec(retries),
+    return _agent_run(
+        "agentharm",
+        shown,
+        "agentharm.agentharm_scenario.AgentHarmScenario",
+        args,
+        get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        retries=retries,
     )
 
 
@@ -407,13 +470,13 @@ def get_agent_mcp_spec(
         retries: how often an episode is tried again after a failure that is not the agent's.
     """
     args = {"path": path, "servers": servers, **({"contains": True} if contains else {})}
-    return RunSpec(
-        name=f"agent_mcp:path={path},servers={servers}",
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.scenarios.mcp_questions_scenario.McpQuestionsScenario", args),
-        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
-        metric_specs=get_agent_metric_specs(),
-        groups=["agent_mcp"],
-        executor_spec=get_agent_executor_spec(retries),
+    return _agent_run(
+        "agent_mcp",
+        f"path={path},servers={servers}",
+        "scenarios.mcp_questions_scenario.McpQuestionsScenario",
+        args,
+        get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        retries=retries,
     )
 
 
@@ -440,16 +503,13 @@ def get_gaia_spec(
     """
     shown = f"path={path}" + (f",level={level}" if level is not None else "")
     given = {"path": path, "level": level, "servers": servers}
-    return RunSpec(
-        name=f"gaia:{shown}",
-        scenario_spec=ScenarioSpec(
-            f"{_AGENTS}.scenarios.gaia_scenario.GaiaScenario",
-            {key: value for key, value in given.items() if value is not None},
-        ),
-        adapter_spec=get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
-        metric_specs=get_agent_metric_specs(),
-        groups=["gaia"],
-        executor_spec=get_agent_executor_spec(retries),
+    return _agent_run(
+        "gaia",
+        shown,
+        "scenarios.gaia_scenario.GaiaScenario",
+        {key: value for key, value in given.items() if value is not None},
+        get_agent_adapter_spec(agent, turns, max_tokens=max_tokens),
+        retries=retries,
     )
 
 
@@ -488,11 +548,12 @@ def get_swe_bench_spec(
     args = {name: value for name, value in args.items() if value}
     if environment != "auto":
         args["engine"] = environment
-    return RunSpec(
-        name=f"swe_bench:{shown}",
-        scenario_spec=ScenarioSpec(f"{_AGENTS}.swe_bench.swe_bench_scenario.SweBenchScenario", args),
-        adapter_spec=get_agent_adapter_spec(agent, turns, seconds, max_tokens=max_tokens),
-        metric_specs=get_agent_metric_specs(),
-        groups=["swe_bench"],
-        executor_spec=get_agent_executor_spec(retries, max_environments),
+    return _agent_run(
+        "swe_bench",
+        shown,
+        "swe_bench.swe_bench_scenario.SweBenchScenario",
+        args,
+        get_agent_adapter_spec(agent, turns, seconds, max_tokens=max_tokens),
+        retries=retries,
+        max_environments=max_environments,
     )

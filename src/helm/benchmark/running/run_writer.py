@@ -44,13 +44,15 @@ def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
         text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
         return text
 
-    head_names = [field.name for field in fields(PerInstanceStats)]
-    assert head_names.pop() == "stats"
+    *head_names, last_name = [field.name for field in fields(PerInstanceStats)]
+    assert last_name == "stats"
+    heads = [(name, f'{newline}"{name}": ') for name in head_names]
     for number, entry in enumerate(entries):
-        head = [(name, getattr(entry, name)) for name in head_names]
-        head_text = "".join(
-            [f'{newline}"{name}": {render_json(value, newline)},' for name, value in head if value is not None]
-        )
+        head_text = ""
+        for name, text in heads:
+            value = getattr(entry, name)
+            if value is not None:
+                head_text += f"{text}{render_json(value, newline)},"
         stats = ",".join([texts.get(id(stat)) or add_text(stat) for stat in entry.stats])
         stats = f"[{stats}{newline}]" if stats else "[]"
         yield f'{"," if number else "["}\n  {{{head_text}{newline}"stats": {stats}\n  }}'

@@ -159,6 +159,20 @@ def picture_questions(rows: Sequence[Row], options: str, question: str, num_pict
     return result
 
 
+def open_answers(rows: Sequence[Row], answer: str, kind: str, into: str) -> list[Row]:
+    """Add a column with the accepted answers of open questions, which are a text or a list as a literal; empty for others.
+
+    Args:
+        kind: the column that is `open` for open questions.
+    """
+    result = []
+    for row in rows:
+        text = str(row[answer])
+        accepted = parse_literal(text) if text.startswith("[") else [text]
+        result.append({**row, into: [str(one) for one in accepted] if row[kind] == "open" else []})
+    return result
+
+
 def decoded_pictures(rows: Sequence[Row], column: str, into: str) -> list[Row]:
     """Decode a column of pictures that are texts, `data:image/png;base64,...`, to bytes; None for an empty text.
 

@@ -248,7 +248,7 @@ def _view(turns: list[Turn], query: Query, link: Any) -> dict[str, Any]:
     found = [turn for turn in turns if _is_shown(turn, shown) and turn.contains(search.lower().split())]
     start = query.integer("from", 0)
     page = found[start : start + TURNS_PER_PAGE]
-    first_error = next((turn for turn in turns if turn.number and turn.has_error), None)
+    first_error = next((turn for turn in turns if turn.has_error), None)
     is_whole = not shown and not search
     return {
         "lane": make_lane(turns),

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from helm.benchmark.server import formatting
+from helm.benchmark.server.instance_verdict import title_metric
 from helm.benchmark.server.links import instance_link, page_link
 from helm.benchmark.subjects import SubjectKind, subject_kinds
 from helm.common.errors import HelmError, suggest
@@ -229,6 +230,7 @@ class Viewer:
             environment.filters[name] = getattr(formatting, name)
         environment.filters["usd"] = format_usd
         environment.filters["spans"] = read_spans
+        environment.filters["metric_title"] = title_metric
         environment.globals.update(page_link=page_link, instance_link=instance_link)
         return environment
 

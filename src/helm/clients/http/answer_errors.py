@@ -35,10 +35,12 @@ def find_error(answer: Any) -> Mapping[str, Any] | None:
     if is_error or _says_something(answer.get("error")) or (isinstance(errors, list) and _says_something(errors)):
         return answer
     for part in _parts(answer):
-        if _says_something(part.get("error")):
+        if "error" in part and _says_something(part["error"]):
             return {"error": part["error"]}
         for name in _REASONS:
             reason = part.get(name)
+            if reason is None:
+                continue
             reason = reason.get("reason") if isinstance(reason, dict) else reason  # AI21's
             code = _BAD_REASONS.get(reason.lower()) if isinstance(reason, str) else None
             if code is not None:

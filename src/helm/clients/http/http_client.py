@@ -309,7 +309,7 @@ class HTTPClient(CachingClient):
         body = self._body(call.body)
         if slot is not None:
             return slot.deferral.exchange(slot, call.route, body, call.check)
-        data = json.dumps(body).encode("ascii")
+        data = _encoded(body)
         headers = self._with_idempotency_key(call, data)
         return self.endpoint.send(self.METHOD, call.route, data, call.check, headers, call.decode)
 
@@ -369,6 +369,17 @@ class ProviderClient(HTTPClient):
         sent = {**({name: value.format(key=key)} if key else {}), **(headers or {})}
         endpoint = HTTPEndpoint(base_url or self.BASE_URL, sent, secret=key or "", timeout_s=timeout_s)
         super().__init__(cache_config, endpoint, missing if needs_key else None, self.BASE_URL)
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    """Return a body as JSON. msgspec is ten times faster, but writes null for infinities and NaN, and no half characters."""
+    import msgspec
+
+    try:
+        data = msgspec.json.encode(body)
+    except (TypeError, ValueError, OverflowError):
+        data = b"null"
+    return json.dumps(body).encode("ascii") if b"null" in data else data
 
 
 def _nested(field: str, value: Any) -> dict[str, Any]:

@@ -22,6 +22,12 @@ _MAX_IDLE = 512
 _MAX_HEAD_BYTES = 1 << 20
 """Real headers have a few KiB; a server that sends them without end must not fill the memory."""
 
+_LOOK_EVERY_S = 0.25
+"""How often an exchange looks whether anything was transferred. libcurl asks ten times in a short exchange."""
+
+_MAX_LINES = 256
+"""Header lines that are remembered. Most are the same in all requests; keys of single requests are not."""
+
 _SAFE_IN_TARGET = "/%?=&:;,@!$'()*+~-._"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
@@ -62,6 +68,11 @@ class Headers(dict[str, str]):
 class _Exchange:
     """The part of one answer received so far, and for how long nothing has been received."""
 
+    __slots__ = (
+        "_head_length", "_last", "_length", "_look_at", "_max_bytes", "_since", "_take", "_timeout_s", "body", "head",
+        "interrupt", "is_silent", "is_too_long",
+    )  # fmt: skip
+
     def __init__(self, timeout_s: float, max_bytes: int, take: Callable[[int], None] | None):
         self.head: list[bytes] = []
         self.body: list[bytes] = []
@@ -69,15 +80,18 @@ class _Exchange:
         self._max_bytes, self._take = max_bytes, take
         self._timeout_s = timeout_s
         self._last, self._since = (0.0, 0.0, 0), time.monotonic()
+        self._look_at = self._since + min(_LOOK_EVERY_S, timeout_s)
         self.is_silent = self.is_too_long = False
         self.interrupt: BaseException | None = None
 
     def add_to_head(self, line: bytes) -> int | None:
         """Add a header line of any response, including interim ones such as `103 Early Hints`."""
         self._head_length += len(line)
-        self.is_too_long = self._head_length > _MAX_HEAD_BYTES
+        if self._head_length > _MAX_HEAD_BYTES:
+            self.is_too_long = True
+            return 0
         self.head.append(line)
-        return 0 if self.is_too_long else None
+        return None
 
     def add_to_body(self, piece: bytes) -> int | None:
         """Keep a decoded piece of the body once `take` has made room for it; a return value of 0 ends the exchange."""
@@ -98,10 +112,14 @@ class _Exchange:
     def go_on(self, _: float, received: float, __: float, sent: float) -> int:
         """Report progress: called by libcurl about once a second and on any traffic; a result of 1 ends the exchange."""
         try:
-            state, now = (received, sent, len(self.head)), time.monotonic()
+            now = time.monotonic()
+            if now < self._look_at:
+                return 0
+            state = (received, sent, len(self.head))
             if state != self._last:
                 self._last, self._since = state, now
             self.is_silent = now - self._since >= self._timeout_s
+            self._look_at = min(now + _LOOK_EVERY_S, self._since + self._timeout_s)
             return int(self.is_silent)
         except BaseException as e:  # such as Ctrl-C: exceptions do not pass through libcurl
             self.interrupt = e
@@ -109,20 +127,31 @@ class _Exchange:
 
     def headers(self) -> Headers:
         """Return the headers of the final response, which may follow interim ones such as `103 Early Hints`."""
-        headers = Headers()
+        found: dict[str, str] = {}
         last = ""
         for line in self.head:
             text = line.decode("latin-1")
             if text.startswith("HTTP/"):
-                headers, last = Headers(), ""
+                found, last = {}, ""
             elif text[0] in " \t" and last:  # a folded line continues the one before
-                dict.__setitem__(headers, last, f"{headers[last]} {text.strip()}")
+                found[last] = f"{found[last]} {text.strip()}"
             else:
                 name, colon, value = text.partition(":")
                 if colon:
                     last, value = name.strip().lower(), value.strip()
-                    dict.__setitem__(headers, last, f"{headers[last]}, {value}" if last in headers else value)
-        return headers
+                    found[last] = f"{found[last]}, {value}" if last in found else value
+        return Headers(found)
+
+
+class _Handle:
+    """A handle of libcurl with its connection, and the options that it has from the exchange before."""
+
+    __slots__ = ("connect_timeout_s", "curl", "target")
+
+    def __init__(self, curl: Any):
+        self.curl = curl
+        self.target: str | None = None
+        self.connect_timeout_s = 0.0
 
 
 class ConnectionPool:
@@ -143,8 +172,8 @@ class ConnectionPool:
         self._origin = f"{scheme}://{name}" + (f":{port}" if port else "")
         self._is_local, self._is_secure = host in _LOOPBACK, scheme == "https"
         self._refuses_inside = only_outside and not goes_through_proxy(scheme, host)
-        self._idle: deque[Any] = deque()
-        self._heads: dict[int, tuple[Mapping[str, str], list[str]]] = {}
+        self._idle: deque[_Handle] = deque()
+        self._lines: dict[tuple[str, str], str] = {}
 
     def exchange(
         self,
@@ -173,16 +202,23 @@ class ConnectionPool:
         """
         import pycurl
 
-        lines = self._lines(headers)
+        lines = [self._lines.get(header) or self._line(*header) for header in headers.items()]
+        lines.append("Expect:")  # send large bodies at once, without waiting for `100 Continue`
         max_bytes = max_answer_bytes() if max_bytes is None else max_bytes
         try:
-            curl = self._idle.pop()
+            handle = self._idle.pop()
         except IndexError:
-            curl = self._new_handle()
+            handle = _Handle(self._new_handle())
         exchange = _Exchange(timeout_s, max_bytes, take)
+        curl = handle.curl
         is_well = False
         try:
-            curl.setopt(pycurl.URL, self._origin + quote(target, safe=_SAFE_IN_TARGET))
+            if target != handle.target:
+                curl.setopt(pycurl.URL, self._origin + quote(target, safe=_SAFE_IN_TARGET))
+                handle.target = target
+            if connect_timeout_s != handle.connect_timeout_s:
+                curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, int(connect_timeout_s * 1000)))
+                handle.connect_timeout_s = connect_timeout_s
             curl.setopt(pycurl.HTTPHEADER, lines)
             if body is None and method == "GET":
                 curl.setopt(pycurl.HTTPGET, 1)
@@ -190,7 +226,6 @@ class ConnectionPool:
                 curl.setopt(pycurl.POSTFIELDS, body or b"")  # and so it is a POST
             if method not in ("GET", "POST"):
                 curl.setopt(pycurl.CUSTOMREQUEST, method)
-            curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, int(connect_timeout_s * 1000)))
             curl.setopt(pycurl.TIMEOUT_MS, max(1, int(deadline_s * 1000)))
             curl.setopt(pycurl.HEADERFUNCTION, exchange.add_to_head)
             curl.setopt(pycurl.WRITEFUNCTION, exchange.add_to_body)
@@ -206,7 +241,7 @@ class ConnectionPool:
             raise self._failure(e, exchange, max_bytes, is_connected, curl.getinfo(pycurl.OS_ERRNO)) from e
         finally:
             if is_well and len(self._idle) < _MAX_IDLE:
-                self._idle.append(curl)
+                self._idle.append(handle)
             else:
                 curl.close()
 
@@ -214,7 +249,7 @@ class ConnectionPool:
         """Close the connections that no thread is using."""
         while self._idle:
             try:
-                self._idle.pop().close()
+                self._idle.pop().curl.close()
             except IndexError:  # another thread has taken the last one
                 return
 
@@ -239,24 +274,18 @@ class ConnectionPool:
             _trust_certificates(curl)
         return curl
 
-    def _lines(self, headers: Mapping[str, str]) -> list[str]:
-        """Return the header lines for libcurl, cached because clients send the same headers again and again."""
-        # An id is only valid while its object lives, so the cache keeps the object and compares it.
-        known = self._heads.get(id(headers))
-        if known is not None and known[0] is headers:
-            return known[1]
-        lines = [f"{name}: {value}" if value else f"{name};" for name, value in headers.items()]
-        for line in lines:
-            if "\r" in line or "\n" in line or "\0" in line or not line.isascii():
-                raise ConfigError(
-                    f"The header {line.partition(':')[0]} cannot be sent: it holds a line break or a letter that is not "
-                    "ASCII. Was the key, or whatever else it is made from, copied completely and without anything else?"
-                )
-        lines.append("Expect:")  # send large bodies at once, without waiting for `100 Continue`
-        if len(self._heads) > 64:
-            self._heads.clear()
-        self._heads[id(headers)] = (headers, lines)
-        return lines
+    def _line(self, name: str, value: str) -> str:
+        """Return a header as a line for libcurl. Raises ConfigError if it cannot be sent."""
+        line = f"{name}: {value}" if value else f"{name};"
+        if "\r" in line or "\n" in line or "\0" in line or not line.isascii():
+            raise ConfigError(
+                f"The header {line.partition(':')[0]} cannot be sent: it holds a line break or a letter that is not "
+                "ASCII. Was the key, or whatever else it is made from, copied completely and without anything else?"
+            )
+        if len(self._lines) >= _MAX_LINES:
+            self._lines.clear()
+        self._lines[name, value] = line
+        return line
 
     @staticmethod
     def _failure(

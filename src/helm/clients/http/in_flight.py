@@ -11,8 +11,11 @@ _WAIT_S = 0.5
 
 
 class _Exchange:
+    __slots__ = ("ended", "response")
+
     def __init__(self) -> None:
-        self.ended = threading.Event()
+        self.ended: threading.Event | None = None
+        """Set at the end; made by the first that waits for it, since hardly any exchange is waited for."""
         self.response: dict[str, Any] | None = None
 
 
@@ -35,7 +38,10 @@ def send_once(key: Hashable, send: Callable[[], dict[str, Any]]) -> tuple[dict[s
             if exchange is None:
                 mine = _exchanges[key] = _Exchange()
                 break
-        while not exchange.ended.wait(_WAIT_S):
+            if exchange.ended is None:
+                exchange.ended = threading.Event()
+            ended = exchange.ended
+        while not ended.wait(_WAIT_S):
             if is_stop_requested():
                 raise KeyboardInterrupt
         if exchange.response is not None:
@@ -46,7 +52,8 @@ def send_once(key: Hashable, send: Callable[[], dict[str, Any]]) -> tuple[dict[s
     finally:
         with _lock:
             del _exchanges[key]
-        mine.ended.set()
+        if mine.ended is not None:
+            mine.ended.set()
 
 
 def is_repeatable(raw: Mapping[str, Any]) -> bool:

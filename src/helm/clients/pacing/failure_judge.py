@@ -146,6 +146,9 @@ class FailureJudge:
 
     def _settle(self, number: int, is_failure: bool) -> None:
         """Learn from outcomes in the order of sending, without waiting for a very slow request forever."""
+        if number == self._next_settled and not self._outcomes and not self.usual:
+            self._next_settled += 1  # the usual case, of which nothing is learned
+            return
         if number >= self._next_settled:
             self._outcomes[number] = is_failure
         while self._next_settled in self._outcomes or len(self._outcomes) > 4 * _MEMORY:

@@ -28,22 +28,20 @@ class _Level:
         self.count = 0
         self.in_flight = 0.0
         self.seconds = 0.0
+        self.most_seconds = math.inf
+        """A cautious estimate of the response time: an average of few answers may be low by chance."""
 
     def add(self, in_flight: int, seconds: float) -> None:
         self.count += 1
         weight = 1 / min(self.count, _LEVEL_MEMORY)
         self.in_flight += weight * (in_flight - self.in_flight)
         self.seconds += weight * (seconds - self.seconds)
+        # The standard error of a mean of n response times, which vary about as much as they last, is mean / sqrt(n).
+        self.most_seconds = self.seconds * (1 + 1 / math.sqrt(self.count))
 
     @property
     def per_second(self) -> float:
         return self.in_flight / max(self.seconds, 1e-9)
-
-    @property
-    def most_seconds(self) -> float:
-        """A cautious estimate of the response time: an average of few answers may be low by chance."""
-        # The standard error of a mean of n response times, which vary about as much as they last, is mean / sqrt(n).
-        return self.seconds * (1 + 1 / math.sqrt(self.count))
 
 
 class QueueBound:
@@ -76,7 +74,10 @@ class QueueBound:
         self._in_flight += weight * (in_flight - self._in_flight)
         self._seconds += weight * (seconds - self._seconds)
         number = in_flight.bit_length()  # levels double: 1, 2-3, 4-7, 8-15, ...
-        self._levels.setdefault(number, _Level()).add(in_flight, seconds)
+        level = self._levels.get(number)
+        if level is None:
+            level = self._levels[number] = _Level()
+        level.add(in_flight, seconds)
         self._look_at_gain(number)
         self.most = max(1.0, min(self._bound(), self._enough))
 
@@ -88,8 +89,10 @@ class QueueBound:
     def _bound(self) -> float:
         if math.isinf(self.timeout_s) or self._seconds <= 0:
             return math.inf
-        unloaded_s = min([level.most_seconds for level in self._levels.values()], default=self._seconds)
-        unloaded_s = min(unloaded_s, self._seconds)
+        unloaded_s = self._seconds
+        for level in self._levels.values():
+            if level.most_seconds < unloaded_s:
+                unloaded_s = level.most_seconds
         return self._in_flight / self._seconds * (unloaded_s + _SHARE_OF_TIMEOUT * self.timeout_s)
 
     def _look_at_gain(self, number: int) -> None:

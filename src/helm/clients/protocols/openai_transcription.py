@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from helm.clients.client import generate_uid_for_multimodal_prompt
@@ -16,6 +16,7 @@ TRANSCRIPTIONS_ROUTE = "audio/transcriptions"
 _FRAGMENTS = ("whisper", "transcribe")
 
 
+@lru_cache(maxsize=64)
 def only_transcribes(model: str) -> bool:
     """Whether a model's name, such as `whisper-1` or `gpt-4o-transcribe`, says that it knows no other route than this one."""
     name = model.lower()

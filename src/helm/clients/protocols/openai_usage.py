@@ -5,6 +5,9 @@ from typing import Any
 
 from helm.common.request import Usage
 
+_PLAIN = frozenset(("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "total_tokens"))
+"""The names that say nothing about reasoning and caches."""
+
 
 def read_usage(response: Mapping[str, Any]) -> Usage | None:
     """Return the token counts of the provider; None if they are missing or make no sense.
@@ -18,6 +21,8 @@ def read_usage(response: Mapping[str, Any]) -> Usage | None:
     completion = _count(usage, "completion_tokens", "output_tokens")
     if prompt is None or completion is None:
         return None
+    if usage.keys() <= _PLAIN:
+        return Usage(prompt, completion)
     completion_details = _details(usage, "completion_tokens_details", "output_tokens_details")
     prompt_details = _details(usage, "prompt_tokens_details", "input_tokens_details")
     reasoning = _count(completion_details, "reasoning_tokens")

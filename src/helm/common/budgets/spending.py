@@ -30,8 +30,12 @@ def expected_completion_tokens(max_tokens: int) -> float:
 
 def _num_pictures(result: Any) -> int:
     """Return how many pictures a result holds."""
-    contents = [getattr(completion, "multimodal_content", None) for completion in getattr(result, "completions", [])]
-    return sum(any(media.is_type(IMAGE_TYPE) for media in content.media_objects) for content in contents if content)
+    number = 0
+    for completion in getattr(result, "completions", ()):
+        content = getattr(completion, "multimodal_content", None)
+        if content:
+            number += any(media.is_type(IMAGE_TYPE) for media in content.media_objects)
+    return number
 
 
 class BudgetExceeded(HelmError):

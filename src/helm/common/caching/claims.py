@@ -29,6 +29,13 @@ class Claims:
         self._lock = threading.Lock()
         self._held: dict[int, int] = {}
         """The number of claimed names that share each position."""
+        self._owner = 0
+        """The process that has claimed all names, claimed ones or not; 0 for none. A forked process is another one."""
+
+    @property
+    def has_all(self) -> bool:
+        """Whether no other process can have a claim, because this one has claimed all names."""
+        return self._owner != 0 and self._owner == os.getpid()
 
     def take(self, name: str) -> bool:
         """Wait for a claim; return whether another process had it. Raises KeyboardInterrupt after Ctrl-C."""
@@ -40,6 +47,8 @@ class Claims:
         position, poll_s, has_waited = zlib.crc32(name.encode()), _FIRST_POLL_S, False
         with self._lock:
             self._held[position] = self._held.get(position, 0) + 1
+            if self.has_all:
+                return False
         try:
             while True:
                 try:
@@ -66,19 +75,60 @@ class Claims:
                     self._held[position] = holders - 1
                 else:
                     free.append((position, 1))
+            if self.has_all:
+                return
             if len(self._held) < len(free):  # unlock what is between the others, which takes fewer calls
-                ends = [-1, *sorted(self._held), _PRESENCE]
-                free = [(start + 1, end - start - 1) for start, end in pairwise(ends) if end > start + 1]
-            if self._file is not None:
-                import fcntl
+                free = self._between()
+            self._unlock(free)
 
-                for start, length in free:
-                    fcntl.lockf(self._file, fcntl.LOCK_UN, length, start)
+    def _between(self) -> list[tuple[int, int]]:
+        """Return start and length of what is between the names that are claimed."""
+        ends = [-1, *sorted(self._held), _PRESENCE]
+        return [(start + 1, end - start - 1) for start, end in pairwise(ends) if end > start + 1]
+
+    def _unlock(self, ranges: Iterable[tuple[int, int]]) -> None:
+        if self._file is not None:
+            import fcntl
+
+            for start, length in ranges:
+                fcntl.lockf(self._file, fcntl.LOCK_UN, length, start)
+
+    def take_all(self) -> bool:
+        """Claim all names if no other process uses the file, else give back what is not needed; return whether that worked.
+
+        Until `give_back`, claims then cost no system call. Other processes that begin meanwhile wait, so call this often, and
+        `give_back` when there is little to do.
+        """
+        if self._file is None:
+            return False
+        import fcntl
+
+        with self._lock:
+            try:
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _PRESENCE)  # fails if others are present
+                fcntl.lockf(self._file, fcntl.LOCK_SH, 1, _PRESENCE)
+                fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, _PRESENCE, 0)
+                self._owner = os.getpid()
+                return True
+            except OSError:
+                self._give_back()
+                return False
+
+    def give_back(self) -> None:
+        """Leave the names to others that are not claimed one by one."""
+        with self._lock:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        if self.has_all:
+            self._unlock(self._between())
+        self._owner = 0
 
     def close(self) -> None:
         """Release all claims; the last process removes the file."""
         with self._lock:
             self._held.clear()
+            self._owner = 0
             if self._file is not None:
                 import fcntl
 

@@ -23,13 +23,15 @@ def read_json(text: str | bytes | bytearray) -> Any:
         JSONLimitError: It is nested deeper than `MAX_DEPTH`, so that the parser, or code that handles the value, could exceed
             the recursion limit; or it has more than `MAX_PARTS` lists and objects.
     """
-    if _num_brackets(text) > MAX_PARTS:
+    num_brackets = _num_brackets(text)
+    if num_brackets > MAX_PARTS:
         raise JSONLimitError(f"it has more than {MAX_PARTS:,} lists and objects")
     try:
         value = json.loads(text)
     except RecursionError:
         raise _too_deep() from None
-    check_depth(value, text)
+    if num_brackets > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
+        raise _too_deep()
     return value
 
 

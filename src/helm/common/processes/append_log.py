@@ -55,8 +55,8 @@ class AppendLog:
         memory = self._map
         assert memory is not None, "The log is closed"
         place = start - self._map_start
-        memory[place + 1 : end + 1 - self._map_start] = line[1:] + b"\n\0"
-        memory[place : place + 1] = line[:1]
+        memory[place + 1 : end + 1 - self._map_start] = b"%b\n\0" % line[1:]
+        memory[place] = line[0]
         self.end = end
 
     def clear(self) -> None:

@@ -47,6 +47,9 @@ _CONFIGURATION = (
     "texmf",
     "chromium.d",
 )
+_HOSTS = b"127.0.0.1 localhost sandbox\n"
+"""Names without a network: programs start servers of their own, and ask them at `localhost`."""
+
 _VARIABLE_DATA = ("/var/lib/texmf",)
 """Folders outside of /usr that installed programs read: TeX's formats and its list of files."""
 
@@ -236,6 +239,17 @@ class BubblewrapSandbox(Sandbox):
             info = share(b"")  # no pipe, at whose end bubblewrap would end in the middle of its start
             command = [self._program, "--args", str(bind.reader), *_namespaces(changes_user)]
             command += _file_system(limits, folders, shared)
+            command += [
+                "--perms",
+                "0755",
+                "--dir",
+                "/etc",
+                "--perms",
+                "0644",
+                "--file",
+                str(share(_HOSTS)),
+                "/etc/hosts",
+            ]
             for folder in check_file_names(files):
                 command += ["--perms", "0777", "--dir", f"{SCRATCH}/{folder}"]
             for name, content in files.items():

@@ -1,13 +1,11 @@
 """Sessions in which commands run by a client program, such as `docker exec` or `kubectl exec`. Inside, a shell is needed only."""
 
 import base64
-import os
 import posixpath
 import secrets
-import selectors
 import shlex
+import socket
 import subprocess
-import tempfile
 import threading
 import time
 from abc import abstractmethod
@@ -15,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from helm.common.sandbox.contract import SandboxError
+from helm.common.sandbox.exec_client import Client, Reader
+from helm.common.sandbox.exec_scripts import KILL, LIST, PREPARE, REAPER, RUN, SHELL, shell_text, ticks
 from helm.common.sandbox.session_contract import CommandResult, Session, SessionEnded, SessionRefused
 from helm.common.sandbox.session_server import Output
-
-REAPER = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
-"""What the first process runs by `sh -c`: it does nothing but wait, which takes leave of orphans as well."""
 
 _START_S = 60.0
 """How long a command may take to begin before the place counts as broken."""
@@ -30,61 +27,10 @@ _CONTROL_S = 120.0
 _CLIENT_END_S = 1.0
 """How long a client may take to end when the program has."""
 
-_MAX_MARKER = 128
-_MAX_SAID = 500
 _MAX_LIST_BYTES = 16 << 20
 _SLACK_BYTES = 1 << 16
 
-_RUN = """\
-word=$1; shift; printf '\\000%s %d\\000' "$word" $$
-(exec "$@" 2>&1); printf '\\000%s-end %d\\000' "$word" $?; sleep 0.1 2>/dev/null
-"""
-"""Tells its process and, at the end, the status: a client whose connection breaks may end with any status, also 0.
-
-It stays for a moment, since Podman may lose all that is printed by what ends at once.
-
-Arguments: a random word, and the program with its arguments.
-"""
-
-_PREPARE = """\
-cd -- "$1" || exit 126; shift
-while [ "$1" != -- ]; do export "$1"; shift; done
-shift; exec "$@"
-"""
-"""Arguments: a folder, variables as `NAME=value`, `--`, and the program with its arguments."""
-
-_LIST = """\
-[ -d "$1" ] || exit 0
-if stat --printf "" / 2>/dev/null; then find "$1" -type f -exec stat --printf '%s %n\\0' {} +
-else find "$1" -type f -exec stat -c '%s %n' {} + | tr '\\n' '\\000'; fi | head -c "$2"
-"""
-"""Arguments: a folder, and the most that is printed. Without the GNU programs, names with line breaks are left out."""
-
-_SHELL = """\
-(if command -v bash >/dev/null 2>&1; then exec bash --noprofile --norc; fi; exec sh) 2>&1; printf '\\000%s-over %d\\000' "$1" $?
-"""
-"""Argument: a random word."""
-
-_KILL = """\
-all= ; for file in /proc/[0-9]*/stat; do
-  { read -r line < "$file"; } 2>/dev/null || continue
-  pid=${file#/proc/}; pid=${pid%/stat}
-  set_ () { found="$pid:$2:${20}"; }; set_ ${line##*) }
-  all="$all $found"
-done
-known=" $1 "; again=1
-while [ "$again" ]; do again=
-  for one in $all; do
-    pid=${one%%:*}; rest=${one#*:}; parent=${rest%%:*}; began=${rest#*:}
-    case "$known" in *" $pid "*) continue;; esac
-    case "$known" in *" $parent "*) ;; *) continue;; esac
-    if [ "$parent" = "$1" ] && [ "$began" -lt "$2" ]; then continue; fi
-    known="$known$pid "; again=1
-  done
-done
-for pid in $known; do if [ "$pid" != "$1" ] || [ "$2" = 0 ]; then kill -9 "$pid" 2>/dev/null; fi; done; :
-"""
-"""Kills the processes below one that began at a time or later, in hundredths of a second; at 0, also itself."""
+__all__ = ["REAPER", "ExecSession"]
 
 
 class ExecSession(Session):
@@ -105,12 +51,13 @@ class ExecSession(Session):
     def __init__(self, workdir: str, environment: Mapping[str, str] | None = None, user: str | int | None = None):
         self.workdir, self.user = workdir, user
         self._environment = {"TERM": "dumb", **(environment or {})}
-        self._shell: _Client | None = None
+        self._shell: Client | None = None
         self._lock = threading.Lock()
         self._interrupt_lock = threading.Lock()
         self._running: str | None = None
         self._is_interrupted = False
         self._is_closed = False
+        self._programs: list[subprocess.Popen[bytes]] = []
 
     @abstractmethod
     def client_words(self, argv: Sequence[str]) -> list[str]:
@@ -145,7 +92,7 @@ class ExecSession(Session):
             raise SessionRefused(f"Commands cannot be run here as the user '{user}'.")
         if folder is None and not environment:
             return self.client_words(argv)
-        words = ["sh", "-c", _PREPARE, "sh", folder or self.workdir]
+        words = ["sh", "-c", PREPARE, "sh", folder or self.workdir]
         return self.client_words([*words, *(f"{name}={value}" for name, value in environment.items()), "--", *argv])
 
     def run(
@@ -181,6 +128,24 @@ class ExecSession(Session):
                 self._end_shell()
         return found
 
+    def open_program(
+        self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None, folder: str | None = None
+    ) -> socket.socket:
+        self._check_open()
+        words = self.words_for(argv, {**self._environment, **(environment or {})}, folder or self.workdir, self.user)
+        ours, its = socket.socketpair()
+        try:
+            with its:
+                started = subprocess.Popen(
+                    words, stdin=its.fileno(), stdout=its.fileno(), stderr=subprocess.DEVNULL, start_new_session=True,
+                    cwd=self.client_folder,
+                )  # fmt: skip
+        except OSError as e:
+            ours.close()
+            raise SessionEnded(f"{words[0]} cannot be started: {e.strerror or e}") from e
+        self._programs = [*(program for program in self._programs if program.poll() is None), started]
+        return ours
+
     def write(self, path: str, content: bytes, mode: int = 0o644) -> None:
         self._write({path: (content, mode)}, self.user)
 
@@ -194,7 +159,7 @@ class ExecSession(Session):
 
     def list_files(self, path: str, max_files: int = 1000) -> list[tuple[str, int]]:
         found = []
-        for line in self._script(_LIST, path, str(_MAX_LIST_BYTES), output_bytes=_MAX_LIST_BYTES).split(b"\0"):
+        for line in self._script(LIST, path, str(_MAX_LIST_BYTES), output_bytes=_MAX_LIST_BYTES).split(b"\0"):
             size, _, name = line.decode("utf-8", "surrogateescape").partition(" ")
             if size.isdigit() and name.startswith("/"):
                 found.append((name, int(size)))
@@ -221,6 +186,9 @@ class ExecSession(Session):
         self._is_closed = True
         self.release()
         self._end_shell()
+        for program in self._programs:
+            program.kill()
+            program.wait()
 
     def _run(
         self,
@@ -236,8 +204,8 @@ class ExecSession(Session):
         self._check_open()
         word = secrets.token_hex(8)
         started = time.monotonic()
-        process = self._start(self.words_for(["sh", "-c", _RUN, "sh", word, *argv], environment, folder, user))
-        reader = _Reader(process, Output(output_bytes), stdin)
+        process = self._start(self.words_for(["sh", "-c", RUN, "sh", word, *argv], environment, folder, user))
+        reader = Reader(process, Output(output_bytes), b"%d\n" % len(stdin) + stdin)
         is_interrupted, told = False, None
         try:
             _, pid = reader.read_until(started + _START_S, word)
@@ -269,10 +237,10 @@ class ExecSession(Session):
         returncode = int(told) if told is not None and status == "ok" else None
         return CommandResult(status, returncode, reader.output.bytes(), elapsed_s)
 
-    def _run_in(self, shell: "_Client", command: str, wall_s: float, output_bytes: int) -> CommandResult:
+    def _run_in(self, shell: Client, command: str, wall_s: float, output_bytes: int) -> CommandResult:
         word, over = secrets.token_hex(8), f"{self._shell_word}-over"
-        text = _shell_text(word, command.replace("\0", "").encode("utf-8", "surrogatepass"))
-        reader = _Reader(shell, Output(output_bytes), text, is_shell=True)
+        text = shell_text(word, command.replace("\0", "").encode("utf-8", "surrogatepass"))
+        reader = Reader(shell, Output(output_bytes), text)
         try:
             _, began = reader.read_until(time.monotonic() + _START_S, f"{word}-begun", over)
             if began is None and shell.poll() is None:
@@ -281,7 +249,7 @@ class ExecSession(Session):
             which, told = reader.read_until(started + wall_s, word, over) if began is not None else ("", None)
             status = "ok" if which == word else "ended"
             if told is None and shell.poll() is None and not reader.has_closed:
-                self._kill_below(self._shell_pid, _ticks(began))
+                self._kill_below(self._shell_pid, ticks(began))
                 which, told = reader.read_until(time.monotonic() + _GRACE_S / 5, word, over)
                 status, told = ("timeout", told) if which == word else ("timeout_ended", None)
             elif told is None:
@@ -291,7 +259,7 @@ class ExecSession(Session):
         returncode = int(told) if told is not None and told.isdigit() else None
         return CommandResult(status, returncode, reader.output.bytes(), time.monotonic() - started)
 
-    def _status_of_ended(self, process: "_Client") -> int:
+    def _status_of_ended(self, process: Client) -> int:
         """Return the status of a program whose client ended before we were told how. Raises: SessionEnded if it is unknown."""
         with suppress(subprocess.TimeoutExpired):
             process.wait(_CLIENT_END_S)
@@ -328,17 +296,17 @@ class ExecSession(Session):
             raise SessionRefused(lines[-1] if lines else f"status {found.returncode}")
         return found.output
 
-    def _start(self, words: Sequence[str]) -> "_Client":
+    def _start(self, words: Sequence[str]) -> Client:
         try:
-            return _Client(words, self.client_folder)
+            return Client(words, self.client_folder)
         except OSError as e:
             raise SessionEnded(f"{words[0]} cannot be started: {e.strerror or e}") from e
 
     def _begin_shell(self) -> None:
         word = secrets.token_hex(8)
-        argv = ["sh", "-c", _SHELL, "sh", word]
+        argv = ["sh", "-c", SHELL, "sh", word]
         process = self._start(self.words_for(argv, self._environment, self.workdir, self.user))
-        reader = _Reader(process, Output(4096), b'printf "\\000%s %d\\000" ' + word.encode() + b" $$\n", is_shell=True)
+        reader = Reader(process, Output(4096), b'printf "\\000%s %d\\000" ' + word.encode() + b" $$\n")
         _, pid = reader.read_until(time.monotonic() + _START_S, word)
         if pid is None:
             try:
@@ -362,13 +330,13 @@ class ExecSession(Session):
 
     def _kill_below(self, pid: str, began: str) -> None:
         with suppress(SessionRefused):
-            self._script(_KILL, pid, began)
+            self._script(KILL, pid, began)
 
     def _check_open(self) -> None:
         if self._is_closed:
             raise SessionEnded("The sandbox was ended.")
 
-    def _check_begun(self, client: "_Client") -> None:
+    def _check_begun(self, client: Client) -> None:
         """Raise SessionEnded unless the client has said by its end that the command cannot be started."""
         if client.poll() is None:
             with suppress(subprocess.TimeoutExpired):
@@ -377,149 +345,3 @@ class ExecSession(Session):
             client.kill()
             raise SessionEnded(f"No command begins in the sandbox within {_START_S:g} s.")
         self.check_alive()
-
-
-class _Client(subprocess.Popen[bytes]):
-    """A client program. Its own errors go into a file, so that they are not taken for output of the program inside."""
-
-    def __init__(self, words: Sequence[str], folder: str | None):
-        self._said = tempfile.TemporaryFile()
-        pipe = subprocess.PIPE
-        try:
-            super().__init__(
-                words, stdin=pipe, stdout=pipe, stderr=self._said, bufsize=0, start_new_session=True, cwd=folder
-            )
-        except BaseException:
-            self._said.close()
-            raise
-
-    @property
-    def said(self) -> str:
-        """The end of what the client itself has said."""
-        size = os.fstat(self._said.fileno()).st_size
-        return os.pread(self._said.fileno(), _MAX_SAID, max(0, size - _MAX_SAID)).decode("utf-8", "replace").strip()
-
-    def end(self) -> None:
-        """Kill it, and close its pipes."""
-        if self.poll() is None:
-            self.kill()
-            self.wait()
-        for pipe in (self.stdin, self.stdout, self._said):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-
-
-class _Reader:
-    """Reads the output of a client, in which our own words stand between zero bytes, and feeds its input."""
-
-    def __init__(self, process: "_Client", output: Output, data: bytes, is_shell: bool = False):
-        self.output, self._is_shell = output, is_shell  # whose input stays open
-        self._process, self._left, self._pending = process, memoryview(data), b""
-        self.has_closed = False
-        """Whether nothing more comes."""
-        assert process.stdin is not None and process.stdout is not None
-        self._stdin, self._stdout = process.stdin, process.stdout
-        self._selector = selectors.DefaultSelector()
-        for pipe in (self._stdin, self._stdout):
-            os.set_blocking(pipe.fileno(), False)
-        self._selector.register(self._stdout, selectors.EVENT_READ)
-        self._selector.register(self._stdin, selectors.EVENT_WRITE)
-
-    def read_until(self, end: float, *words: str) -> tuple[str, str | None]:
-        """Read up to one of our words, and return it and what follows it; None as that if the time or the output ends before."""
-        marks = {b"\0" + word.encode() + b" ": word for word in words}
-        while True:
-            places = [(place, mark) for mark in marks if (place := self._pending.find(mark)) >= 0]
-            place, mark = min(places, default=(-1, b""))
-            stop = self._pending.find(b"\0", place + 1) if places else -1
-            if stop >= 0:
-                told = self._pending[place + len(mark) : stop].decode("ascii", "replace")
-                self.output.add(self._pending[:place])
-                self._pending = self._pending[stop + 1 :]
-                return marks[mark], told
-            if not places and len(self._pending) > _MAX_MARKER:
-                self.output.add(self._pending[:-_MAX_MARKER])
-                self._pending = self._pending[-_MAX_MARKER:]
-            if self._is_over() or not self._wait(end):
-                self._flush()
-                return "", None
-
-    def read_to_end(self, end: float) -> None:
-        """Read until the client has ended, or until a time."""
-        while not self._is_over() and self._wait(end):
-            self._flush()
-        self._flush()
-
-    def _is_over(self) -> bool:
-        """Whether nothing more comes: what a program has left in the background may keep the pipe of its client open."""
-        return self.has_closed or (self._process.poll() is not None and not self._wait(0.0))
-
-    def forget(self) -> None:
-        """Keep what is left for nobody, but leave the client alive."""
-        self._flush()
-        self._selector.close()
-
-    def close(self, seconds: float = 0.0) -> None:
-        """End the client, which has some time to end by itself."""
-        self._selector.close()
-        if seconds:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(seconds)
-        self._process.end()
-
-    def _flush(self) -> None:
-        if self._pending:
-            self.output.add(self._pending)
-            self._pending = b""
-
-    def _wait(self, end: float) -> bool:
-        """Move some data, at most until a time; return whether there is more to wait for."""
-        left = end - time.monotonic()
-        if left <= 0 and end > 0.0:
-            return False
-        for key, _ in self._selector.select(min(max(left, 0.0), 0.1)):
-            if key.fileobj is self._stdin:
-                self._feed()
-                continue
-            try:
-                data = os.read(self._stdout.fileno(), 1 << 16)
-            except BlockingIOError:
-                continue
-            if not data:
-                self._selector.unregister(self._stdout)
-                self.has_closed = True
-            self._pending += data
-            if end == 0.0:
-                return bool(data)
-        return end > 0.0
-
-    def _feed(self) -> None:
-        try:
-            if self._left:
-                self._left = self._left[os.write(self._stdin.fileno(), self._left[:65536]) :]
-        except BlockingIOError:
-            return
-        except OSError:
-            self._left = self._left[:0]
-        if not self._left:
-            self._selector.unregister(self._stdin)
-            if not self._is_shell:
-                self._stdin.close()
-
-
-def _shell_text(word: str, command: bytes) -> bytes:
-    """Return what a shell reads to say when it begins, to run a command, and to say how it ended."""
-    begin = f'read -r __up __rest < /proc/uptime; printf "\\000{word}-begun %s\\000" "$__up"\n'
-    end = f'\n}} </dev/null; printf "\\000{word} %d\\000" $?\n'
-    return begin.encode() + b"{ eval " + _quote(command) + end.encode()
-
-
-def _quote(text: bytes) -> bytes:
-    return b"'" + text.replace(b"'", b"'\\''") + b"'"
-
-
-def _ticks(uptime: str | None) -> str:
-    """Return seconds with two digits as hundredths, and one less, so that nothing of this moment is missed."""
-    digits = (uptime or "").replace(".", "")
-    return str(max(1, int(digits) - 1)) if digits.isdigit() else "1"

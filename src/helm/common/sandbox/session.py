@@ -64,7 +64,7 @@ class SandboxSession(Session):
         self._workdir, self._limits = workdir, limits
         self._environment = {**base_environment(sandbox.python), "TERM": "dumb", **(environment or {})}
         self._lock = threading.Lock()
-        self._interrupt_lock = threading.Lock()
+        self._interrupt_lock, self._courier_lock = threading.Lock(), threading.Lock()
         self._is_running = False
         self._excess: str | None = None
         self._is_closed = threading.Event()
@@ -135,6 +135,15 @@ class SandboxSession(Session):
             command.encode("utf-8", "surrogatepass"), wall_s,
         )  # fmt: skip
 
+    def open_program(
+        self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None, folder: str | None = None
+    ) -> socket.socket:
+        """Start a program, and return a socket that is its standard input and output. Raises: SessionRefused, SessionEnded."""
+        variables = {**self._environment, **(environment or {})}
+        return self._ask_for_socket(
+            {"do": "open", "argv": list(argv), "environment": variables, "folder": folder or self._workdir}
+        )
+
     def write(self, path: str, content: bytes, mode: int = 0o644) -> None:
         """Write a file, with the folders above it. Raises: SessionRefused, SessionEnded."""
         self._ask({"do": "write", "path": path, "mode": mode}, content)
@@ -167,15 +176,7 @@ class SandboxSession(Session):
 
         Raises: SessionRefused if the port is taken inside; SessionEnded.
         """
-        self._ask({"do": "listen", "port": port})
-        self._courier.settimeout(_GRACE_S)
-        try:
-            _, descriptors, _, _ = socket.recv_fds(self._courier, 1, 1)
-        except OSError as e:
-            raise SessionEnded(f"The sandbox does not answer: {e}") from e
-        if not descriptors:
-            raise SessionEnded("The sandbox has handed out no socket.")
-        return socket.socket(fileno=descriptors[0])
+        return self._ask_for_socket({"do": "listen", "port": port})
 
     def stop_all(self) -> None:
         """Stop all programs inside, so that none changes what is read now. Raises: SessionEnded."""
@@ -196,6 +197,18 @@ class SandboxSession(Session):
             for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
                 if pipe is not None:
                     pipe.close()
+
+    def _ask_for_socket(self, request: dict[str, Any]) -> socket.socket:
+        with self._courier_lock:
+            self._ask(request)
+            self._courier.settimeout(_GRACE_S)
+            try:
+                _, descriptors, _, _ = socket.recv_fds(self._courier, 1, 1)
+            except OSError as e:
+                raise SessionEnded(f"The sandbox does not answer: {e}") from e
+        if not descriptors:
+            raise SessionEnded("The sandbox has handed out no socket.")
+        return socket.socket(fileno=descriptors[0])
 
     def _command(self, request: dict[str, Any], data: bytes, wall_s: float) -> CommandResult:
         self._excess = None

@@ -65,6 +65,17 @@ class Session(ABC):
         """
 
     @abstractmethod
+    def open_program(
+        self, argv: Sequence[str], *, environment: Mapping[str, str] | None = None, folder: str | None = None
+    ) -> socket:
+        """Start a program beside everything else, and return a socket that is its standard input and output.
+
+        Its errors are nobody's. It lives until it ends by itself, such as when the socket is closed, or until the sandbox ends.
+
+        Raises: SessionRefused if it cannot be started; where that is not known at once, the socket ends instead.
+        """
+
+    @abstractmethod
     def write(self, path: str, content: bytes, mode: int = 0o644) -> None:
         """Write a file, with the folders above it. Raises: SessionRefused."""
 

@@ -2,8 +2,8 @@
 
 It runs as a program by itself with three descriptors as arguments, so it imports nothing of this package. Requests and
 answers are frames: the length of a JSON header as eight hexadecimal digits, the header, and `size` bytes. A `!` between frames
-ends the program that `run` has started; without one, it is ignored. The third descriptor is a socket by which a listening
-socket is handed out.
+ends the program that `run` has started; without one, it is ignored. The third descriptor is a socket by which sockets are
+handed out: those that listen, and the ends of programs.
 
 Programs inside have its user id, but cannot read its memory or its pipes, because it is not dumpable, and cannot end it,
 because it is the first process.
@@ -267,9 +267,27 @@ class Server:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("127.0.0.1", request["port"]))
             listener.listen(128)
-            with socket.socket(fileno=os.dup(self.courier)) as courier:
-                socket.send_fds(courier, [b"!"], [listener.fileno()])
+            self._hand_out(listener)
         return {}, b""
+
+    def do_open(self, request, data):
+        """Start a program whose standard input and output are a socket, and hand out its other end."""
+        import socket
+
+        ours, its = socket.socketpair()
+        with ours, its:
+            subprocess.Popen(
+                request["argv"], stdin=its.fileno(), stdout=its.fileno(), stderr=subprocess.DEVNULL, env=request["environment"],
+                cwd=request["folder"], start_new_session=True,
+            )  # fmt: skip
+            self._hand_out(ours)
+        return {}, b""
+
+    def _hand_out(self, given):
+        import socket
+
+        with socket.socket(fileno=os.dup(self.courier)) as courier:
+            socket.send_fds(courier, [b"!"], [given.fileno()])
 
     def do_write(self, request, data):
         path = request["path"]

@@ -1,7 +1,7 @@
 """The simulated calculator."""
 
 import decimal
-import statistics
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +11,12 @@ from helm.common.optional_dependencies import needs_extra
 _TWO = {"error": "Both inputs must be numbers"}
 _MOST_DIGITS = 1000
 """Largest precision and exponent, so that no call takes long."""
+
+
+def _deviation(numbers: Sequence[float]) -> float:
+    """Return the standard deviation with the rounding errors of the original, which are compared."""
+    mean = sum(numbers) / len(numbers)
+    return math.sqrt(sum((number - mean) ** 2 for number in numbers) / len(numbers))
 
 
 def _is_number(*values: Any) -> bool:
@@ -45,7 +51,7 @@ class MathAPI(Backend):
         return _of_list(numbers, "calculate mean") or {"result": sum(numbers) / len(numbers)}
 
     def standard_deviation(self, numbers: Sequence[float]) -> dict[str, Any]:
-        return _of_list(numbers, "calculate standard deviation") or {"result": statistics.pstdev(numbers)}
+        return _of_list(numbers, "calculate standard deviation") or {"result": _deviation(numbers)}
 
     def si_unit_conversion(self, value: float, unit_in: str, unit_out: str) -> dict[str, Any]:
         factors = read_tables()["tables"]["to_meters"]

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from helm.agents.bfcl.backends.long_texts import LongTexts
 from helm.agents.bfcl.decoding import calculate
 
 _REFUSED = ("kill", "exit", "quit", "remove", "unlink", "popen", "Popen", "run")
@@ -22,12 +23,14 @@ class Backend:
 
     Args:
         config: a part of the state; what is missing has its default.
+        long_texts: what lengthens states and answers; None for the categories without long contexts.
     """
 
     has_long_context = False
     """Whether its state names the setting `long_context`."""
 
-    def __init__(self, config: Mapping[str, Any] | None = None):
+    def __init__(self, config: Mapping[str, Any] | None = None, long_texts: LongTexts | None = None):
+        self.long_texts = long_texts
         given = copy.deepcopy(dict(config or {}))
         defaults = copy.deepcopy(read_tables()["default_states"].get(type(self).__name__, {}))
         self.random = random.Random(given.get("random_seed", defaults.get("random_seed", 200191)))
@@ -42,7 +45,11 @@ class Backend:
     def state(self) -> dict[str, Any]:
         """Return what is compared: the public attributes of the leaderboard's object."""
         public = {key: value for key, value in self.data.items() if not key.startswith("_")}
-        return {**public, "long_context": False} if self.has_long_context else public
+        return {**public, "long_context": self.long_texts is not None} if self.has_long_context else public
+
+    def long_text(self, name: str) -> Any:
+        """Return a copy of what lengthens an answer; None without long contexts."""
+        return copy.deepcopy(self.long_texts[name]) if self.long_texts is not None else None
 
     @classmethod
     def functions(cls) -> dict[str, Callable[..., Any]]:
@@ -51,7 +58,7 @@ class Backend:
 
 
 def _is_function(name: str, value: Any) -> bool:
-    return callable(value) and not name.startswith("_") and name not in ("load", "state")
+    return callable(value) and not name.startswith("_") and name not in ("load", "state", "long_text")
 
 
 @cache

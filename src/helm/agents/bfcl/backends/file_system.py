@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Optional
 
 from helm.agents.bfcl.backends.backend import Backend
+from helm.agents.bfcl.backends.long_texts import LongTexts
 
 _NOT_IN_NAMES = set('|/\\?%*:"><')
 _UNITS = ("B", "KB", "MB", "GB", "TB")
@@ -40,13 +41,19 @@ class Directory:
                 yield from item.walk(path)
 
 
-def _read(name: str, config: dict[str, Any], parent: Directory | None = None) -> Directory:
+def _read(
+    name: str, config: dict[str, Any], parent: Directory | None = None, long_texts: LongTexts | None = None
+) -> Directory:
     folder = Directory(name, parent)
     for key, item in config.items():
         if item["type"] == "directory":
-            folder.contents[key] = _read(key, item.get("contents") or {}, folder)
+            folder.contents[key] = _read(key, item.get("contents") or {}, folder, long_texts)
         else:
-            folder.contents[key] = File(key, item.get("content", ""))
+            is_longer = long_texts is not None and key not in long_texts["FILES_TAIL_USED"]
+            more = long_texts["FILE_CONTENT_EXTENSION"] if long_texts is not None and is_longer else ""
+            folder.contents[key] = File(key, item.get("content", "") + more)
+    if long_texts is not None and not any(isinstance(item, Directory) for item in folder.contents.values()):
+        folder.contents.update({key: File(key) for key in long_texts["POPULATE_FILE_EXTENSION"]})
     return folder
 
 
@@ -61,13 +68,16 @@ class GorillaFileSystem(Backend):
 
     def load(self, config: dict[str, Any]) -> None:
         """Read the tree."""
-        roots = config.get("root") or {"/": {"type": "directory", "contents": {}}}
+        roots = config.get("root")
+        if not roots:
+            self._root = self._here = Directory("/")
+            return
         name, root = next(iter(roots.items()))
-        self._root = self._here = _read(name, root.get("contents") or {})
+        self._root = self._here = _read(name, root.get("contents") or {}, long_texts=self.long_texts)
 
     def state(self) -> dict[str, Any]:
         """Return the tree."""
-        return {"root": self._root.state(), "long_context": False}
+        return {"root": self._root.state(), "long_context": self.long_texts is not None}
 
     def _file(self, name: str) -> File | None:
         found = self._here.contents.get(name)
@@ -144,7 +154,7 @@ class GorillaFileSystem(Backend):
         for part in prefix.split("/"):
             if part not in ("", "."):
                 folder = folder.contents.get(part) if isinstance(folder, Directory) else None
-        if not isinstance(folder, Directory):
+        if not isinstance(folder, Directory) or not path:
             return _no_such("find", f"'{path}'")
         return {"matches": [found for found, item in folder.walk(prefix) if name is None or name in item.name]}
 
@@ -183,7 +193,8 @@ class GorillaFileSystem(Backend):
         found = self._file(file_name)
         if found is None:
             return _no_such("tail", file_name)
-        return {"last_lines": "\n".join(found.content.splitlines()[-lines:])}
+        shown = found.content.splitlines()
+        return {"last_lines": "\n".join(shown[-lines:] if lines <= len(shown) else shown)}
 
     def diff(self, file_name1: str, file_name2: str) -> dict[str, Any]:
         first, second = self._file(file_name1), self._file(file_name2)

@@ -6,6 +6,7 @@ from typing import Any
 from helm.agents.bfcl.backends.backend import Backend, read_tables
 
 _NOW = datetime(2024, 9, 1, 10, 30, tzinfo=UTC)
+_LONG_SECTORS = {"Technology": "TECHNOLOGY_EXTENSION", "Automobile": "AUTOMOBILE_EXTENSION"}
 
 
 def _please(what: str) -> dict[str, str]:
@@ -29,11 +30,18 @@ class TradingBot(Backend):
 
     def get_stock_info(self, symbol: str) -> dict[str, Any]:
         found = self.data["stocks"].get(symbol)
-        return dict(found) if found is not None else {"error": f"Stock with symbol '{symbol}' not found."}
+        if found is None:
+            return {"error": f"Stock with symbol '{symbol}' not found."}
+        averages = {"MA(5)": self.long_text("MA_5_EXTENSION"), "MA(20)": self.long_text("MA_20_EXTENSION")}
+        return {**found, **{key: value for key, value in averages.items() if value is not None}}
 
     def get_order_details(self, order_id: int) -> dict[str, Any]:
         if order_id in self.data["orders"]:
-            return dict(self.data["orders"][order_id])
+            order, texts = dict(self.data["orders"][order_id]), self.long_text("ORDER_DETAIL_EXTENSION")
+            if texts is not None:
+                symbol = str(order["symbol"])
+                order["metadata"] = {name: text.replace("{symbol}", symbol) for name, text in texts.items()}
+            return order
         known = list(self.data["orders"])
         return {"error": f"Order with ID {order_id} not found.Here is the list of orders_id: {known}"}
 
@@ -121,7 +129,8 @@ class TradingBot(Backend):
     def get_watchlist(self) -> Any:
         if not self.data["authenticated"]:
             return ["Error: User not authenticated. Please log in to view the watchlist."]
-        return {"watchlist": self.data["watch_list"]}
+        more = self.long_text("WATCH_LIST_EXTENSION")
+        return {"watchlist": self.data["watch_list"]} if more is None else [*self.data["watch_list"], *more]
 
     def get_order_history(self) -> Any:
         if not self.data["authenticated"]:
@@ -138,10 +147,12 @@ class TradingBot(Backend):
             for item in self.data["transaction_history"]
             if first <= datetime.strptime(item["timestamp"], "%Y-%m-%d %H:%M:%S") <= last
         ]
-        return {"transaction_history": found}
+        return {"transaction_history": found + (self.long_text("TRANSACTION_HISTORY_EXTENSION") or [])}
 
     def get_available_stocks(self, sector: str) -> dict[str, Any]:
-        return {"stock_list": list(read_tables()["tables"]["sector_map"].get(sector, []))}
+        more = _LONG_SECTORS.get(sector)
+        found = list(read_tables()["tables"]["sector_map"].get(sector, []))
+        return {"stock_list": found + ((self.long_text(more) or []) if more is not None else [])}
 
     def filter_stocks_by_price(self, stocks: list[str], min_price: float, max_price: float) -> dict[str, Any]:
         known = self.data["stocks"]

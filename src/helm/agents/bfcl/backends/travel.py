@@ -7,12 +7,23 @@ from helm.agents.bfcl.backends.backend import Backend, read_tables
 
 _CLASSES = {"economy": 1, "business": 2, "first": 5}
 _ADULT = 18
+_INVOICE = ("travel_date", "travel_from", "travel_to", "travel_class", "travel_cost", "transaction_id")
 
 
 class TravelAPI(Backend):
     """Flights, cards and insurance of one traveller."""
 
     has_long_context = True
+
+    def load(self, config: dict[str, Any]) -> None:
+        """With long contexts, there are further cards and bookings."""
+        for key, name in (
+            ("credit_card_list", "CREDIT_CARD_EXTENSION"),
+            ("booking_record", "BOOKING_RECORD_EXTENSION"),
+        ):
+            self.data[key] = {**self.data[key], **{
+                number: record for number, record in (self.long_text(name) or {}).items() if number not in self.data[key]
+            }}  # fmt: skip
 
     def _refusal(self, access_token: str) -> str | None:
         if self.data["token_expires_in"] == 0:
@@ -73,7 +84,11 @@ class TravelAPI(Backend):
         return {"card_id": card_id}
 
     def get_flight_cost(self, travel_from: str, travel_to: str, travel_date: str, travel_class: str) -> dict[str, Any]:
-        return {"travel_cost_list": [_cost(travel_from, travel_to, travel_date, travel_class)]}
+        cost = _cost(travel_from, travel_to, travel_date, travel_class)
+        if self.long_texts is None:
+            return {"travel_cost_list": [cost]}
+        routes = [route.split("|") for route in read_tables()["tables"]["base_costs"]]
+        return {"travel_cost_list": [_cost(start, end, travel_date, travel_class) for start, end in routes]}
 
     def get_credit_card_balance(self, access_token: str, card_id: str) -> dict[str, Any]:
         refusal = self._refusal(access_token)
@@ -91,6 +106,9 @@ class TravelAPI(Backend):
         self, access_token: str, card_id: str, travel_date: str, travel_from: str, travel_to: str, travel_class: str
     ) -> dict[str, Any]:
         problem = self._booking_problem(access_token, card_id, travel_date, travel_from, travel_to)
+        if problem is None and travel_class not in _CLASSES:
+            # The original shows a set, whose order differs from process to process.
+            problem = "Invalid travel class. Must be one of {" + ", ".join(map(repr, _CLASSES)) + "}"
         if problem:
             return {"booking_status": False, "error": problem}
         try:
@@ -115,7 +133,8 @@ class TravelAPI(Backend):
             "transaction_id": transaction_id,
         }
         answer = {"booking_id": booking_id, "transaction_id": transaction_id}
-        return {**answer, "booking_status": True, "booking_history": {}}
+        history = {} if self.long_texts is None else self.data["booking_record"]
+        return {**answer, "booking_status": True, "booking_history": history}
 
     def _booking_problem(
         self, access_token: str, card_id: str, travel_date: str, travel_from: str, travel_to: str
@@ -146,7 +165,7 @@ class TravelAPI(Backend):
         found = self.data["booking_record"].get(booking_id)
         if found is None:
             return {"error": "Booking not found"}
-        shown = {key: value for key, value in found.items() if key != "card_id"}
+        shown = {key: found[key] for key in _INVOICE}
         return {"invoice": {"booking_id": booking_id, **shown}}
 
     def get_booking_history(self, access_token: str) -> dict[str, Any]:

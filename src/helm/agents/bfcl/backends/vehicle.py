@@ -71,7 +71,7 @@ class VehicleControlAPI(Backend):
         return {"currentACTemperature": temperature, "climateMode": mode, "humidityLevel": humidity}
 
     def get_outside_temperature_from_google(self) -> dict[str, Any]:
-        return {"outsideTemperature": self.random.uniform(-10, 40)}
+        return {**(self.long_text("LONG_WEATHER_EXTENSION") or {}), "outsideTemperature": self.random.uniform(-10, 40)}
 
     def get_outside_temperature_from_weather_com(self) -> dict[str, Any]:
         return {"error": 404}
@@ -103,16 +103,22 @@ class VehicleControlAPI(Backend):
             "brakePedal": {"brakePedalStatus": "brakePedalStatus", "brakePedalForce": "_brakePedalForce"},
             "engine": {"engineState": "engine_state"},
         }
+        more = self._more("metadata", "CAR_STATUS_METADATA_EXTENSION")
         if option not in known:
-            return {"error": "Invalid option"}
-        return {shown: data[key] for shown, key in known[option].items()}
+            return {**more, "error": "Invalid option"}
+        return {**more, **{shown: data[key] for shown, key in known[option].items()}}
+
+    def _more(self, key: str, name: str) -> dict[str, Any]:
+        """Return what an answer has besides with long contexts."""
+        return {} if self.long_texts is None else {key: self.long_text(name)}
 
     def activateParkingBrake(self, mode: str) -> dict[str, Any]:
         if mode not in ("engage", "release"):
             return {"error": "Invalid mode"}
         status, force = ("engaged", 500.0) if mode == "engage" else ("released", 0.0)
         self.data.update(parkingBrakeStatus=status, _parkingBrakeForce=force, _slopeAngle=10.0)
-        return {"parkingBrakeStatus": status, "_parkingBrakeForce": force, "_slopeAngle": 10.0}
+        more = self._more("parkingBrakeInstruction", "PARKING_BRAKE_INSTRUCTION")
+        return {**more, "parkingBrakeStatus": status, "_parkingBrakeForce": force, "_slopeAngle": 10.0}
 
     def pressBrakePedal(self, pedalPosition: float) -> dict[str, Any]:
         if not 0 <= pedalPosition <= 1:
@@ -159,7 +165,8 @@ class VehicleControlAPI(Backend):
     def estimate_distance(self, cityA: str, cityB: str) -> dict[str, Any]:
         known = read_tables()["tables"]["distances"]
         distance = known.get(f"{cityA}|{cityB}", known.get(f"{cityB}|{cityA}"))
-        return {"distance": distance} if distance is not None else {"error": "distance not found in database."}
+        found = {"distance": distance} if distance is not None else {"error": "distance not found in database."}
+        return {**found, **self._more("intermediaryCities", "INTERMEDIARY_CITIES")}
 
     def get_zipcode_based_on_city(self, city: str) -> dict[str, Any]:
         return {"zipcode": read_tables()["tables"]["zip_codes"].get(city, "00000")}
@@ -171,7 +178,8 @@ class VehicleControlAPI(Backend):
     def check_tire_pressure(self) -> dict[str, Any]:
         pressures = {name: self.data[name] for name in _TYRES}
         is_healthy = 30 <= sum(pressures.values()) / len(pressures) <= 35
-        return {**pressures, "healthy_tire_pressure": is_healthy, "car_info": {}}
+        info = self.long_text("CAR_STATUS_METADATA_EXTENSION")
+        return {**pressures, "healthy_tire_pressure": is_healthy, "car_info": {} if info is None else info}
 
     def find_nearest_tire_shop(self) -> dict[str, Any]:
         return {"shopLocation": "456 Oakwood Avenue, Rivermist, 83214"}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .failures import TaskFailure, naming
+from .media import opened
 from .tables import Dataset, DatasetDict
 
 Document = dict[str, Any]
@@ -172,7 +173,8 @@ class TaskDocuments:
         path, name = self.DATASET
         if path is None:
             raise TaskFailure("the task names no data set (dataset_path)")
-        return SOURCES.load(path, name, split, dict(self._config.get("dataset_kwargs") or {}))
+        table = SOURCES.load(path, name, split, dict(self._config.get("dataset_kwargs") or {}))
+        return table.map(opened) if self._config.get("doc_to_image") is not None else table
 
     def has_training_docs(self) -> bool:
         return self._config.get("training_split") is not None

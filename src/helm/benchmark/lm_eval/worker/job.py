@@ -14,6 +14,7 @@ from . import draws, measures
 from .documents import Instance, Sources
 from .failures import CODE_FOLDER, DrawsAtRandom, TaskFailure, naming
 from .filters import apply_steps
+from .media import AUDIO, IMAGE, as_sent, without_media
 from .plain import from_plain, to_plain
 from .questions import read_questions
 from .task import ConfigurableTask, Task
@@ -137,7 +138,14 @@ def build(task: Task, job: dict[str, Any], has_code: bool) -> dict[str, Any]:
         requests = list(asked) if isinstance(asked, (list, tuple)) else [asked]
         with naming("document", i):
             usual = task.config.get("generation_kwargs")
-            built.append({"doc": to_plain(doc), **_describe(task, doc), **_pack(context, requests, usual)})
+            built.append(
+                {"doc": to_plain(without_media(doc)), **_describe(task, doc), **_pack(context, requests, usual)}
+            )
+        for kind in (IMAGE, AUDIO):
+            key = f"doc_to_{kind}"
+            if task.config.get(key) is not None:
+                with naming(key, i):
+                    built[-1].setdefault("media", []).extend(as_sent(getattr(task, key)(doc), kind))
     return {"documents": built, "output_type": task.output_type, "higher_is_better": _plain_or(task.higher_is_better())}
 
 

@@ -71,6 +71,24 @@ class TaskPrompts(TaskDocuments):
         value = self._value("gen_prefix", given, doc) if given else ""
         return value or ""
 
+    def doc_to_image(self, doc: Document, doc_to_image: Any = None) -> Any:
+        """Return the pictures of a document."""
+        return self._media("doc_to_image", doc_to_image, doc)
+
+    def doc_to_audio(self, doc: Document, doc_to_audio: Any = None) -> Any:
+        """Return the sounds of a document."""
+        return self._media("doc_to_audio", doc_to_audio, doc)
+
+    def _media(self, key: str, given: Any, doc: Document) -> Any:
+        """Return what a function gives, or the values of one column or several; those that are empty are left out."""
+        given = self._config.get(key) if given is None else given
+        if callable(given):
+            return given(doc)
+        missing = [name for name in (given if isinstance(given, list) else [given]) if name not in doc]
+        if missing:
+            raise TaskFailure(f"{key}: there is no column '{missing[0]}', but {', '.join(doc)}")
+        return [doc[name] for name in given] if isinstance(given, list) else doc[given]
+
     # ---- requests
 
     def fewshot_context(self, doc: Document, num_fewshot: int, **options: Any) -> "str | list[dict[str, str]]":

@@ -1,4 +1,4 @@
-"""Scores of short answers to questions about pictures: ChartQA, DocVQA, OCRBench and MMMU."""
+"""Scores of short answers to questions about pictures: ChartQA, DocVQA, OCRBench, MMMU and MathVista."""
 
 import math
 import re
@@ -167,3 +167,52 @@ def is_open_match(response: str, gold: str | Sequence[str]) -> bool:
         if isinstance(found, float) and found in wanted:
             return True
     return False
+
+
+# --- MathVista --------------------------------------------------------------------------------------------------------
+
+_INTRODUCTION = re.compile(r"(?is).*\b(?:answer(?: is| ?:)|boxed\{)")
+_NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_LIST = re.compile(r"\[[^\[\]]*\]")
+_BRACKETED = re.compile(r"\(([A-Z])\)")
+
+
+def mathvista_answer(response: str, answer_type: str, precision: float | None, choices: Sequence[str]) -> str | None:
+    """Return the answer in a response in the form of the data: a choice, or a number or list of the type that is asked for.
+
+    Of a response that is more than that, what is behind the last `answer is`, `Answer:` or `boxed{` counts, and in it the first
+    number or list; the published program lets a model shorten it. With choices, the bracketed letter counts, else the choice with
+    the smallest edit distance, so that any text names one. None for text without a number or list where one is asked for.
+    """
+    text = response.strip()
+    introduced = _INTRODUCTION.match(text)
+    short = text[introduced.end() :] if introduced else text
+    if choices:
+        return _nearest_choice(short.strip(" .*$}\n:"), choices)
+    if answer_type in ("integer", "float"):
+        number = _as_number(text) if introduced is None else None
+        if number is None:
+            found = _NUMBER.search(short)
+            number = _as_number(found[0]) if found else None
+        if number is None:
+            return None
+        return str(int(number)) if answer_type == "integer" else str(round(number, int(precision or 0)))
+    if answer_type == "list":
+        lists = _LIST.findall(short)
+        return lists[0] if lists else None
+    return short.strip(" .*$}\n:")
+
+
+def _as_number(text: str) -> float | None:
+    try:
+        value = float(text.replace(",", ""))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _nearest_choice(text: str, choices: Sequence[str]) -> str:
+    letter = _BRACKETED.search(text) or re.fullmatch("([A-Z])", text)
+    if letter and ord(letter[1]) - ord("A") < len(choices):
+        return choices[ord(letter[1]) - ord("A")]
+    return min(choices, key=lambda choice: _edit_distance(text, choice))
