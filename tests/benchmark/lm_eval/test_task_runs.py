@@ -406,6 +406,25 @@ def test_a_task_may_make_its_documents_with_a_file_of_its_own(tmp_path, monkeypa
         assert [one.input.text for one in create_scenario(spec.scenario_spec).get_instances("")] == ["stone", "river"]
 
 
+def test_a_data_file_may_be_named_in_one_file_and_opened_in_another(library):
+    from helm.benchmark.lm_eval.task_code import collect_code
+
+    folder = library / "sums"
+    (folder / "inner").mkdir()
+    (folder / "inner" / "prompts.json").write_text("[]", encoding="utf-8")
+    (folder / "inner" / "code.py").write_text(
+        "import os\nfrom lm_eval.tasks.sums.reader import read\n\n"
+        "def process_docs(dataset):\n    read(os.path.join(os.path.dirname(__file__), 'prompts.json'))\n    return dataset\n"
+    )
+    (folder / "reader.py").write_text("def read(path):\n    return open(path).read()\n")
+    (folder / "inner" / "task.yaml").write_text(
+        "task: inner\ndataset_path: x\ntest_split: test\ndoc_to_text: q\ndoc_to_target: a\n"
+        "process_docs: !function code.process_docs\n"
+    )
+    read = read_task_file(str(folder / "inner" / "task.yaml"), str(library))
+    assert "sums/inner/prompts.json" in collect_code(read.config(), read.root).files
+
+
 def test_draws_of_task_code_are_those_of_that_program(tmp_path, monkeypatch):
     """Both generators have fixed seeds, and the documents of examples are processed first, even if none are shown."""
     from helm.benchmark.lm_eval.task_code import collect_code
