@@ -28,7 +28,7 @@ def run_item(item, job_module, tables, sources_class, scripted, folder):
     except job_module.DrawsAtRandom as error:
         for name in [name for name in sys.modules if name.startswith(("lm_eval.tasks.", "lm_eval_task_"))]:
             del sys.modules[name]  # code that keeps a generator begins anew
-        built = job_module.run_job({**job, **error.again}, source, folder)
+        built = job_module.run_job({**job, "examples_first": True, "processes_again": error.from_own}, source, folder)
     asked, documents = [], []
     repeats = config.get("repeats") or 1
     for i, document in enumerate(built["documents"]):

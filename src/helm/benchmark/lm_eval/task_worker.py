@@ -78,7 +78,7 @@ def do_job(
         if "failure" in answer:
             raise TaskError(f"lm_eval: task {task}: {answer['failure']}")
         if "again" in answer:  # in a new process, where nothing is drawn yet
-            job = {**job, **answer["again"]}
+            job = {**job, "examples_first": True, "processes_again": answer["again"] is True}
             continue
         wanted = answer["needs"]
         tables += load(wanted["path"], wanted["name"], wanted["split"], wanted["arguments"])

@@ -59,6 +59,8 @@ def _state_of(value: Any) -> Any:
     if isinstance(value, random.Random):
         return value.getstate()
     if type(value).__module__.startswith("numpy.random"):
-        generator = getattr(value, "bit_generator", None)
-        return generator.state if generator is not None else [part.tolist() for part in value.get_state()[1:2]]
+        if hasattr(value, "get_state"):
+            _, keys, position, *_ = value.get_state()
+            return keys.tobytes(), position
+        return getattr(getattr(value, "bit_generator", value), "state", None)
     return None

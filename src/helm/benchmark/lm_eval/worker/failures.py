@@ -27,7 +27,7 @@ class DrawsAtRandom(Exception):
 
     def __init__(self, from_own: bool):
         super().__init__(from_own)
-        self.again = {"examples_first": True, "processes_again": from_own}
+        self.from_own = from_own
 
 
 @contextmanager

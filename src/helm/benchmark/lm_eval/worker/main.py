@@ -45,7 +45,7 @@ def main() -> None:
     except NeedsData as error:
         answer = {"needs": error.request}
     except DrawsAtRandom as error:
-        answer = {"again": error.again}
+        answer = {"again": error.from_own}
     except TaskFailure as error:
         answer = {"failure": str(error)}
     with os.fdopen(target, "wb") as file:
