@@ -23,7 +23,7 @@ def request_of(case, folder):
         MediaObject(**{k: v.replace("$DIR", str(folder)) for k, v in part.items()})
         for part in fields.pop("multimodal_prompt")
     ]
-    return Request(prompt="", multimodal_prompt=MultimediaObject(parts), **fields)
+    return Request(**{"prompt": "", **fields}, multimodal_prompt=MultimediaObject(parts))
 
 
 def tiny_tokenizer(special, **fields):

@@ -276,9 +276,6 @@ def test_what_models_in_this_process_refuse(sounds):
         request = Request(model="a/b", model_deployment="a/b", prompt="", multimodal_prompt=MultimediaObject(parts))
         result = client.make_request(request)
         assert not result.success and result.outcome == "refused" and reason in result.error
-    omni = get_class_by_name("helm.clients.audio_language.llama_omni_client.LlamaOmniAudioLMClient")
-    with pytest.raises(ConfigError, match="omni_speech, which was never on a package registry"):
-        omni(BlackHoleCacheConfig()).make_request(Request(model="a/b", model_deployment="a/b"))
     with pytest.raises(local_audio_client.SoundError, match=r"bad\.wav: it cannot be decoded"):
         local_audio_client.read_samples(broken)
 
@@ -461,3 +458,10 @@ def test_a_run_from_a_folder_of_recordings_to_error_rates(tiny_whisper, sounds, 
     stats = json.loads((run / "stats.json").read_text(encoding="utf-8"))
     (rate,) = [s for s in stats if s["name"]["name"] == "wer_score" and "perturbation" not in s["name"]]
     assert rate["count"] == 1 and rate["mean"] > 0
+
+
+@cases_of("llama_omni")
+def test_llama_omni_says_why_it_cannot_be_run(case, sounds):
+    client = get_class_by_name(case["client_class"])(BlackHoleCacheConfig(), **case["client_args"])
+    with pytest.raises(ConfigError, match="omni_speech, which was never on a package registry"):
+        client.make_request(request_of(case, sounds))

@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from helm.clients.client import generate_uid_for_multimodal_prompt
+from helm.clients.protocols.openai_protocol import base64_of
 from helm.clients.protocols.text_api_client import TextAPIClient
 from helm.common.cache import CacheConfig
+from helm.common.media_object import IMAGE_TYPE, TEXT_TYPE, MultimediaObject
 from helm.common.request import GeneratedOutput, Request, Token, Usage
 
 _FINISH_REASONS = {"maximum_tokens": "length", "end_of_text": "endoftext", "stop_sequence_reached": "stop"}
 
 
 class AlephAlphaClient(TextAPIClient):
-    """`POST /complete`, with log-probabilities.
+    """`POST /complete`, with log-probabilities. Prompts may hold pictures.
 
     Args:
         tokenizer, tokenizer_name: not needed; HELM passes them.
@@ -38,7 +41,7 @@ class AlephAlphaClient(TextAPIClient):
     def _raw_request(self, request: Request, num_completions: int) -> dict[str, Any]:
         return {
             "model": request.model_engine,
-            "prompt": self._text_prompt(request),
+            "prompt": self._prompt(request),
             "maximum_tokens": request.max_tokens,
             "temperature": request.temperature,
             "top_k": request.top_k_per_token,
@@ -51,6 +54,28 @@ class AlephAlphaClient(TextAPIClient):
             "echo": request.echo_prompt,
             "tokens": True,
         }
+
+    def _prompt(self, request: Request) -> str | list[dict[str, Any]]:
+        if request.multimodal_prompt is None:
+            return self._text_prompt(request)
+        return self._items(request.multimodal_prompt)
+
+    def _items(self, prompt: MultimediaObject) -> list[dict[str, Any]]:
+        items: list[dict[str, Any]] = []
+        for media in prompt.media_objects:
+            if media.is_type(TEXT_TYPE):
+                items.append({"type": "text", "data": media.text})
+            elif media.is_type(IMAGE_TYPE) and media.is_local_file:
+                items.append({"type": "image", "data": base64_of(media), "controls": []})
+            else:
+                raise self._refusal(f"the prompt holds {media.content_type}, which cannot be sent there")
+        return items
+
+    def _cache_key(self, raw: Mapping[str, Any], request: Request, num_there: int) -> dict[str, Any]:
+        key = super()._cache_key(raw, request, num_there)
+        if request.multimodal_prompt is not None:
+            key["prompt"] = generate_uid_for_multimodal_prompt(request.multimodal_prompt)
+        return key
 
     def _outputs(self, response: Mapping[str, Any]) -> Sequence[GeneratedOutput]:
         outputs = []

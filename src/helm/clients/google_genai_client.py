@@ -106,6 +106,12 @@ class GoogleGenAIClient(HTTPClient):
         path = self._path.format(publisher=publisher or "google", model=name, publisher_model=name)
         return f"{path}:generateContent"
 
+    def _seed(self, random: str) -> int:
+        try:
+            return int(random)
+        except ValueError:
+            raise self._refusal(f"`random` is the seed and must be a whole number, not '{random}'") from None
+
     def _raw_request(self, request: Request) -> dict[str, Any]:
         system, contents = self._contents(request)
         config: dict[str, Any] = {
@@ -118,8 +124,8 @@ class GoogleGenAIClient(HTTPClient):
             "presencePenalty": request.presence_penalty,
             "frequencyPenalty": request.frequency_penalty,
         }
-        if request.random is not None and request.random.isdigit():
-            config["seed"] = int(request.random)
+        if request.random is not None:
+            config["seed"] = self._seed(request.random)
         if self._thinking_config:
             config["thinkingConfig"] = {_SNAKE_TO_CAMEL.get(k, k): v for k, v in self._thinking_config.items()}
         if request.response_format is not None and request.response_format.json_schema is not None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from helm.clients.protocols.chat_completions_client import ChatCompletionsClient
+from helm.clients.protocols.openai_protocol import content_parts
 from helm.common.cache import CacheConfig
 from helm.common.request import Request
 from helm.common.request_options import SEED
@@ -33,6 +34,15 @@ class MistralAIClient(ChatCompletionsClient):
         base_url: str | None = None,
     ):
         super().__init__(cache_config, api_key=api_key, base_url=base_url, model_name=mistral_model)
+
+    def _messages(self, request: Request) -> list[Any]:
+        if request.messages or request.multimodal_prompt is None:
+            return super()._messages(request)
+        parts = content_parts(request.multimodal_prompt, self.endpoint)
+        for part in parts:
+            if part["type"] == "image_url":
+                part["image_url"] = part["image_url"]["url"]  # Mistral's own form, which HELM sends
+        return [{"role": "user", "content": parts}]
 
     def _raw_request(self, request: Request) -> dict[str, Any]:
         raw: dict[str, Any] = {
