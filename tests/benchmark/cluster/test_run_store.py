@@ -97,7 +97,12 @@ def test_the_same_with_a_server_that_speaks_s3(s3_address, tmp_path):
 def test_a_journal_is_copied_piece_by_piece_up_to_its_last_line(tmp_path, monkeypatch, piece_bytes):
     monkeypatch.setattr(run_store, "_PIECE_BYTES", piece_bytes)
     source, target = tmp_path / "source", tmp_path / "target"
-    for written, expected in ((b"", b""), (b"half", b""), (b"one\ntwo\nhalf a line", b"one\ntwo\n"), (b"one\n", b"one\n")):
+    for written, expected in (
+        (b"", b""),
+        (b"half", b""),
+        (b"one\ntwo\nhalf a line", b"one\ntwo\n"),
+        (b"one\n", b"one\n"),
+    ):
         source.write_bytes(written)
         run_store.copy_whole_lines(str(source), str(target))
         assert target.read_bytes() == expected

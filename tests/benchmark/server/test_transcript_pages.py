@@ -239,7 +239,9 @@ def test_what_a_script_did_follows_the_task(shown, run_path):
     text = text_of(page)
     places = [text.index(word) for word in ("Task Do it.", "sleep 9", "Score 1.0")]
     assert places == sorted(places) and ">all<" in page
-    assert '<a href="#t0">first error' in page and re.search(r'<li class="turn bad" id="t0" data-turn data-error>', page)
+    assert '<a href="#t0">first error' in page and re.search(
+        r'<li class="turn bad" id="t0" data-turn data-error>', page
+    )
 
 
 @pytest.mark.parametrize(

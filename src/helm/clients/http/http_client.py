@@ -147,7 +147,9 @@ class HTTPClient(CachingClient):
             if request.embedding:
                 return self._embed(request)
             if request.multimodal_prompt is not None and (request.prompt or request.messages):
-                raise self._refusal("a request has one of `prompt`, `messages` and `multimodal_prompt`, and this one several")
+                raise self._refusal(
+                    "a request has one of `prompt`, `messages` and `multimodal_prompt`, and this one several"
+                )
             if request.tools and not self.TAKES_TOOLS:
                 raise self._refusal("no tools can be sent there")
             if request.options is not None:
