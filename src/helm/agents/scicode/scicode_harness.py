@@ -77,7 +77,7 @@ def are_csc_matrix_close(one, other, rtol=1e-5, atol=1e-8):
     import numpy as np
 
     dense = [each.toarray() if hasattr(each, "toarray") else np.asarray(each) for each in (one, other)]
-    return dense[0].shape == dense[1].shape and bool(np.allclose(*dense, rtol=rtol, atol=atol))
+    return dense[0].shape == dense[1].shape and bool(np.allclose(dense[0], dense[1], rtol=rtol, atol=atol))
 
 
 def cmp_tuple_or_list(one, other, *_):
@@ -91,7 +91,8 @@ def install():
     names = ("scicode", "scicode.compare", "scicode.compare.cmp")
     modules = [types.ModuleType(name) for name in names]
     sys.modules.update(zip(names, modules, strict=True))
-    modules[0].compare, modules[1].cmp = modules[1], modules[2]
+    for outer, name, inner in ((modules[0], "compare", modules[1]), (modules[1], "cmp", modules[2])):
+        setattr(outer, name, inner)
     for function in (are_dicts_close, are_csc_matrix_close, cmp_tuple_or_list):
         setattr(modules[2], function.__name__, function)
 

@@ -95,7 +95,7 @@ class SciCodeScenario(Scenario):
         number = str(row["problem_id"])
         steps, tests = [], {}
         for one in row["sub_steps"]:
-            step = {
+            step: dict[str, Any] = {
                 "number": str(one["step_number"]),
                 "description": str(one["step_description_prompt"]),
                 "background": str(one.get("step_background") or ""),

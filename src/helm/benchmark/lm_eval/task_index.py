@@ -64,7 +64,9 @@ class TaskIndex:
     def _checked(self, data: Any) -> Names | None:
         if not isinstance(data, dict) or data.get("fingerprint") != self._fingerprint:
             return None
-        tasks, groups, tags = data.get("tasks"), data.get("groups"), data.get("tags")
+        tasks: Any = data.get("tasks")
+        groups: Any = data.get("groups")
+        tags: Any = data.get("tags")
         is_sound = (
             isinstance(tasks, dict)
             and all(isinstance(file, str) and file in self.files for file in tasks.values())
