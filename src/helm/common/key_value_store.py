@@ -387,7 +387,7 @@ class SqliteKeyValueStore(KeyValueStore):
             if not is_alone:
                 self._let_others_write()
                 return
-            if absent is not None:
+            if absent is not None and self._absent is absent:  # otherwise, somebody has found other answers meanwhile
                 absent.is_sure = is_sure
                 self._absent = absent if is_sure else None
             self._start_timer()  # others wait at most until then
