@@ -1,4 +1,4 @@
-"""Reference answers with known verdicts, beside those of `tests/vectors/frontier`: made up, and judged by hand from the published rules."""
+"""Reference answers with known verdicts, made up and judged by hand from the published rules, beside `tests/vectors/frontier`."""
 
 import json
 
@@ -369,4 +369,93 @@ SAFETY = [  # reply, score; None cannot be read
     ("safe", None),
     ("", None),
     ("{'score': 1}", None),
+]
+
+
+# Programs for `largest(numbers)`: the largest number of a list, None for an empty one.
+PROGRAMS = [  # body of the function, right
+    ("return max(numbers) if numbers else None", True),
+    ("return max(numbers, default=None)", True),
+    ("return sorted(numbers)[-1] if numbers else None", True),
+    (
+        "best = None\n    for n in numbers:\n        if best is None or n > best:\n            best = n\n    return best",
+        True,
+    ),
+    ("try:\n        return max(numbers)\n    except ValueError:\n        return None", True),
+    ("import functools\n    return functools.reduce(max, numbers) if numbers else None", True),
+    ("if not numbers:\n        return\n    numbers = sorted(numbers)\n    return numbers.pop()", True),
+    ("return None if len(numbers) == 0 else -min(-n for n in numbers)", True),
+    ("print('thinking')\n    return max(numbers, default=None)", True),
+    (
+        "while len(numbers) > 1:\n        numbers = numbers[:-2] + [max(numbers[-2:])]\n    return (numbers or [None])[0]",
+        True,
+    ),
+    ("return max(numbers)", False),
+    ("return max(numbers) if numbers else 0", False),
+    ("return max(numbers) if numbers else []", False),
+    ("return min(numbers) if numbers else None", False),
+    ("return numbers[0] if numbers else None", False),
+    ("return numbers[-1] if numbers else None", False),
+    ("return sorted(numbers)[0] if numbers else None", False),
+    ("return max(numbers, key=abs) if numbers else None", False),
+    ("return str(max(numbers)) if numbers else None", False),
+    ("return [max(numbers)] if numbers else None", False),
+    ("return sum(numbers) if numbers else None", False),
+    ("return max(numbers) + 1 if numbers else None", False),
+    ("return None", False),
+    ("pass", False),
+    ("return 5", False),
+    ("raise ValueError('no')", False),
+    ("return undefined_name", False),
+    ("import os\n    os._exit(0)", False),
+    ("import sys\n    sys.exit(0)", False),
+    ("raise SystemExit(0)", False),
+    ("return max(numbers if numbers else None", False),
+]
+PROGRAM_CASES = [([3, 5, 2], 5), ([-4, -9, -6], -4), ([7], 7), ([], None), ([1, 8, 3], 8), ([-20, 4], 4)]
+
+SCRIPTS = [  # body of the function `largest` in sh: the largest of its arguments, nothing without one; right
+    ('[ $# -gt 0 ] && printf "%s\\n" "$@" | sort -n | tail -n 1', True),
+    ('[ $# -gt 0 ] || return 0\nprintf "%s\\n" "$@" | sort -rn | head -n 1', True),
+    ('best=$1\nfor n in "$@"; do [ "$n" -gt "$best" ] && best=$n; done\necho "$best"', True),
+    ('for n in "$@"; do if [ -z "$best" ] || [ "$n" -gt "$best" ]; then best=$n; fi; done\necho "$best"', True),
+    ("echo $1", False),
+    ("echo 0", False),
+    ("", False),
+    ("exit 1", False),
+    ("return 1", False),
+    ('printf "%s\\n" "$@" | sort -n | head -n 1', False),
+    ('printf "%s\\n" "$@" | sort | tail -n 1', False),
+    ("[ $# -gt 0", False),
+    ("nonexistent_command", False),
+    ('echo "$@"', False),
+    ('echo "max: $1"', False),
+    ("echo $#", False),
+    *((f"echo {n}", False) for n in range(1, 16)),
+]
+
+LAST_NUMBERS = [  # response to a problem with the answer 42, right
+    *(
+        (text, True)
+        for text in ("42", "The answer is 42", "\\boxed{42}", "**42**", "So it is 42.", "6 * 7 = 42", "x = 42\n")
+    ),
+    *((text, True) for text in ("First 7, then 42", "$42$", "42 degrees", "Answer: 42!", "(42)", "= 42 owls")),
+    *((text, False) for text in ("41", "4 2", "420", "142", "-42", "4.2", "42.5", "042", "The answer is 42, not 43")),
+    *(
+        (text, False)
+        for text in ("forty-two", "", "I do not know", "42 = 6 * 7", "0", "\\boxed{24}", "42 or 24", "4,2,1")
+    ),
+]
+
+OPTION_TEXTS = ["an owl", "an oak", "an elk"]
+LETTERS = [  # response to a question whose right choice is B, right
+    *((text, True) for text in ("B", " B", "B ", "B\n", "\nB", "\tB")),
+    *(
+        (text, False)
+        for text in ("A", "C", " A", " C\n", "D", "E", "", " ", "b", "BB", "AB", "B.", "(B)", "B)", "Answer: B")
+    ),
+    *(
+        (text, False)
+        for text in ("an oak", "The answer is B", "B or C", "A or B", "1", "2", "yes", "I do not know", "**B**")
+    ),
 ]

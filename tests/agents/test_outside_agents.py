@@ -198,7 +198,10 @@ def real_agent(name, turns=()):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REAL)
 def test_a_real_agent_solves_a_task(name, tmp_path):
-    """Their calls come by each of the four protocols. `HELM_TEST_AGENTS` names a folder of `npm install` and one of `pip`."""
+    """Their calls come by each of the four protocols, and are replayed.
+
+    `HELM_TEST_AGENTS` names a folder of `npm install` and one of `pip`.
+    """
     executable = read_programs()[name]["executable"]
     folder = os.environ.get("HELM_TEST_AGENTS", "")
     places = [os.path.join(folder, "node_modules", ".bin"), os.path.join(folder, "bin"), os.environ["PATH"]]
@@ -207,12 +210,17 @@ def test_a_real_agent_solves_a_task(name, tmp_path):
         pytest.skip(f"{name} is not installed")
     answer = real_agent(name)
     args = {"program": name, "executable": path}
-    result, model = run(args, *[answer] * 10, messages=[{"role": "user", "content": "Write 'solved' into answer.txt."}])
+    told = [{"role": "user", "content": "Write 'solved' into answer.txt."}]
+    result, model = run(args, *[answer] * 10, messages=told)
     assert (result.outcome, result.reward) == ("stopped", 1.0), program_event(result)["details"]
     assert any("into answer.txt" in str(one.messages) for one in model.requests)
     assert result.counts.tool_calls >= 1 and result.usage["bridge"].calls == len(model.requests)
-    again, second = run(args, *[answer] * 10)
-    assert again.reward == 1.0 and len(second.requests) == len(model.requests)
+    asked = request(
+        "helm.agents.agents.CommandLineAgent", args, environment=BOX, check=SOLVED, messages=told,
+        limits=EpisodeLimits(seconds=100, turns=20),
+    )  # fmt: skip
+    again = replay(asked, result)
+    assert again.is_same and again.result.reward == 1.0 and not again.result.divergence
 
 
 def test_a_program_that_fails_before_it_asks_is_no_attempt(tmp_path):

@@ -293,6 +293,23 @@ def test_a_batch_holds_what_came_while_the_model_was_busy():
     assert sorted(sizes) == [1, 3, 3]
 
 
+def test_an_interrupted_thread_holds_up_no_other():
+    batcher = Batcher(lambda items: [raw["prompt"].upper() for _, raw in items], 2)
+    gather = batcher._gather
+
+    def interrupted():
+        batcher._gather = gather
+        raise KeyboardInterrupt
+
+    batcher._gather = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        batcher.run((None, {"prompt": "a"}))
+    with ThreadPoolExecutor(4) as pool:
+        futures = [pool.submit(batcher.run, (None, {"prompt": f"p{i}"})) for i in range(20)]
+        assert [future.result(5) for future in futures] == [f"P{i}" for i in range(20)]
+    assert not batcher._queue and not batcher._is_running
+
+
 # --- options of requests ------------------------------------------------------------------------------------------------
 
 

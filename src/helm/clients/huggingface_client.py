@@ -241,13 +241,13 @@ class HuggingFaceServer:
         if not is_greedy:
             sampling = {"do_sample": True, "temperature": first["temperature"], "top_p": first["top_p"], "top_k": 0}
         stops = first["stop_sequences"]
-        ends = [_stopping_criteria(self.tokenizer, stops, length)] if stops else []
+        criteria = [_stopping_criteria(self.tokenizer, stops, length)] if stops else []
         if "continuation" in first:
-            ends.append(_differing_criteria(self.tokenizer, [str(raw["continuation"]) for raw in raws], length))
-        if ends:
+            criteria.append(_differing_criteria(self.tokenizer, [str(raw["continuation"]) for raw in raws], length))
+        if criteria:
             from transformers import StoppingCriteriaList
 
-            sampling["stopping_criteria"] = StoppingCriteriaList(ends)
+            sampling["stopping_criteria"] = StoppingCriteriaList(criteria)
         if first.get("seed") is not None:
             torch.manual_seed(first["seed"])
         with torch.inference_mode():

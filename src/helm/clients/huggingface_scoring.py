@@ -169,13 +169,12 @@ def _num_shared(one: Sequence[int], other: Sequence[int], most: int) -> int:
 
 
 def _can_be_selected(past: Any) -> bool:
-    """Whether keys and values are the plain growing kind, whose rows can be repeated."""
-    layers = getattr(past, "layers", None)
-    return (
-        hasattr(past, "batch_select_indices")
-        and bool(layers)
-        and all(type(x).__name__ == "DynamicLayer" for x in layers)
-    )
+    """Whether keys and values are the plain growing kind, on one device, so that their rows can be repeated."""
+    layers = getattr(past, "layers", None) or ()
+    if not layers or not hasattr(past, "batch_select_indices"):
+        return False
+    is_plain = all(type(layer).__name__ == "DynamicLayer" for layer in layers)
+    return is_plain and len({str(layer.keys.device) for layer in layers}) == 1
 
 
 def _read(logits: Any, asked: Sequence[tuple[int, int, int, int]], found: dict[int, Any]) -> None:

@@ -3,6 +3,8 @@
 import pytest
 
 import frontier_answers as answers
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.annotation.model_as_judge import AnnotatorResponseParseFailure, parse_score_with_reasoning
 from helm.benchmark.annotation.verdict_annotator import (
     GroundingAnnotator,
@@ -11,12 +13,14 @@ from helm.benchmark.annotation.verdict_annotator import (
     parse_yes_no_json,
     parse_yes_no_lines,
 )
+from helm.benchmark.metrics.evaluate_reference_metrics import compute_reference_values, final_number_exact_match
 from helm.benchmark.metrics.frontier.grids import is_solved, score_puzzle
 from helm.benchmark.metrics.frontier.judgements import rubric_score, strong_reject_scores
 from helm.benchmark.metrics.frontier.pictures import anls, find_choice, mathvista_answer, relaxed_match
 from helm.benchmark.metrics.frontier.short_answers import find_nodes, is_bbeh_match, matches_gold, set_f1
 from helm.benchmark.metrics.openai_mrcr_metrics import OpenAIMRCRMetric
 from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
+from helm.common.request import GeneratedOutput, Request, RequestResult
 
 
 def grounding(reply):
@@ -45,7 +49,23 @@ def mrcr(answer):
     return value
 
 
+def last_number(response):
+    return final_number_exact_match("42", response)
+
+
+def letter(response):
+    references = [Reference(Output(text), ["correct"] if text == "an oak" else []) for text in answers.OPTION_TEXTS]
+    state = new_request_state(
+        Instance(Input("?"), references), Request(), output_mapping=dict(zip("ABC", answers.OPTION_TEXTS, strict=True))
+    )
+    result = RequestResult(success=True, embedding=[], completions=[GeneratedOutput(response, 0, [])], cached=False)
+    spec = AdapterSpec(method="multiple_choice_joint", num_outputs=1)
+    return dict(compute_reference_values(["exact_match"], spec, state.with_result(result)))["exact_match"]
+
+
 CHECKS = {
+    "aime": (answers.LAST_NUMBERS, lambda said, right: bool(last_number(said)) is right),
+    "exact_match of letters": (answers.LETTERS, lambda said, right: bool(letter(said)) is right),
     "bbeh": (answers.BBEH, lambda response, gold, right: is_bbeh_match(response, gold) is right),
     "docvqa": (answers.ANLS, lambda response, golds, right: (anls(response, golds) > 0) is right),
     "chartqa": (answers.CHARTS, lambda response, gold, right: relaxed_match(response, gold) is right),

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from helm.benchmark.metrics import polyglot_edits_metric as metric
+from helm.benchmark.metrics.frontier import exercises
 from helm.benchmark.metrics.frontier.edits import EditError, apply_diff, apply_whole
 from helm.benchmark.metrics.polyglot_edits_metric import PolyglotEditsMetric
 from helm.common.errors import ConfigError
@@ -68,7 +68,7 @@ def test_unknown_languages():
 @pytest.mark.sandbox
 def test_a_compiler_that_the_sandbox_does_not_see_is_named(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda program: f"/home/me/bin/{program}")
-    monkeypatch.setitem(metric._LANGUAGES, "go", metric._Language("go-of-mine", ""))
+    monkeypatch.setitem(exercises.LANGUAGES, "go", exercises.Language("go-of-mine", ""))
     with pytest.raises(ConfigError, match="/home/me/bin/go-of-mine cannot be used in the sandbox"):
         PolyglotEditsMetric("go")
 
@@ -94,7 +94,7 @@ def test_exercises_in_cpp_are_built_and_run(answer, expected):
         "add_test.cpp": '#include "add.h"\n#include "test/check.hpp"\nint main() { return check(add(1, 2) == 3); }\n',
         "test/check.hpp": "inline int check(bool ok) { return ok ? 0 : 1; }\n",
     }
-    assert PolyglotEditsMetric("cpp", timeout=60)._passes(files, ["add_test.cpp"]) is expected
+    assert exercises.ExerciseTests("cpp", timeout=60).run(files, ["add_test.cpp"]).passed is expected
 
 
 @pytest.mark.sandbox
@@ -107,4 +107,4 @@ def test_exercises_in_rust_are_built_and_run(answer, expected):
         "tests/add.rs": "#[test]\nfn adds() { assert_eq!(add::add(1, 2), 3); }\n"
         "#[test]\n#[ignore]\nfn adds_more() { assert_eq!(add::add(2, 2), 4); }\n",
     }
-    assert PolyglotEditsMetric("rust", timeout=120)._passes(files, ["tests/add.rs"]) is expected
+    assert exercises.ExerciseTests("rust", timeout=120).run(files, ["tests/add.rs"]).passed is expected

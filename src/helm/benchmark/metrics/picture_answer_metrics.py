@@ -1,4 +1,4 @@
-"""Metrics of answers about pictures: ChartQA, DocVQA, MMMU, MMMU-Pro, MathVista and OCRBench; `frontier/pictures.py` has the rules."""
+"""Metrics of answers about pictures, from ChartQA to OCRBench; `frontier/pictures.py` has the rules."""
 
 import re
 
@@ -59,15 +59,21 @@ class PictureChoiceMetric(FinalAnswerMetric):
     described_stats = ("picture_choice_accuracy", "letter_missing")
 
     def score_text(self, text: str, instance: Instance) -> NamedValues:
-        correct_texts(instance)
-        options = [reference.output.text for reference in instance.references]
-        named = _ANSWER_LETTER.findall(text)
-        letter = named[-1].upper() if named else find_choice(text, options)
-        correct = [chr(ord("A") + i) for i, reference in enumerate(instance.references) if reference.is_correct]
-        return [("picture_choice_accuracy", int(letter in correct)), ("letter_missing", int(letter is None))]
+        is_right, letter = _named_choice(text, instance)
+        return [("picture_choice_accuracy", int(is_right)), ("letter_missing", int(letter is None))]
 
 
-class MMMUMetric(PictureChoiceMetric):
+def _named_choice(text: str, instance: Instance) -> tuple[bool, str | None]:
+    """Return whether the choice that a text names is right, and its letter."""
+    correct_texts(instance)
+    options = [reference.output.text for reference in instance.references]
+    named = _ANSWER_LETTER.findall(text)
+    letter = named[-1].upper() if named else find_choice(text, options)
+    correct = [chr(ord("A") + i) for i, reference in enumerate(instance.references) if reference.is_correct]
+    return letter in correct, letter
+
+
+class MMMUMetric(FinalAnswerMetric):
     """Scores questions with choices as `PictureChoiceMetric`, and open ones as MMMU's own program.
 
     Emits `mmmu_accuracy`, 0 or 1. A question without wrong references is open: its answer is right if it has a number equal to a
@@ -78,10 +84,10 @@ class MMMUMetric(PictureChoiceMetric):
 
     def score_text(self, text: str, instance: Instance) -> NamedValues:
         if any(not reference.is_correct for reference in instance.references):
-            (_, value), _ = super().score_text(text, instance)
+            is_right, _ = _named_choice(text, instance)
         else:
-            value = int(is_open_match(text, correct_texts(instance)))
-        return [("mmmu_accuracy", value)]
+            is_right = is_open_match(text, correct_texts(instance))
+        return [("mmmu_accuracy", int(is_right))]
 
 
 class MathVistaMetric(FinalAnswerMetric):

@@ -306,6 +306,34 @@ def get_scicode_spec(
     )
 
 
+@run_spec_function("polyglot_attempts")
+def get_polyglot_attempts_spec(
+    language: str,
+    edit_format: str = "whole",
+    attempts: int = 2,
+    timeout: float = 180.0,
+    max_tokens: int = 8192,
+) -> RunSpec:
+    """Exercises that are solved by edits to files, with the output of the tests after a failed attempt.
+
+    Args:
+        language: python, cpp, go or rust; its compiler or interpreter has to be installed.
+        edit_format: whole for whole files, diff for blocks that search and replace.
+        attempts: how often a model may try.
+        timeout: limit in seconds for building and running the tests.
+        max_tokens: largest number of tokens of one answer of the model.
+    """
+    args = {"language": language, "edit_format": edit_format, "attempts": attempts, "timeout": timeout}
+    return RunSpec(
+        name=f"polyglot_attempts:language={language},edit_format={edit_format},attempts={attempts}",
+        scenario_spec=ScenarioSpec(f"{_AGENTS}.polyglot.polyglot_scenario.PolyglotAttemptsScenario", args),
+        adapter_spec=get_agent_adapter_spec(max_tokens=max_tokens),
+        metric_specs=get_agent_metric_specs(),
+        groups=["polyglot_attempts"],
+        executor_spec=get_agent_executor_spec(),
+    )
+
+
 @run_spec_function("tau2")
 def get_tau2_spec(
     domain: str = "retail",

@@ -163,7 +163,7 @@ def transcript(query: Query, entry: RunEntry, unit: UnitRow, values: Mapping[str
             "rewards": _pairs(episode.result.get("rewards")),
             "checks": _pairs(episode.result.get("checks")),
             "log": _score_log(episode.result.get("events")),
-            "state_change": _object(episode.result.get("state")).get("changes"),
+            "state_change": _changes(_object(episode.result.get("state")).get("changes")),
             "artifacts": [_artifact(item, entry) for item in _list(episode.result.get("artifacts"))],
             "set_up": _describe_set_up(episode),
             "same_instance": [
@@ -172,6 +172,12 @@ def transcript(query: Query, entry: RunEntry, unit: UnitRow, values: Mapping[str
             ],
         },
     )
+
+
+def _changes(found: Any) -> list[tuple[str, str | None]]:
+    """Return the paths of what has changed in an environment's data with the new values as text; None if it was removed."""
+    pairs = [item for item in _list(found) if isinstance(item, list) and len(item) >= 2]
+    return [(text_of(item[0]) or "/", None if len(item) > 2 else text_of(item[1]) or "null") for item in pairs]
 
 
 def _artifact(item: Any, entry: RunEntry) -> dict[str, Any]:

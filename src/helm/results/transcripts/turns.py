@@ -348,7 +348,7 @@ def _describe_remark(number: int, kind: str, event: Mapping[str, Any]) -> Remark
     rest = {name: value for name, value in event.items() if name not in ("n", "t", "kind") and value not in ({}, None)}
     if kind == events.ENVIRONMENT:
         action, seconds = text_of(rest.pop("action", None)), _number(rest.pop("elapsed_s", None))
-        took = "" if seconds is None else f"{seconds:.3g} s"
+        took = "" if seconds is None else f"{seconds:.3g} s" if seconds >= 1 else f"{1000 * seconds:.3g} ms"
         return Remark(
             number, kind, f"Environment: {action}", " ".join(filter(None, [took, text_of(rest) if rest else ""]))
         )

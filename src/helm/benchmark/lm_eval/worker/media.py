@@ -36,7 +36,7 @@ def _opened(value: Any) -> Any:
     except ModuleNotFoundError:
         return value
     picture = Image.open(io.BytesIO(content))
-    picture.helm_content = content  # the same bytes are sent if nothing changes the picture
+    vars(picture)["helm_content"] = content  # the same bytes are sent if nothing changes the picture
     return picture
 
 
