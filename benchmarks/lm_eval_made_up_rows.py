@@ -262,7 +262,7 @@ def attempt(job_module, tables, sources_class, folder, config, rows, shots):
             return table
 
     source = Source()
-    job = {"action": "build", "config": config, "num_fewshot": shots}
+    job = {"action": "build", "config": config, "num_fewshot": shots, "examples_first": True}
     built = job_module.run_job(job, source, folder)
     documents = built["documents"]
     if not documents:

@@ -4,6 +4,7 @@ One process does many tasks, since starting one for each would take most of the 
 """
 
 import contextlib
+import copy
 import json
 import os
 import sys
@@ -17,12 +18,17 @@ def run_item(item, job_module, tables, sources_class, scripted, folder):
 
     class Source(sources_class):
         def load(self, path, name, split, arguments):
-            made = {one: tables.Dataset([dict(row) for row in item["rows"]], {}, one) for one in item["splits"]}
+            made = {one: tables.Dataset(copy.deepcopy(item["rows"]), {}, one) for one in item["splits"]}
             return made.get(split, made["test"]) if split is not None else tables.DatasetDict(made)
 
     config, source = item["config"], Source()
     job = {"action": "build", "config": config, "num_fewshot": item["shots"], "options": item.get("options", {})}
-    built = job_module.run_job(job, source, folder)
+    try:
+        built = job_module.run_job(job, source, folder)
+    except job_module.DrawsAtRandom as error:
+        for name in [name for name in sys.modules if name.startswith(("lm_eval.tasks.", "lm_eval_task_"))]:
+            del sys.modules[name]  # code that keeps a generator begins anew
+        built = job_module.run_job({**job, "examples_first": True, "processes_again": error.from_own}, source, folder)
     asked, documents = [], []
     repeats = config.get("repeats") or 1
     for i, document in enumerate(built["documents"]):

@@ -11,6 +11,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -89,6 +90,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("rows")
     parser.add_argument("--table")
+    parser.add_argument("--figures", help="a file of JSON, in which what was compared is added to what it has")
     parser.add_argument("--only")
     parser.add_argument("--modes", default="")
     parser.add_argument(
@@ -126,10 +128,13 @@ def main():
     compared_here = {key for key, one in theirs.items() if "error" not in one}
     ours = run_ours([item for item in work if (item["task"], item.get("mode", "")) in compared_here], library)
     lines = ["| task | mode | requests | scores | |", "|---|---|---|---|---|"]
+    figures = {}
     equal = compared = 0
     for item in work:
         there = theirs.get((item["task"], item.get("mode", "")), {"error": "it was ended before"})
+        figure = figures.setdefault(item["task"], {}).setdefault(item.get("mode", ""), {})
         if "error" in there:
+            figure["not_compared"] = re.sub(r"/\S*/", "", there["error"])[:110]
             lines.append(
                 f"| {item['task']} | {item.get('mode', '')} | | | not compared: lm-eval fails: {there['error'][:110]} |"
             )
@@ -139,6 +144,7 @@ def main():
         asked = here.get("asked", [])
         difference = f"fails here: {here['error']}" if "error" in here else compare(there, asked, here["results"])
         equal += not difference
+        figure.update(requests=len(asked), scores=len(there["results"]), difference=difference)
         lines.append(
             f"| {item['task']} | {item.get('mode', '')} | {len(asked)} | {len(there['results'])} | "
             f"{difference.replace('|', '/').replace(chr(10), ' ') or 'equal'} |"
@@ -148,6 +154,12 @@ def main():
     text = "\n".join(lines)
     if arguments.table:
         pathlib.Path(arguments.table).write_text(text + "\n")
+    if arguments.figures:
+        path = pathlib.Path(arguments.figures)
+        earlier = json.loads(path.read_text()) if path.exists() else {}
+        for task, modes in figures.items():
+            earlier.setdefault(task, {}).update(modes)
+        path.write_text(json.dumps(earlier, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
     print(lines[-1])
 
 

@@ -6,8 +6,10 @@ It is used from outside, through its public interface, in an environment of its 
 """
 
 import json
+import os
 import signal
 import sys
+import tempfile
 import traceback
 
 import datasets
@@ -17,11 +19,14 @@ ROWS = {}
 
 
 def load_dataset(path=None, name=None, *_, split=None, **__):
-    rows = ROWS["current"]
-    table = datasets.Dataset.from_list(rows)
-    if split is not None:
-        return table
-    return datasets.DatasetDict({key: table for key in ROWS["splits"]})
+    """Return the rows from files, as data sets of the Hub are: only then are processed documents kept and used again."""
+    folder = ROWS["folder"]
+    splits = [split] if split is not None else ROWS["splits"]
+    for one in splits:
+        if not os.path.isdir(os.path.join(folder, one)):
+            datasets.Dataset.from_list(ROWS["current"]).save_to_disk(os.path.join(folder, one))
+    tables = {one: datasets.load_from_disk(os.path.join(folder, one)) for one in splits}
+    return tables[split] if split is not None else datasets.DatasetDict(tables)
 
 
 datasets.load_dataset = load_dataset
@@ -67,10 +72,11 @@ def main():
     signal.signal(signal.SIGALRM, stop)
     work = json.load(open(sys.argv[1]))
     manager = TaskManager()
-    with open(sys.argv[2], "w") as out:
+    with open(sys.argv[2], "w") as out, tempfile.TemporaryDirectory() as scratch:
         for item in work:
             ROWS["current"] = item["rows"]
             ROWS["splits"] = item["splits"]
+            ROWS["folder"] = tempfile.mkdtemp(dir=scratch)
             model = Scripted()
             answer = {"task": item["task"], "mode": item.get("mode", "")}
             signal.alarm(90)

@@ -117,6 +117,7 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--only", default="*", help="names or patterns, separated by commas")
     parser.add_argument("--table")
+    parser.add_argument("--counts", help="a file of JSON: tasks, those counted, and those that ran, by family")
     parser.add_argument("--rows")
     parser.add_argument("--answers", help="a file that keeps each answer; a run that was stopped goes on from it")
     parser.add_argument(
@@ -251,6 +252,10 @@ def show(library, names, answers, arguments, sizes):
     for family, (total, works, why) in sorted(table.items()):
         shown = "; ".join(text[:90].replace("|", "/").replace("\\n", " ") for text, _ in why.most_common(1))
         lines.append(f"| {family} | {sizes[family]} | {total} | {works} | {shown} |")
+    if arguments.counts:
+        counts = {family: [sizes[family], total, works] for family, (total, works, _) in sorted(table.items())}
+        lines_of = [f" {json.dumps(family)}: {json.dumps(row)}" for family, row in counts.items()]
+        pathlib.Path(arguments.counts).write_text("{\n" + ",\n".join(lines_of) + "\n}\n")
     total, works = sum(row[0] for row in table.values()), sum(row[1] for row in table.values())
     share = sum(sizes[family] * row[1] / row[0] for family, row in table.items()) / sum(sizes.values())
     alike = sum(bool(answers[name].get("alike")) for name in names)

@@ -161,7 +161,7 @@ ABILITIES = {
     "messages": lambda d: d not in _TEXTS,
     "thinking": lambda d: d in _THINKERS,
     "tools": lambda d: d in _THINKERS | {"watsonx_chat"},
-    "pictures": lambda d: d in _THINKERS | {"palmyra_vision", "reka", "watsonx_chat"},
+    "pictures": lambda d: d in _THINKERS | {"aleph_alpha", "palmyra_vision", "reka", "watsonx_chat"},
     "finish_reason": lambda d: d not in _BARE,
     "usage": lambda d: d not in _BARE | {"ai21_text", "anthropic_text", "cohere_text"},
     "filter": lambda d: d in _THINKERS | {"completions", "cohere_text", "vertex_text"},

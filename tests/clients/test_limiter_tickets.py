@@ -87,13 +87,13 @@ def test_answers_that_come_fast_need_few_threads(clock):
         (ticket,) = take(limiter, 1)
         clock.now += 0.01
         limiter.accepted(ticket)
-    assert limiter.useful_window == 4 + 15
+    assert limiter.useful_window == 1 + 30
     assert Limiter(clock=clock).useful_window == 4
 
 
 def test_how_long_answers_take_is_an_average_of_the_last(clock):
     limiter = Limiter(clock=clock, first_window=500)
-    for seconds, useful in ((0.1, 4 + 150), (0.2, 4 + 165)):
+    for seconds, useful in ((0.1, 1 + 300), (0.2, 1 + 330)):
         (ticket,) = take(limiter, 1)
         clock.now += seconds
         limiter.accepted(ticket)

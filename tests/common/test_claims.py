@@ -256,3 +256,19 @@ def test_a_forked_process_has_not_what_its_parent_has(path, monkeypatch):
     assert not mine.has_all
     monkeypatch.undo()
     mine.close()
+
+
+def test_who_waits_long_is_told_why_once(path, holder, monkeypatch, caplog):
+    pauses = []
+
+    def sleep(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 300:
+            holder.kill()
+            holder.wait()
+
+    monkeypatch.setattr(claims, "sleep_until_stopped", sleep)
+    mine = Claims(path)
+    assert mine.take("name") is True
+    assert caplog.text.count("Waiting for another process") == 1 and "Ctrl-Z" in caplog.text
+    mine.close()

@@ -349,14 +349,37 @@ def test_long_texts_are_quoted_like_short_ones(text):
         assert quote(whole) == json.dumps(whole)
 
 
+@dataclass
+class Wide:
+    """As many fields as those have whose texts are kept."""
+
+    a: Any = None
+    b: Any = None
+    c: Any = None
+    d: Any = None
+    e: Any = None
+    f: Any = None
+    g: Any = None
+    h: Any = None
+    i: Any = None
+    j: Any = None
+    k: Any = None
+    l: Any = None  # noqa: E741
+    m: Any = None
+    n: Any = None
+    o: Any = None
+    p: Any = "default"
+
+
 def test_fields_that_keep_their_value_and_fields_that_change_are_written_alike():
     """The last text of a field is used again, but not for a list that has changed meanwhile, nor for another's value."""
     shared = ["a"]
-    nodes = [Node("n", value=value) for value in ("x", "x", None, 1, 1.0, True, 1, shared, "x", float("nan"))]
+    nodes = [Wide("n", b=value) for value in ("x", "x", None, 1, 1.0, True, 1, shared, "x", -0.0, 0.0, float("nan"))]
     first = [json.dumps(asdict_without_nones(node), indent=2) for node in nodes]
     assert [dump_json(node) for node in nodes] == first
     shared.append("b")
     assert dump_json(nodes[7]) == json.dumps(asdict_without_nones(nodes[7]), indent=2) != first[7]
+    assert dump_json(Wide(p=None)) == '{\n  "p": null\n}'
 
 
 def test_threads_write_each_their_own_values():
@@ -364,7 +387,7 @@ def test_threads_write_each_their_own_values():
 
     def write(name):
         for number in range(3000):
-            node = Node(name, value=f"{name} {number % 2}")
+            node = Wide(name, c=f"{name} {number % 2}")
             if json.loads(dump_json(node)) != asdict_without_nones(node):
                 errors.append(name)
 

@@ -25,6 +25,7 @@ from helm.common.cache import (
     get_all_from_sqlite,
     write_to_key_value_store,
 )
+from helm.common.caching.entry_texts import encode_value
 from helm.common.errors import ConfigError
 from helm.common.key_value_store import CacheError, SqliteKeyValueStore, request_to_key
 
@@ -398,3 +399,21 @@ def test_a_cache_gives_all_that_it_holds(path):
 def test_mongodb_is_refused_with_what_there_is_instead():
     with pytest.raises(ConfigError, match="--cache-uri"):
         create_key_value_store(MongoCacheConfig("mongodb://host/db", "m"))
+
+
+@pytest.mark.parametrize(
+    "request_", [{"a": 1.5, "b": None, "c": True, "d": [1, {"z": 1, "y": "é"}], "e": float("nan")}, {1: 2}, {}]
+)
+def test_keys_and_values_are_what_the_standard_library_writes(request_):
+    assert request_to_key(request_) == json.dumps(request_, sort_keys=True)
+    assert encode_value(request_) == json.dumps(request_)
+
+
+def test_values_that_json_does_not_have_are_refused():
+    circle: list = []
+    circle.append(circle)
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        encode_value({"a": object()})
+    with pytest.raises(RecursionError):
+        encode_value(circle)
+    assert encode_value({"a": [circle[:0]]}) == '{"a": [[]]}'

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from contextlib import nullcontext
 
@@ -79,6 +80,25 @@ def test_no_thread_is_started_that_another_one_has_made_needless():
     workers = concurrency._Workers(lambda _: None, range(50), lambda count: None)
     workers.run(5, lambda: next(answers, 1))
     assert len(workers._threads) == 1
+
+
+def test_threads_end_when_fewer_are_wanted_for_a_while():
+    """Each of them does some items more, and the last one does the rest."""
+    together = threading.Barrier(4)
+    began, owners = [], []
+
+    def process(item):
+        began.append(item)
+        if len(began) <= 4:
+            together.wait(10)
+        owners.append(threading.get_ident())
+        time.sleep(0.0005)
+
+    workers = concurrency._Workers(process, range(400), lambda count: None)
+    workers.run(4, lambda: 4 if len(owners) < 4 else 1)
+    assert len(workers._threads) == 4 and workers._num_working == 1
+    assert len(owners) == 400 and len(set(owners[-200:])) == 1
+    assert all(not thread.is_alive() for thread in workers._threads)
 
 
 def test_work_that_does_not_wait_stays_in_the_calling_thread():

@@ -1,5 +1,6 @@
 """The pass runner: built against the header files of this machine's libLLVM. Most tests need these and a C++ compiler."""
 
+import ctypes
 import os
 import random
 import shutil
@@ -11,7 +12,9 @@ import pytest
 
 from helm.common.errors import HelmError
 from helm.compiler_gym.backends import llvm_c, llvm_runner
+from helm.compiler_gym.backends.llvm_c_module import LibraryModule
 from helm.compiler_gym.backends.llvm_tools import find_llvm_tool
+from helm.compiler_gym.backends.llvm_walk import count_instructions
 from helm.compiler_gym.envs.llvm_env import LlvmEnv
 from helm.compiler_gym.errors import ServiceInitError
 from helm.compiler_gym.programs import get_program_uri
@@ -143,8 +146,6 @@ def test_modules_are_the_same_with_and_without_the_runner(runner, monkeypatch):
 @needs_headers
 @pytest.mark.slow
 def test_functions_with_optnone_are_left_alone(with_runner):
-    from helm.compiler_gym.backends.llvm_c_module import LibraryModule
-
     module = LibraryModule.parse(llvm_c.load_llvm(), OPTNONE)
     assert module.run_passes(b"sroa") is False
     assert "alloca" in str(module)
@@ -170,8 +171,6 @@ def test_effects_are_llvms_answers(with_runner):
 @needs_headers
 @pytest.mark.slow
 def test_modules_are_verified_after_changes_only(with_runner, monkeypatch):
-    from helm.compiler_gym.backends.llvm_c_module import LibraryModule
-
     verified = []
     monkeypatch.setattr(LibraryModule, "verify", lambda self: verified.append(True))
     with _make() as env:
@@ -182,6 +181,131 @@ def test_modules_are_verified_after_changes_only(with_runner, monkeypatch):
         assert len(verified) == 1
         env.step("-instcombine")
         assert len(verified) == 2
+
+
+FUNCTIONS = b"""
+@place = global i32 0
+
+define i32 @f(i32 %x) {
+  %a = add i32 %x, 1
+  %b = mul i32 %a, 2
+  store i32 %b, ptr @place
+  br label %loop
+
+loop:
+  %i = phi i32 [ 0, %0 ], [ %next, %loop ]
+  %next = add i32 %i, 1
+  %is_last = icmp eq i32 %next, 10
+  br i1 %is_last, label %end, label %loop
+
+end:
+  ret i32 %b
+}
+
+define i32 @g(i32 %x) {
+  switch i32 %x, label %end [ i32 1, label %end ]
+
+end:
+  ret i32 %x
+}
+
+define internal i32 @unused(i32 %x) {
+  ret i32 %x
+}
+"""
+
+
+class _Saboteur:
+    """A valid module that the runner has verified, and LLVM-C functions that break it without the runner's knowledge."""
+
+    def __init__(self):
+        self.module = LibraryModule.parse(llvm_c.load_llvm(), FUNCTIONS)
+        self.module.verify()
+        self._c = ctypes.PyDLL(self.module.library.path)
+        self.functions = {function.name: function._ptr for function in self.module.functions}
+
+    def call(self, name, *args):
+        function = getattr(self._c, name)
+        function.argtypes, function.restype = [ctypes.c_void_p] * len(args), ctypes.c_void_p
+        return function(*args)
+
+    def get_instructions(self, name):
+        block = self.call("LLVMGetFirstBasicBlock", self.functions[name])
+        found = [self.call("LLVMGetFirstInstruction", block)]
+        while following := self.call("LLVMGetNextInstruction", found[-1]):
+            found.append(following)
+        return found
+
+    def break_dominance(self):
+        add, mul, *_ = self.get_instructions("f")
+        self.call("LLVMSetOperand", add, 1, mul)
+
+    def verify_whole(self):
+        message = ctypes.c_void_p()
+        assert self.module.library.LLVMVerifyModule(self.module._ptr, 2, message)
+        return self.module.library.take_text(message.value).decode().strip()
+
+
+@needs_headers
+@pytest.mark.slow
+def test_only_changed_functions_are_verified(with_runner):
+    saboteur = _Saboteur()
+    saboteur.break_dominance()
+    saboteur.module.verify()  # no pass has said that it changed `f`
+    assert saboteur.module.run_passes(b"lower-switch") is True  # of `g`
+    saboteur.module.verify()
+    assert "does not dominate" in saboteur.verify_whole()
+
+
+@needs_headers
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "break-crit-edges",
+        "loop(loop-deletion)",  # the loop is gone when its pass has ended
+        "cgscc(function(break-crit-edges))",
+        "cgscc(function-attrs)",
+        "globaldce",
+        "function(lower-switch),globaldce,function(lower-switch)",
+    ],
+)
+def test_what_is_broken_is_found_after_a_change(with_runner, pipeline):
+    # Passes of a release break no modules on command, so that what they change here is broken beforehand.
+    saboteur = _Saboteur()
+    saboteur.break_dominance()
+    assert saboteur.module.run_passes(pipeline.encode()) is True
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="does not dominate") as raised:
+            saboteur.module.verify()
+        assert str(raised.value) == saboteur.verify_whole()
+
+
+@needs_headers
+@pytest.mark.slow
+def test_changes_outside_of_functions_are_always_found(with_runner):
+    saboteur = _Saboteur()
+    store = saboteur.get_instructions("f")[2]
+    saboteur.call("LLVMInstructionRemoveFromParent", store)
+    with pytest.raises(RuntimeError, match="referenced by parentless instruction"):
+        saboteur.module.verify()
+
+    saboteur = _Saboteur()
+    for name in ("noinline", "alwaysinline"):
+        saboteur.module.get_function("g").add_function_attribute(name)
+    with pytest.raises(RuntimeError, match="noinline and alwaysinline"):
+        saboteur.module.verify()
+
+
+@needs_headers
+@pytest.mark.slow
+def test_instructions_are_counted_as_without_the_runner(runner, monkeypatch):
+    library = llvm_c.load_llvm()
+    monkeypatch.setattr(library, "runner", runner)
+    module = LibraryModule.parse(library, FUNCTIONS)
+    assert count_instructions(module) == 12
+    monkeypatch.setattr(library, "runner", None)
+    assert count_instructions(module) == 12
 
 
 @needs_headers

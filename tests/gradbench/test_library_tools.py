@@ -6,6 +6,7 @@ import math
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -141,6 +142,36 @@ def test_compilation_is_no_evaluation():
     functions = installed_tool("jax").find_module("lse")
     _, timings = evaluate(functions["gradient"], {"x": [1.0, 2.0], "min_runs": 3, "min_seconds": 0})
     assert [name for name, _ in timings] == ["compile", "evaluate", "evaluate", "evaluate"]
+
+
+@pytest.mark.parametrize("name", ["primal", "gradient"])
+def test_jax_compiles_nothing_while_it_is_timed(name):
+    functions = installed_tool("jax").find_module("lse")
+    from jax import monitoring
+
+    ends = []
+
+    def listen(event, seconds, **_):
+        if event == "/jax/core/compile/backend_compile_duration":
+            ends.append(time.perf_counter_ns())
+
+    monitoring.register_event_duration_secs_listener(listen)
+    try:
+        numbers = [float(number) for number in range(17)]  # a shape that no other test has, so that nothing is kept
+        _, timings = evaluate(functions[name], {"x": numbers, "min_runs": 5, "min_seconds": 0})
+        end = time.perf_counter_ns()
+    finally:
+        monitoring.unregister_event_duration_listener(listen)
+    first_evaluation = end - sum(nanoseconds for title, nanoseconds in timings if title == "evaluate")  # or before
+    assert ends and max(ends) < first_evaluation
+
+
+def test_the_first_run_with_pytorch_is_apart_from_the_evaluations():
+    _, timings = evaluate(
+        installed_tool("pytorch").find_module("lse")["gradient"],
+        {"x": [1.0, 2.0, 3.0], "min_runs": 3, "min_seconds": 0},
+    )
+    assert [title for title, _ in timings] == ["first_run", "evaluate", "evaluate", "evaluate"]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,15 @@
+import subprocess
 import sys
 
 import pytest
 
+from container_support import IMAGE, _podman, podman  # noqa: F401
 from helm.benchmark.executing.execution import ExecutorError, create_subject_client
 from helm.benchmark.model_deployment_registry import get_model_deployment
 from helm.common.errors import ConfigError
+from helm.common.evaluate_request import EvaluateRequest
+from helm.common.sandbox.container_engine import limit_options
+from helm.gradbench import containers
 
 TOOL = """
 from helm.gradbench.tools.server import Tool, ToolFunction, serve
@@ -62,8 +67,37 @@ def test_an_image_is_a_tool_by_its_name_alone(tmp_path, monkeypatch, program):
         assert client.define("hello", 60).success
     with create_subject_client("image/ad-hpp") as client:
         assert client.define("hello", 60).success
-    flags = f"{program} run --rm --interactive --network none registry.example/gradbench/tool-"
+    limits = "".join(f"{word} " for word in limit_options()) if program == "podman" else ""
+    flags = f"{program} run --rm --interactive --network none {limits}registry.example/gradbench/tool-"
     assert (tmp_path / "calls").read_text().splitlines() == [f"{flags}{digest}", f"{flags}ad-hpp:latest"]
+
+
+SHELL_TOOL = """
+while IFS= read -r line; do
+  id=$(sed 's/.*"id": *\\([0-9]*\\).*/\\1/' <<< "$line")
+  case "$line" in
+    *'"start"'*) echo "{\\"id\\": $id, \\"tool\\": \\"shell\\"}" ;;
+    *'"evaluate"'*) echo "{\\"id\\": $id, \\"success\\": true, \\"output\\": 9.0, \\"timings\\": []}" ;;
+    *'"define"'*) echo "{\\"id\\": $id, \\"success\\": true}" ;;
+    *) echo "{\\"id\\": $id}" ;;
+  esac
+done
+"""
+
+
+@pytest.mark.usefixtures("podman")
+def test_an_image_runs_in_a_real_podman(tmp_path, monkeypatch):
+    (tmp_path / "tool.sh").write_text(SHELL_TOOL)
+    (tmp_path / "Dockerfile").write_text(f'FROM {IMAGE}\nCOPY tool.sh /tool.sh\nENTRYPOINT ["bash", "/tool.sh"]\n')
+    build = ["podman", "build", "--quiet", "--tag", "localhost/gradbench/tool-shell", str(tmp_path)]
+    subprocess.run(build, check=True, capture_output=True, text=True)
+    monkeypatch.setattr(containers, "engine", lambda: "podman")  # where Docker is installed, too
+    monkeypatch.setenv("GRADBENCH_REGISTRY", "localhost")
+    with create_subject_client("image/shell") as client:
+        assert client.define("hello", 60).success
+        result = client.evaluate(EvaluateRequest(module="hello", function="square", input=3.0), 60)
+        assert result.success and result.output == 9.0
+        assert client.reported_name == "shell"
 
 
 def test_without_an_engine_no_image_is_a_tool(monkeypatch):

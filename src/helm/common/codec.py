@@ -164,11 +164,14 @@ def _dict_writer(newline: str) -> Writer:
     return write
 
 
+_MANY_FIELDS = 16
+
+
 @cache
 def _dataclass_writer(cls: Any, newline: str) -> Writer:
     """Generated code, as the methods of dataclasses are.
 
-    Most fields of most objects have the value of the object before, so the last scalar of each field is kept with its text.
+    Most of the fields of objects with many are as in the object before, so the last scalar of each is kept with its text.
     """
     inner = newline + "  "
     names = _names_of(cls) or ()
@@ -176,15 +179,18 @@ def _dataclass_writer(cls: Any, newline: str) -> Writer:
     namespace: dict[str, Any] = {"writers": _writers_at(inner), "scalars": frozenset(SCALAR_WRITERS)}
     for number, name in enumerate(names):
         prefix = f"{inner}{_quote(name)}: "
-        last = f"last_{number}"  # one object, so that another thread sees a value with its own text
-        namespace[last] = (namespace, "")  # no value of a field
-        lines.insert(1, f" global {last}")
         lines.append(f" item = value.{name}")
-        lines.append(f" if item is {last}[0]: add({last}[1])")
-        lines.append(" elif item is not None:")
-        lines.append(f"  text = {prefix!r} + writers[item.__class__](item)")
-        lines.append("  add(text)")
-        lines.append(f"  if item.__class__ in scalars: {last} = item, text")
+        if len(names) < _MANY_FIELDS:
+            lines.append(f" if item is not None: add({prefix!r} + writers[item.__class__](item))")
+        else:
+            last = f"last_{number}"  # one object, so that another thread sees a value with its own text
+            namespace[last] = (namespace, "")  # no value of a field
+            lines.insert(1, f" global {last}")
+            lines.append(f" if item is {last}[0]: add({last}[1])")
+            lines.append(" elif item is not None:")
+            lines.append(f"  text = {prefix!r} + writers[item.__class__](item)")
+            lines.append("  add(text)")
+            lines.append(f"  if item.__class__ in scalars: {last} = item, text")
         if name in _nulls_of(cls):
             lines.append(f" else: add({prefix + 'null'!r})")
     lines.append(f" return '{{' + ','.join(parts) + {newline + '}'!r} if parts else '{{}}'")

@@ -24,6 +24,8 @@ _stop_requested: contextvars.ContextVar[threading.Event | None] = contextvars.Co
 # does one-time preparations.
 _LATELY = 20
 _LONG_WAIT_S = 0.05
+# A thread ends when there were too many of them at each of so many of its items.
+_TOO_MANY_FOR = 20
 
 
 @contextmanager
@@ -148,7 +150,8 @@ def parallel_map(
         multiprocessing: accepted for compatibility and ignored.
         threads_after_s: the calling thread works alone until items take longer than this, because work that never waits is
             slower in threads. None starts threads at once.
-        wanted: returns how many threads are useful now; threads are started as it grows, up to `parallelism`.
+        wanted: returns how many threads are useful now; threads are started as it grows, up to `parallelism`, and end when
+            it has been smaller for a while.
     """
     with progress(description or "items", len(items)) as advance:
         results: list[OutT] = []
@@ -187,34 +190,49 @@ class _Workers:
         self._indices = iter(range(len(items)))  # next() on it is atomic
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []
+        self._num_working = 0
         self._max_threads = 0
         self._wanted: Callable[[], int] | None = None
 
     def _work(self) -> None:
+        num_too_many = 0
         for index in self._indices:
             if self._errors or is_stop_requested():
                 return
-            self._grow()
+            num_too_many = num_too_many + 1 if self._are_too_many() else 0
             try:
                 self._results[index] = self._process(self._items[index])
             except BaseException as e:  # raised again in the calling thread
                 self._errors[index] = e
                 return
             self._advance(1)
+            if num_too_many >= _TOO_MANY_FOR and self._leaves():
+                return
 
-    def _grow(self) -> None:
-        """Start one more thread if one is wanted; that thread starts the next."""
-        if self._wanted is None or len(self._threads) >= self._max_threads:
-            return
-        if len(self._threads) < self._wanted():
+    def _are_too_many(self) -> bool:
+        """Start one more thread if one is wanted, which starts the next; return whether there are more than are wanted."""
+        if self._wanted is None or self._max_threads <= 1:
+            return False
+        wanted = max(1, min(self._max_threads, self._wanted()))
+        if self._num_working < wanted:
             with self._lock:  # another thread may have been faster
-                if len(self._threads) < min(self._max_threads, self._wanted()):
+                if self._num_working < min(self._max_threads, self._wanted()):
                     self._start_thread()
+        return self._num_working > wanted
+
+    def _leaves(self) -> bool:
+        """Return whether this thread may end, because the others are enough."""
+        assert self._wanted is not None
+        with self._lock:
+            is_enough = self._num_working > max(1, self._wanted())
+            self._num_working -= is_enough
+            return is_enough
 
     def _start_thread(self) -> None:
         # A copy of the calling thread's context: a context can be entered only once.
         thread = threading.Thread(target=self._context.copy().run, args=(self._work,), daemon=True)
         self._threads.append(thread)
+        self._num_working += 1
         thread.start()
 
     def run(self, num_threads: int, wanted: Callable[[], int] | None = None) -> list[Any]:

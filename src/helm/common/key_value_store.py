@@ -4,63 +4,20 @@ import json
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import lru_cache
 from typing import Any
 
 from helm.common.caching.absent_keys import FIND_INTERVAL, FIND_LAST_ROW, AbsentKeys
 from helm.common.caching.claims import Claims
+from helm.common.caching.entry_texts import CacheError, decode_value, encode_value, request_to_key
 from helm.common.caching.pending_answers import PendingAnswers, take_over
-from helm.common.caching.plain_pickle import PickleError, load_plain
 from helm.common.caching.sqlite_connection import connect_to_table
 from helm.common.caching.sqlite_writer import SqliteWriter
-from helm.common.codec import SCALAR_WRITERS, quote
-from helm.common.errors import HelmError
-from helm.common.formats.json_reading import MAX_DEPTH, check_depth
 from helm.common.hierarchical_logger import hwarn
-
-
-class CacheError(HelmError):
-    """A cache file cannot be used."""
-
 
 # Rows are read in batches, so that no read transaction stays open while the caller works with them.
 _ROWS_AT_ONCE = 1000
-# Accepted answers are at most `MAX_DEPTH` deep, but are stored inside other objects.
-_MAX_STORED_DEPTH = 2 * MAX_DEPTH
-_KEY_ENCODER = json.JSONEncoder(sort_keys=True)
-
-
-def _create_value_encoder() -> Callable[[Any], str]:
-    """Return `json.dumps`. Making its encoder for each value, and watching for circles, takes half of its time."""
-    standard = json.JSONEncoder()
-    create = json.encoder.c_make_encoder
-    if create is None:
-        return standard.encode
-    quote_text, separators = json.encoder.encode_basestring_ascii, (": ", ", ")
-    encode = create(None, standard.default, quote_text, None, *separators, False, False, True)
-    return lambda value: "".join(encode(value, 0))
-
-
-_encode_value = _create_value_encoder()
-
-
-def request_to_key(request: Mapping) -> str:
-    """Return the exact key of a request: `json.dumps(request, sort_keys=True)`, ASCII only."""
-    find_writer, encode = SCALAR_WRITERS.get, _KEY_ENCODER.encode
-    try:
-        parts = [
-            _name_text(name) + (find_writer(type(value)) or encode)(value) for name, value in sorted(request.items())
-        ]
-    except TypeError:  # names that are not all texts
-        return encode(request)
-    return "{" + ", ".join(parts) + "}"
-
-
-@lru_cache(maxsize=1024)
-def _name_text(name: str) -> str:
-    return f"{quote(name)}: "
 
 
 class KeyValueStore(ABC):
@@ -124,29 +81,6 @@ class KeyValueStore(ABC):
     @abstractmethod
     def remove(self, key: Mapping) -> None:
         """Remove a response. Raises KeyError if there is no such request."""
-
-
-def _read_stored(text: str) -> Any:
-    value = json.loads(text)
-    check_depth(value, text, _MAX_STORED_DEPTH)  # code that handles the value later cannot recurse this deep
-    return value
-
-
-def decode_value(value: Any) -> Any:
-    """Decode a stored value: JSON text as written by this package, or a pickle of plain values as written by HELM.
-
-    Raises CacheError for anything else.
-    """
-    try:
-        if isinstance(value, str):
-            return _read_stored(value)
-        if isinstance(value, (bytes, memoryview)):
-            return load_plain(bytes(value))
-    except PickleError as e:
-        raise CacheError(f"A cached value {e}.") from e
-    except (ValueError, RecursionError) as e:
-        raise CacheError(f"A cached value is not JSON: {e}.") from e
-    raise CacheError(f"A cached value is neither JSON nor a pickle, but of the SQL type {type(value).__name__}.")
 
 
 class SqliteKeyValueStore(KeyValueStore):
@@ -412,7 +346,7 @@ class SqliteKeyValueStore(KeyValueStore):
     def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
         if self._log is None and self._can_log:
             self.prepare_to_put()
-        text = _encode_value(value)
+        text = encode_value(value)
         with self._lock:
             self._pending[key_text] = text
             if self._log is not None:

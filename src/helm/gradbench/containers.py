@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 
 from helm.common.errors import ConfigError
+from helm.common.sandbox.container_engine import limit_options
 
 REGISTRY_VARIABLE = "GRADBENCH_REGISTRY"
 """Environment variable with the host of the registry that image names begin with."""
@@ -68,4 +69,5 @@ def tool_command(reference: str) -> list[str]:
     program = engine()
     if shutil.which(program) is None:
         raise ConfigError(f"The image '{reference}' needs {' or '.join(_ENGINES)}, and neither is installed.")
-    return [program, "run", "--rm", "--interactive", "--network", "none", image]
+    limits = limit_options() if program == "podman" else []
+    return [program, "run", "--rm", "--interactive", "--network", "none", *limits, image]

@@ -214,8 +214,10 @@ def test_hooks_are_told_what_one_process_tells(model, tmp_path):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "recorder.py").write_text(RECORDER)
-        hooks = ["--hooks", "recorder.py", "--hook-texts"]
-        finish_run(folder, "-r", *ENTRIES, "-m", "8", *hooks, *flags, OPENAI_BASE_URL=model.url)
+        hooks = ["--hooks", "recorder.py", "--hook-texts", "--price", "1,2"]
+        output = finish_run(folder, "-r", *ENTRIES, "-m", "8", *hooks, *flags, OPENAI_BASE_URL=model.url)
+        (row,) = [line for line in output.split("\n") if line.startswith("synthetic_reasoning:mode=pattern_match ")]
+        assert "$0.00088" in row, "8 x (90 + 2 x 10) dollars for a million"
         events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
         assert [events[0]["event"], events[-1]["event"]] == ["command_start", "command_end"]
         told[name] = sorted((event["event"], event.get("state", ""), event.get("run", "")) for event in events)

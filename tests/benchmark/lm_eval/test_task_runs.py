@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from textwrap import dedent
 
 import pytest
@@ -403,6 +404,78 @@ def test_a_task_may_make_its_documents_with_a_file_of_its_own(tmp_path, monkeypa
     with data_session(trusted_code={digest}):
         spec = make_file_run_spec(str(path))
         assert [one.input.text for one in create_scenario(spec.scenario_spec).get_instances("")] == ["stone", "river"]
+
+
+def test_a_data_file_may_be_named_in_one_file_and_opened_in_another(library):
+    from helm.benchmark.lm_eval.task_code import collect_code
+
+    folder = library / "sums"
+    (folder / "inner").mkdir()
+    (folder / "inner" / "prompts.json").write_text("[]", encoding="utf-8")
+    (folder / "inner" / "code.py").write_text(
+        "import os\nfrom lm_eval.tasks.sums.reader import read\n\n"
+        "def process_docs(dataset):\n    read(os.path.join(os.path.dirname(__file__), 'prompts.json'))\n    return dataset\n"
+    )
+    (folder / "reader.py").write_text("def read(path):\n    return open(path).read()\n")
+    (folder / "inner" / "task.yaml").write_text(
+        "task: inner\ndataset_path: x\ntest_split: test\ndoc_to_text: q\ndoc_to_target: a\n"
+        "process_docs: !function code.process_docs\n"
+    )
+    read = read_task_file(str(folder / "inner" / "task.yaml"), str(library))
+    assert "sums/inner/prompts.json" in collect_code(read.config(), read.root).files
+
+
+def test_draws_of_task_code_are_those_of_that_program(tmp_path, monkeypatch):
+    """Both generators have fixed seeds, and the documents of examples are processed first, even if none are shown."""
+    from helm.benchmark.lm_eval.task_code import collect_code
+
+    (tmp_path / "draws.py").write_text(
+        "import random\nimport numpy\n\ndef documents(dataset):\n"
+        "    return dataset.map(lambda doc: {'q': f'{random.random():.4f} {numpy.random.rand():.4f}'})\n"
+    )
+    write_lines = [json.dumps({"q": "", "a": "x"}) + "\n"] * 2
+    (tmp_path / "rows.jsonl").write_text("".join(write_lines), encoding="utf-8")
+    path = tmp_path / "drawn.yaml"
+    text = (
+        "task: drawn\ndataset_path: json\ndataset_kwargs: {data_files: {train: rows.jsonl, test: rows.jsonl}}\n"
+        "test_split: test\nprocess_docs: !function draws.documents\ndoc_to_text: q\ndoc_to_target: a\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    read = read_task_file(str(path))
+    trusted = {collect_code(read.config(), read.root).digest}
+    inputs = []
+    for more in ("", "training_split: train\n"):
+        path.write_text(text + more, encoding="utf-8")
+        with data_session(trusted_code=trusted):
+            spec = make_file_run_spec(str(path))
+            inputs.append([one.input.text for one in create_scenario(spec.scenario_spec).get_instances("")])
+    # What random.seed(0) and numpy.random.seed(1234) give first; the training split has the first two.
+    assert inputs == [["0.8444 0.1915", "0.7580 0.6221"], ["0.4206 0.4377", "0.2589 0.7854"]]
+
+
+def test_a_generator_that_task_code_keeps_has_drawn_twice_before(tmp_path, monkeypatch):
+    """As in that program: for the documents of examples, and for a first look at those that are evaluated."""
+    from helm.benchmark.lm_eval.task_code import collect_code
+
+    (tmp_path / "kept.py").write_text(
+        "import random\n\ngenerator = random.Random(0)\n\ndef documents(dataset):\n"
+        "    return dataset.map(lambda doc: {'q': f'{generator.random():.4f}'})\n"
+    )
+    (tmp_path / "rows.jsonl").write_text('{"q": "", "a": "x"}\n' * 2, encoding="utf-8")
+    path = tmp_path / "kept.yaml"
+    path.write_text(
+        "task: kept\ndataset_path: json\ndataset_kwargs: {data_files: {test: rows.jsonl}}\ntest_split: test\n"
+        "process_docs: !function kept.documents\ndoc_to_text: q\ndoc_to_target: a\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    read = read_task_file(str(path))
+    with data_session(trusted_code={collect_code(read.config(), read.root).digest}):
+        spec = make_file_run_spec(str(path))
+        inputs = [one.input.text for one in create_scenario(spec.scenario_spec).get_instances("")]
+    generator = random.Random(0)
+    assert inputs == [f"{generator.random():.4f}" for _ in range(6)][4:]
 
 
 def test_responses_of_an_unanswered_instance_are_none(tmp_path):

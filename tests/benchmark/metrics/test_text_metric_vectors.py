@@ -2,6 +2,9 @@
 
 import json
 import math
+import random
+import re
+import string
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,3 +86,13 @@ def test_reference_metric_names_vector() -> None:
         assert {key: actual.get(key) for key in case} == case
         assert ("group" in actual) == ("group" in case)
         assert case["name"] in CODE_METRIC_NAMES or get_reference_metric(case["name"])
+
+
+def test_articles_are_words_between_boundaries_of_a_regular_expression() -> None:
+    """Plain texts are divided at spaces instead; others (control characters, letters and quotes beyond ASCII) are not."""
+    draws = random.Random(0)
+    parts = [*"aantheAN _-.,'\n\t\x00\x1c\x7f\x85é’²1", "一", " a ", " the ", "an ", "A-the", "a’the"]
+    for _ in range(3000):
+        text = "".join(draws.choices(parts, k=draws.randrange(12)))
+        bare = text.lower().translate(str.maketrans("", "", string.punctuation))
+        assert normalize_text(text) == " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split()), repr(text)

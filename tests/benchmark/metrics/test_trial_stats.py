@@ -13,7 +13,7 @@ from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
 from helm.benchmark.metrics.worst_case import FAIRNESS, ROBUSTNESS
 from helm.benchmark.scenarios.scenario import Input, Instance
 
-VALUES: list[Any] = [0, 1, 2, 0.1, 0.7, 1e-9, -0.0, -3.5, True, None, 10**9, float("nan")]
+VALUES: list[Any] = [0, 1, 2, 0.1, 0.7, 1e-9, 0.0, -0.0, -3.5, True, None, 10**9, float("nan")]
 
 
 def worst_case_by_definition(per_instance_stats: dict[Instance, list[Stat]]) -> list[Stat]:
@@ -137,3 +137,12 @@ def test_a_metric_may_hand_out_one_stat_for_all_instances() -> None:
         trial.add(make_instance(i, split), [shared])
     assert [(stat.name.split, stat.sum) for stat in trial.merge().values()] == [("valid", 1), ("test", 2)]
     assert shared.name.split is None and shared.count == 1
+
+
+def test_numbers_that_recur_share_their_stats_and_others_take_no_memory() -> None:
+    trial = TrialStats()
+    values = [0.0, -0.0, 1.0, 0.0, -0.0, 1.0, 1, True, *(number / 7 for number in range(1, 100))]
+    rows = [trial.add_values(Instance(Input("x"), [], id=f"id{i}"), [("a", value)]) for i, value in enumerate(values)]
+    assert [repr(stat.min) for (stat,) in rows] == [repr(int(v) if v is True else v) for v in values]
+    assert rows[0][0] is rows[3][0] and rows[2][0] is rows[5][0] and rows[6][0] is not rows[5][0]
+    assert len(trial._columns[0].floats) <= 32

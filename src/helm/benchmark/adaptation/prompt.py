@@ -57,6 +57,8 @@ class Prompt:
         """The prompt as one text; of a conversation, the texts of its messages in lines of their own."""
         if self.is_chat:
             return "\n".join(message["content"] for message in self.messages or [])
+        if not self.system_prompt and not self.closing:
+            return self.body
         return "\n\n".join(part for part in (self.system_prompt, self.body, self.closing) if part)
 
     @cached_property

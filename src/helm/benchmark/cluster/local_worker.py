@@ -27,6 +27,7 @@ from helm.benchmark.cluster.process_channel import (
     Channel,
     Message,
 )
+from helm.common.commands.command import spare_the_collector
 from helm.common.errors import HelmError
 
 _ORPHAN = "the command that has started this worker is gone."
@@ -120,6 +121,7 @@ class LocalWorker(HostedWorker):
 
 
 def main() -> None:
+    spare_the_collector()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the command decides what Ctrl-C means
     LocalWorker(Channel(int(sys.argv[1])), sys.argv[2]).serve()
 

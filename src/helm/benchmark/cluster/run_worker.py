@@ -30,7 +30,7 @@ from helm.common.data.data_session import BlockedFetch, SourceLog, UsedDataSet, 
 from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.request import Request
-from helm.common.telemetry.progress import RunProgress, counting
+from helm.common.telemetry.progress import Paid, RunProgress, counting
 from helm.common.telemetry.progress_report import RunReport
 
 if TYPE_CHECKING:
@@ -69,6 +69,9 @@ class Outcome:
 
     short: str | None = None
     """Text that commands print instead of the message. None prints the message."""
+
+    paid: Paid = Paid()
+    """What the requests of a part have cost."""
 
 
 class RemoteError(HelmError):
@@ -321,16 +324,15 @@ class RunWorker:
             progress = RunProgress(shard.run_spec.name)
             progress.stage = "execution"
             self._observe(progress, shard.run_spec, is_whole=False)
-            counted = counting(progress) if progress.observer is not None else nullcontext()
-            with benchmark_output_path(self._output_path), stoppable_by(self._stop), counted:
+            with benchmark_output_path(self._output_path), stoppable_by(self._stop), counting(progress):
                 try:
                     with self._runner._create_executor(shard.run_spec) as executor:
                         state = ScenarioState(shard.run_spec.adapter_spec, shard.states())
                         executor.execute(state, ShardJournal(shard, lines.put))
                     SqliteKeyValueStore.commit_all()
-                    outcomes.append(Outcome())
+                    outcomes.append(Outcome(paid=progress.paid))
                 except (Exception, KeyboardInterrupt) as e:
-                    outcomes.append(outcome_of(e))
+                    outcomes.append(replace(outcome_of(e), paid=progress.paid))
                 finally:
                     lines.put(None)
 

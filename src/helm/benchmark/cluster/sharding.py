@@ -130,6 +130,7 @@ class _ShardRun:
             content = json.loads(text)
             if isinstance(content, dict):
                 outcomes.append(structure(content, Outcome))
+                self._counter.add_paid(outcomes[-1].paid)
                 return
             for position, value in content:
                 index = asked[position]

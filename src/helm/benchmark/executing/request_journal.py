@@ -406,6 +406,7 @@ def run_journaled(
         process: Callable[[int], None] = run
         if by_prefix:
             begun, process = _by_prefix(indices, texts, run, leaders_first)
+            texts.clear()  # they take more memory than the prompts
         while begun:
             parallel_map(
                 process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted

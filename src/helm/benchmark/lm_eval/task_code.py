@@ -72,8 +72,8 @@ def collect_code(config: Mapping[str, Any], root: str) -> TaskCode | None:
             raise LMEvalTaskError(f"{os.path.join(root, name)} is a link to a file outside of {root}.")
         files[name] = _read(os.path.join(root, name))
         pending += [other for other in _imported(name, files[name], root) if other not in files]
-    for name, content in list(files.items()):
-        if any(word in content for word in (b"open(", b"Path(", b"load_yaml")):
+    if any(word in content for content in files.values() for word in (b"open(", b"Path(", b"load_yaml")):
+        for name, content in list(files.items()):  # the file that opens others may get their names from another one
             files.update(_named_data(name, content, root))
             files.update(_data_files(root, os.path.dirname(name)))
     return TaskCode(root, dict(sorted(files.items())))

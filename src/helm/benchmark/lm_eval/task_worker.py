@@ -77,6 +77,9 @@ def do_job(
             return dict(answer["result"])
         if "failure" in answer:
             raise TaskError(f"lm_eval: task {task}: {answer['failure']}")
+        if "again" in answer:  # in a new process, where nothing is drawn yet
+            job = {**job, "examples_first": True, "processes_again": answer["again"] is True}
+            continue
         wanted = answer["needs"]
         tables += load(wanted["path"], wanted["name"], wanted["split"], wanted["arguments"])
     raise TaskError(f"lm_eval: task {task}: its code asks for more than {_MAX_ROUNDS} data sets.")
@@ -100,7 +103,7 @@ def _ask(
         raise TaskError(
             f"lm_eval: task {task}: its code ended without a result (status {result.returncode}). {said}"
         ) from e
-    if not isinstance(answer, dict) or not {"result", "failure", "needs"} & set(answer):
+    if not isinstance(answer, dict) or not {"result", "failure", "needs", "again"} & set(answer):
         raise TaskError(f"lm_eval: task {task}: its code wrote something else in place of the result.")
     return answer
 

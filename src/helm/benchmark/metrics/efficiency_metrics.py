@@ -140,6 +140,7 @@ def load_table(name: str) -> dict[str, dict[str, Any]]:
         return json.load(file)
 
 
+@cache
 def get_training_cost(kind: str, deployment: str) -> float | None:
     """Return `carbon` (kg of CO2) or `energy` (MWh) used for training the model; None if unknown."""
     known = load_table(TRAINING_EFFICIENCY_JSON_FILENAME)[kind].get(deployment)

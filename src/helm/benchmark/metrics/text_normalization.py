@@ -5,6 +5,7 @@ import string
 from functools import lru_cache
 
 _DELETE_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLE_WORDS = frozenset(("a", "an", "the"))
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
@@ -16,6 +17,10 @@ def normalize_text(text: str, should_remove_articles: bool = True) -> str:
     is not normalized. The latest results are cached, because several metrics normalize the same two texts.
     """
     text = text.lower().translate(_DELETE_PUNCTUATION)
+    words = text.split()
     if should_remove_articles:
-        text = _ARTICLES.sub(" ", text)
-    return " ".join(text.split())
+        joined = "".join(words)
+        if joined.isascii() and joined.isalnum():  # words are what is between spaces
+            return " ".join([word for word in words if word not in _ARTICLE_WORDS])
+        words = _ARTICLES.sub(" ", text).split()
+    return " ".join(words)

@@ -1,6 +1,6 @@
 """The stats of one trial, collected by name so that merging them costs little per instance."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,10 +23,14 @@ def to_stats(values: NamedValues) -> list[Stat]:
     return [Stat(MetricName(name)).add(value) for name, value in values]
 
 
+_MOST_SHARED = 32
+"""Floats of a name whose stats are shared, so that those of measured times fill no memory."""
+
+
 class _Column:
     """All stats of one name in one context, in the order of the instances."""
 
-    __slots__ = ("name", "stats", "values", "shared", "begins_empty")
+    __slots__ = ("name", "stats", "values", "shared", "floats", "begins_empty")
 
     def __init__(self, name: MetricName):
         self.name = name
@@ -38,8 +42,20 @@ class _Column:
         """Maps an integer to the stat that holds just this value, and None to the empty one. Most values of most
         metrics are small integers that recur for every instance, so sharing their stats saves most of the memory; they
         are never modified later."""
+        self.floats: dict[float, Stat] = {}
+        """The same of some floats."""
         self.begins_empty = False
         """Whether the first stat holds no value."""
+
+    def share(self, value: float) -> Stat:
+        """Return the stat of a number, shared if it is among the first; many scores are mostly 0.0 or 1.0."""
+        shared = self.floats.get(value)
+        if shared is not None and (value != 0 or str(value) == str(shared.min)):  # zeros may have other signs
+            return shared
+        stat = single(self.name, value)
+        if shared is None and len(self.floats) < _MOST_SHARED:
+            self.floats[value] = stat
+        return stat
 
     def merge(self) -> Stat:
         """Return all stats merged."""
@@ -63,8 +79,8 @@ class _Group:
         self.context = context
         self.columns: dict[str, _Column] = {}
         self.names: list[str] = []
-        """The names of the last instance, with their columns, and how many different ones they are."""
-        self.row: list[_Column] = []
+        """The names of the last instance, with their columns and what finds and keeps values there, and how many differ."""
+        self.row: list[tuple[_Column, Callable[[Any], Stat | None], Callable[[Any], None]]] = []
         self.num_names = 0
         self.ids: set[str | None] = set()
         self.per_instance_stats: dict[Instance, list[Stat]] = {}
@@ -110,24 +126,25 @@ class TrialStats:
             for name, value in values:
                 if name not in group.columns:
                     self._add_column(group, name).begins_empty = value is None
-            group.names, group.row = names, [group.columns[name] for name in names]
-            group.num_names = len(set(names))
+            columns = [group.columns[name] for name in names]
+            group.row = [(column, column.shared.get, column.values.append) for column in columns]
+            group.names, group.num_names = names, len(set(names))
         result: list[Stat] = []
         add = result.append
-        for column, (_, value) in zip(group.row, values, strict=True):
+        for (column, find, keep), (_, value) in zip(group.row, values, strict=True):
             if value.__class__ is int:
-                stat = column.shared.get(value)
+                stat = find(value)
                 if stat is None:
                     stat = column.shared[value] = single(column.name, value)
-                column.values.append(value)
+                keep(value)
             elif value is None:
-                stat = column.shared.get(None)
+                stat = find(None)
                 if stat is None:
                     stat = column.shared[None] = Stat(column.name)
             else:
                 value = int(value) if value.__class__ is bool else value
-                stat = single(column.name, value)
-                column.values.append(value)
+                stat = column.share(value) if value.__class__ is float else single(column.name, value)
+                keep(value)
             add(stat)
         return self._add_row(instance, group, result, group.num_names)
 

@@ -5,6 +5,7 @@ to be shown are read, one run at a time is in memory, and runs are distributed o
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import PerInstanceStats, Stat
 from helm.benchmark.scenarios.scenario import Input, Instance, Output, Reference
 from helm.benchmark.subjects import is_language_model_method
-from helm.common.codec import asdict_without_nones
+from helm.common.codec import SCALAR_WRITERS, asdict_without_nones, quote
 from helm.common.episode_request import EpisodeResult
 from helm.common.evaluate_request import EvaluateResult
 from helm.common.hierarchical_logger import hwarn
@@ -173,6 +174,9 @@ def write_run_display_json(task: DisplayTask) -> None:
     Raises: RunFileError for a source file that is wrong, OSError for one that cannot be written.
     """
     display = _RunDisplay(task)
+    if not display.floats_are_plain:
+        for prediction in display.predictions:
+            prediction.stats = {name: _to_float(value) for name, value in prediction.stats.items()}
     contents: dict[str, Sequence[msgspec.Struct]] = {
         INSTANCES_FILE_NAME: display.instances,
         DISPLAY_PREDICTIONS_FILE_NAME: display.predictions,
@@ -185,18 +189,36 @@ def write_run_display_json(task: DisplayTask) -> None:
 def _to_line(items: Sequence[msgspec.Struct], floats_are_plain: bool) -> str:
     """Return what `json.dumps` writes for the items, on one line.
 
-    msgspec is ten times faster, but writes non-ASCII characters and floats with an exponent differently.
+    msgspec is ten times faster, but writes floats with an exponent differently, and characters beyond ASCII as they are.
     """
-    if floats_are_plain:
-        line = msgspec.json.encode(items)
-        if line.isascii() and b"\x7f" not in line:
-            return line.decode("ascii")
-    return json.dumps(msgspec.to_builtins(items))
+    if not floats_are_plain:
+        return json.dumps(msgspec.to_builtins(items))
+    line = msgspec.json.encode(items).decode()
+    return line if line.isascii() and "\x7f" not in line else _BEYOND_ASCII.sub(_escape, line)
+
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7e]+")
+
+
+def _escape(match: "re.Match[str]") -> str:
+    return quote(match[0])[1:-1]
 
 
 def _is_plain(value: Any) -> bool:
     """Whether Python and msgspec write a number identically, that is, without an exponent."""
     return type(value) is not float or value == 0 or 1e-4 <= abs(value) < 1e16
+
+
+def _to_number(value: Any) -> Any:
+    """Return what msgspec writes as Python writes a number: its text, if that may have an exponent."""
+    if _is_plain(value):
+        return value
+    return msgspec.Raw(SCALAR_WRITERS[float](value).encode())
+
+
+def _to_float(value: Any) -> Any:
+    """Undo `_to_number`."""
+    return float(bytes(value)) if isinstance(value, msgspec.Raw) else value
 
 
 class DisplayRequest(msgspec.Struct):
@@ -219,7 +241,8 @@ class DisplayPrediction(msgspec.Struct):
     base64_images: list[str] = []
     mapped_output: str | UnsetType = UNSET
     reference_index: int | UnsetType = UNSET
-    stats: dict[str, float] = {}
+    stats: dict[str, Any] = {}
+    """The mean of each metric, as `_to_number` returns it."""
     annotations: dict[str, Any] | UnsetType = UNSET
     thinking_text: str | UnsetType = UNSET
     status: str | UnsetType = UNSET
@@ -249,7 +272,8 @@ class _RunDisplay:
         self.predictions: list[DisplayPrediction] = []
         self.requests: list[DisplayRequest] = []
         self.floats_are_plain = True
-        self._stats_in_epochs: dict[tuple[_Key, int], dict[str, float]] = {}
+        """Whether there is no float but those of stats, and of requests, whose texts are copied."""
+        self._stats_in_epochs: dict[tuple[_Key, int], dict[str, Any]] = {}
         """The same as `stats` for single epochs of an instance."""
         stats = self._read_stats()
         self._path = stored_path(task.run_path, SCENARIO_STATE_FILE_NAME)
@@ -270,11 +294,11 @@ class _RunDisplay:
     def instances(self) -> list[msgspec.Struct]:
         return list(self._instances.values())
 
-    def _read_stats(self) -> dict[_Key, dict[str, float]]:
-        """Return the mean of each displayed metric, by instance, perturbation and trial."""
+    def _read_stats(self) -> dict[_Key, dict[str, Any]]:
+        """Return the mean of each displayed metric, as `_to_number` does, by instance, perturbation and trial."""
         path = stored_path(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         shown = self._task.metric_names
-        table: dict[_Key, dict[str, float]] = {}
+        table: dict[_Key, dict[str, Any]] = {}
         for entry in read_json_list(path, _PerInstanceStats):
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             key = (entry.instance_id, perturbation, entry.train_trial_index)
@@ -282,17 +306,15 @@ class _RunDisplay:
             for stat in entry.stats:
                 name = stat.name.name
                 if name in shown and stat.mean is not None:
-                    values[name] = stat.mean
+                    values[name] = _to_number(stat.mean)
                 elif name.endswith("]") and stat.mean is not None:
                     in_epoch = split_epoch_value_name(name)
                     if in_epoch is not None and in_epoch[0] in shown:
-                        self._stats_in_epochs.setdefault((key, in_epoch[1]), {})[in_epoch[0]] = stat.mean
-                        self.floats_are_plain &= _is_plain(stat.mean)
-            if self.floats_are_plain and not all(map(_is_plain, values.values())):
-                self.floats_are_plain = False
+                        in_epochs = self._stats_in_epochs.setdefault((key, in_epoch[1]), {})
+                        in_epochs[in_epoch[0]] = _to_number(stat.mean)
         return table
 
-    def _add(self, state: Any, all_stats: Mapping[_Key, dict[str, float]]) -> None:
+    def _add(self, state: Any, all_stats: Mapping[_Key, dict[str, Any]]) -> None:
         instance, perturbation = state.instance, None
         if instance.perturbation is not UNSET:
             perturbation = self._perturbations.get(instance.perturbation, self._path)

@@ -30,6 +30,9 @@ from helm.results.run_files.run_folder import (
     stored_names,
 )
 
+_MOST_TEXTS = 10_000
+"""Texts of stats that are kept. Those that many instances share come early; one for each instance would fill the memory."""
+
 
 def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
     """Yield the text of `iterate_json(entries)`.
@@ -41,7 +44,9 @@ def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
     texts: dict[int, str] = {}  # keyed by identity, which is safe because the entries keep the stats alive
 
     def add_text(stat: Stat) -> str:
-        text = texts[id(stat)] = stats_newline + render_json(stat, stats_newline)
+        text = stats_newline + render_json(stat, stats_newline)
+        if len(texts) < _MOST_TEXTS:
+            texts[id(stat)] = text
         return text
 
     *head_names, last_name = [field.name for field in fields(PerInstanceStats)]

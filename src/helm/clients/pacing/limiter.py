@@ -34,11 +34,9 @@ __all__ = ["Allowance", "Limiter", "LimiterStopped", "ServerGone", "Ticket", "ge
 _FIRST_WINDOW = 4
 # Each request in flight occupies a connection and a thread: this is half of the usual limit of 1024 open files.
 _MAX_WINDOW = 512
-# More threads than this are of no use when answers come at once.
-_FEW = 4
 # About as many requests as one process can send in a second. More in flight than it sends during one response time would
-# only wait for the interpreter.
-_SENT_PER_S = 1500.0
+# only wait for the interpreter; when answers come at once, a single thread sends the most.
+_SENT_PER_S = 3000.0
 # The longest sleep of a waiting thread, after which it checks whether the command has to stop.
 _WAIT_S = 0.5
 # Refusals below this share cost little, and the limiter's own probing for a higher limit produces as many.
@@ -148,7 +146,7 @@ class Limiter:
     def useful_window(self) -> int:
         """The window, or less if answers come so fast that more threads would only compete with each other."""
         answer_s = self._answer_s
-        return self.window if answer_s is None else min(self.window, _FEW + int(answer_s * _SENT_PER_S))
+        return self.window if answer_s is None else min(self.window, 1 + int(answer_s * _SENT_PER_S))
 
     @property
     def in_flight(self) -> int:

@@ -11,6 +11,8 @@ from helm.common.hierarchical_logger import hwarn
 
 # Most claims are free or released soon, so polling begins fast; the interval doubles, so that long waits cost little.
 _FIRST_POLL_S, _LONGEST_POLL_S = 0.002, 0.1
+# A process that was stopped by Ctrl-Z may hold all names.
+_HINT_AFTER_S = 10.0
 # The position of a byte that follows those of all names.
 _PRESENCE = 1 << 40
 
@@ -26,6 +28,7 @@ class Claims:
         self._path = path
         self._file: int | None = None
         self._can_lock = True
+        self._has_hinted = False
         self._lock = threading.Lock()
         self._held: dict[int, int] = {}
         """The number of claimed names that share each position."""
@@ -44,7 +47,7 @@ class Claims:
         import fcntl
 
         assert self._file is not None
-        position, poll_s, has_waited = zlib.crc32(name.encode()), _FIRST_POLL_S, False
+        position, poll_s, waited_s, has_waited = zlib.crc32(name.encode()), _FIRST_POLL_S, 0.0, False
         with self._lock:
             self._held[position] = self._held.get(position, 0) + 1
             if self.has_all:
@@ -57,7 +60,10 @@ class Claims:
                 except (BlockingIOError, PermissionError):  # which of the two depends on the system
                     has_waited = True
                 sleep_until_stopped(poll_s)
+                waited_s += poll_s
                 poll_s = min(2 * poll_s, _LONGEST_POLL_S)
+                if waited_s > _HINT_AFTER_S:
+                    self._hint()
         except OSError as e:  # a file system without locks
             self._give_up(e)
             return has_waited
@@ -166,6 +172,13 @@ class Claims:
                 os.close(file)
                 raise
             os.close(file)
+
+    def _hint(self) -> None:
+        if not self._has_hinted:
+            self._has_hinted = True
+            hwarn(
+                f"Waiting for another process that uses {self._path}: it computes the same answer, or was stopped (Ctrl-Z)."
+            )
 
     def _give_up(self, error: OSError) -> None:
         if self._can_lock:

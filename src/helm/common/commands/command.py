@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from helm.common.commands.distribution_check import check_sole_owner
 
 _NEW_OBJECTS = 100_000
-"""How many new objects there are before the garbage collector looks at them; see `_spare_the_collector`."""
+"""How many new objects there are before the garbage collector looks at them; see `spare_the_collector`."""
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as in shells: 128 + 2."""
@@ -58,7 +58,7 @@ def command_main(
     def decorate(body: Body) -> Callable[..., None]:
         def main(argv: Sequence[str] | None = None) -> None:
             if argv is None:
-                _spare_the_collector()
+                spare_the_collector()
             if sys.platform == "win32":  # process groups, locks and pipes are those of POSIX
                 sys.stderr.write(_ON_WINDOWS)
                 raise SystemExit(1)
@@ -93,7 +93,7 @@ def command_main(
     return decorate
 
 
-def _spare_the_collector() -> None:
+def spare_the_collector() -> None:
     """Have the garbage collector look at what a command has made less often; for a process that is the command's own.
 
     Starting makes some 50,000 objects (classes, functions, the catalogue), nearly all of which stay. Python looks at them

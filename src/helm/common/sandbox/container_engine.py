@@ -210,21 +210,28 @@ def _start_time(pid: int) -> str:
         return ""
 
 
+def limit_options() -> list[str]:
+    """Return the options of `run` by which Podman does not ask for more files and processes than this process may have.
+
+    It does by itself, and a container within another container is refused that.
+    """
+    import resource  # not on every system
+
+    options = []
+    for name, kind in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
+        _, most = resource.getrlimit(kind)
+        if most != resource.RLIM_INFINITY:
+            options += ["--ulimit", f"{name}={min(most, _MOST_FILES)}"]
+    return options
+
+
 def run_options(
     memory_bytes: int, processes: int, cpus: float | None, network: bool, shared: Sequence[str] = ()
 ) -> list[str]:
     """Return the options of `run` that confine a container."""
-    import resource  # not on every system
-
     options = [f"--memory={memory_bytes}", f"--memory-swap={memory_bytes}", f"--pids-limit={processes}"]
     options += ["--security-opt=no-new-privileges", "--cap-drop=NET_RAW", "--cap-drop=MKNOD", "--cap-drop=AUDIT_WRITE"]
-    options += ["--pull=never", "--ulimit", "core=0"]
-    for name, kind in (("nofile", resource.RLIMIT_NOFILE), ("nproc", resource.RLIMIT_NPROC)):
-        _, most = resource.getrlimit(kind)
-        if (
-            most != resource.RLIM_INFINITY
-        ):  # Podman asks for more by itself, which a container within another may not have
-            options += ["--ulimit", f"{name}={min(most, _MOST_FILES)}"]
+    options += ["--pull=never", "--ulimit", "core=0", *limit_options()]
     if cpus is not None:
         options.append(f"--cpus={cpus:g}")
     if not network:

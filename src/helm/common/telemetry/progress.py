@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from helm.common.budgets.spending import BudgetExceeded
@@ -29,6 +30,18 @@ RUN_STATES = (WAITING, RUNNING, DONE, SKIPPED, FAILED, STOPPED)
 # Progress files are rewritten every few seconds, so they must stay small.
 _LONGEST_MESSAGE = 300
 _MOST_EPISODES = 10
+
+
+@dataclass(frozen=True)
+class Paid:
+    """What requests that have a price, known or not, have cost."""
+
+    number: int = 0
+
+    unpriced: int = 0
+    """How many of them have an unknown price."""
+
+    cost_usd: float = 0.0
 
 
 class RunProgress:
@@ -85,13 +98,26 @@ class RunProgress:
 
     @property
     def cost_usd(self) -> float | None:
-        """The cost of its requests in this process; None if the price of any of them is unknown."""
+        """The cost of its requests in this process and in those that have a part of them; None if any price is unknown."""
         return None if self._num_unpriced else self._cost_usd
 
     @property
     def has_paid(self) -> bool:
         """Return whether it sent requests that have a price, known or not."""
         return bool(self._num_paid)
+
+    @property
+    def paid(self) -> Paid:
+        """What its requests have cost so far."""
+        with self._lock:
+            return Paid(self._num_paid, self._num_unpriced, self._cost_usd)
+
+    def add_paid(self, more: Paid) -> None:
+        """Count what another process has paid for requests of this run."""
+        with self._lock:
+            self._num_paid += more.number
+            self._num_unpriced += more.unpriced
+            self._cost_usd += more.cost_usd
 
     def pay(self, cost_usd: float | None) -> None:
         """Count the cost of an answered request; None if its price is unknown."""

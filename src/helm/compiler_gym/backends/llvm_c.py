@@ -227,15 +227,11 @@ class LlvmLibrary:
             raise RuntimeError(self.take_text(message.value).decode(errors="replace"))
         return self.take_buffer(buffer.value or 0)
 
-    def run_passes(self, module: int, pipeline: bytes, inlining_threshold: int | None = None) -> bool | None:
+    def run_passes(self, module: int, pipeline: bytes, inlining_threshold: int | None = None) -> None:
         """Run the passes of a textual pipeline over a module.
-
-        Returns what LLVM says, whether one of them changed the module; None without a `runner`.
 
         Raises: PassError; if the text is wrong, no pass has been run.
         """
-        if self.runner is not None:
-            return self._run_with_runner(self.runner, module, pipeline, inlining_threshold)
         error = self.LLVMRunPasses(module, pipeline, self.get_target_machine(2), self._get_options(inlining_threshold))
         if error:
             message = self.LLVMGetErrorMessage(error)
@@ -243,14 +239,21 @@ class LlvmLibrary:
                 raise PassError(ctypes.string_at(message).decode(errors="replace"))
             finally:
                 self.LLVMDisposeErrorMessage(message)
-        return None
 
-    def _run_with_runner(self, runner: PassRunner, module: int, pipeline: bytes, threshold: int | None) -> bool:
+    def run_watched(
+        self, runner: PassRunner, module: int, watch: int, pipeline: bytes, threshold: int | None = None
+    ) -> bool:
+        """Like `run_passes`, with a runner. Returns what LLVM says, whether one of the passes changed the module.
+
+        Args:
+            watch: of the module; see `PassRunner.create_watch`.
+            threshold: of the inliner.
+        """
         made = self._local.__dict__.setdefault("runners", {})
-        if threshold not in made:
-            made[threshold] = runner.make(self.get_target_machine(2), threshold)
+        if (runner, threshold) not in made:
+            made[runner, threshold] = runner.make(self.get_target_machine(2), threshold)
         message = _ADDRESS()
-        answer = runner.run(made[threshold], module, pipeline, message)
+        answer = runner.run(made[runner, threshold], module, watch, pipeline, message)
         if answer == REFUSED:
             raise PassError(self.take_text(message.value).decode(errors="replace"))
         return answer == CHANGED

@@ -18,6 +18,8 @@ class LibraryModule:
         self.library = library
         self._context = context
         self._ptr = pointer
+        self._runner = library.runner
+        self._watch: Any = None if self._runner is None else self._runner.create_watch()
 
     @classmethod
     def parse(cls, library: LlvmLibrary, source: bytes) -> "LibraryModule":
@@ -42,6 +44,8 @@ class LibraryModule:
     def __del__(self) -> None:
         pointer, self._ptr = getattr(self, "_ptr", 0), 0
         if pointer:
+            if self._runner is not None:
+                self._runner.dispose_watch(self._watch)
             self.library.LLVMDisposeModule(pointer)
             self.library.LLVMContextDispose(self._context)
 
@@ -70,12 +74,16 @@ class LibraryModule:
         self.library.LLVMSetDataLayout(self._ptr, value.encode())
 
     def verify(self) -> None:
-        """Run LLVM's verifier.
+        """Run LLVM's verifier, with a runner only over what may have changed since it found the module valid.
 
         Raises: RuntimeError with its findings.
         """
         library = self.library
-        if library.LLVMVerifyModule(self._ptr, _RETURN_STATUS, None):
+        if self._runner is not None:
+            message = ctypes.c_void_p()
+            if self._runner.verify(self._ptr, self._watch, message):
+                raise RuntimeError(library.take_text(message.value).decode(errors="replace").strip())
+        elif library.LLVMVerifyModule(self._ptr, _RETURN_STATUS, None):
             message = ctypes.c_void_p()
             library.LLVMVerifyModule(self._ptr, _RETURN_STATUS, message)
             raise RuntimeError(library.take_text(message.value).decode(errors="replace").strip())
@@ -103,8 +111,16 @@ class LibraryModule:
             self.library.LLVMDisposeModule(copy)
 
     def run_passes(self, pipeline: bytes, inlining_threshold: int | None = None) -> bool | None:
-        """See `LlvmLibrary.run_passes`."""
-        return self.library.run_passes(self._ptr, pipeline, inlining_threshold)
+        """Run the passes of a textual pipeline.
+
+        Returns what LLVM says, whether one of them changed the module; None without a runner.
+
+        Raises: PassError; if the text is wrong, no pass has been run.
+        """
+        if self._runner is not None:
+            return self.library.run_watched(self._runner, self._ptr, self._watch, pipeline, inlining_threshold)
+        self.library.run_passes(self._ptr, pipeline, inlining_threshold)
+        return None
 
     @property
     def functions(self) -> list["LibraryFunction"]:

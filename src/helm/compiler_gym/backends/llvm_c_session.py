@@ -67,7 +67,7 @@ class LibraryLlvm(EmbeddedLlvm):
         self.run(module, text.encode(), pipeline.inlining_threshold)
 
     def run(self, module: Any, text: bytes, inlining_threshold: int | None = None) -> bool | None:
-        """Run the passes of a textual pipeline; returns what LLVM says of its effect, see `LlvmLibrary.run_passes`.
+        """Run the passes of a textual pipeline; returns what LLVM says of its effect, see `LibraryModule.run_passes`.
 
         Raises: PassError when LLVM refuses the text; RuntimeError when a pass reports an error.
         """

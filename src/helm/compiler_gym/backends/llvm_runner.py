@@ -1,7 +1,8 @@
 """The pass runner: a small library in C++ that a user builds against the headers of a libLLVM, for speed.
 
 LLVM-C runs passes (`LLVMRunPasses`), but drops what they answer: whether they changed the module. The runner returns it,
-and does not set up LLVM's pass builder anew for each call. The modules are the same with and without it.
+and does not set up LLVM's pass builder anew for each call. It also notes which functions were changed, so that only these are
+verified. The modules, and what the verifier finds, are the same with and without it.
 """
 
 import ctypes
@@ -44,10 +45,12 @@ class PassRunner:
         Raises: OSError when the file is no such library.
         """
         self.path = path
-        library = ctypes.CDLL(str(path))
+        library, quick = ctypes.CDLL(str(path)), ctypes.PyDLL(str(path))  # the second keeps the interpreter lock
         try:
-            self.create, self.run, version = (
-                getattr(library, f"helm_runner_{name}") for name in ("create", "run", "llvm_version")
+            self.count = quick.helm_runner_count
+            self.create, self.create_watch, self.dispose_watch, self.run, self.verify, version = (
+                getattr(library, f"helm_runner_{name}")
+                for name in ("create", "create_watch", "dispose_watch", "run", "verify", "llvm_version")
             )
         except AttributeError as error:
             raise OSError(f"{path} is no pass runner: {error}") from error
@@ -55,8 +58,13 @@ class PassRunner:
         self.version: str = version().decode()
         """The version of the LLVM that it was built for, such as `22.1.8`."""
         self.create.argtypes, self.create.restype = [ctypes.c_void_p, ctypes.c_int], ctypes.c_void_p
-        self.run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)]
-        self.run.restype = ctypes.c_int
+        self.count.argtypes, self.count.restype = [ctypes.c_void_p], ctypes.c_uint
+        self.create_watch.argtypes, self.create_watch.restype = [], ctypes.c_void_p
+        self.dispose_watch.argtypes, self.dispose_watch.restype = [ctypes.c_void_p], None
+        place = ctypes.POINTER(ctypes.c_void_p)
+        self.run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, place]
+        self.verify.argtypes = [ctypes.c_void_p, ctypes.c_void_p, place]
+        self.run.restype = self.verify.restype = ctypes.c_int
 
     def make(self, target_machine: Any, inlining_threshold: int | None) -> Any:
         """Create what `run` takes first. It serves one thread, and lives as long as the process."""

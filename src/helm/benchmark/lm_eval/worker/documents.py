@@ -1,5 +1,6 @@
 """The documents of a task of lm-evaluation-harness, and its settings."""
 
+import copy
 import random
 from collections.abc import Callable
 from typing import Any
@@ -101,6 +102,9 @@ class TaskDocuments:
     DATASET_NAME: str | None = None
     OUTPUT_TYPE: str | None = None
 
+    processes_again = False
+    """Whether documents are processed whenever they are asked for, as that program does with code that keeps a generator."""
+
     def __init__(self, config: dict[str, Any] | None = None, *_: Any, **__: Any):
         self._config = Config(config or {})
         if self.output_type == GENERATE_UNTIL and self._config.get("generation_kwargs") is None:
@@ -193,8 +197,8 @@ class TaskDocuments:
     def _documents(self, split: str | None) -> Any:
         if split is None:
             return None
-        if split not in self._processed:
-            table = self.dataset[split]
+        if split not in self._processed or self.processes_again:
+            table = copy.deepcopy(self.dataset[split]) if self.processes_again else self.dataset[split]
             process = self._config.get("process_docs")
             if callable(process):
                 with naming(f"process_docs {name_of(process)}, split {split}"):

@@ -18,12 +18,24 @@ class NeedsData(Exception):
         self.request = {"path": path, "name": name, "split": split, "arguments": arguments or {}}
 
 
+class DrawsAtRandom(Exception):
+    """The code draws numbers, so that it matters which documents are processed before those that are evaluated.
+
+    Args:
+        from_own: whether from a generator that it keeps itself.
+    """
+
+    def __init__(self, from_own: bool):
+        super().__init__(from_own)
+        self.from_own = from_own
+
+
 @contextmanager
 def naming(part: str, document: "int | str | None" = None) -> Iterator[None]:
     """Turn any error into a `TaskFailure` that names the part, the document, and the innermost line of a task's file."""
     try:
         yield
-    except (TaskFailure, NeedsData):
+    except (TaskFailure, NeedsData, DrawsAtRandom):
         raise
     except (Exception, SystemExit) as error:
         where = "" if document is None else f", document {document}"

@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from typing import Any
 
 from . import documents as documents_module
-from . import measures
+from . import draws, measures
 from .documents import Instance, Sources
-from .failures import CODE_FOLDER, TaskFailure, naming
+from .failures import CODE_FOLDER, DrawsAtRandom, TaskFailure, naming
 from .filters import apply_steps
 from .media import AUDIO, IMAGE, as_sent, without_media
 from .plain import from_plain, to_plain
@@ -34,18 +34,23 @@ documents_module.SOURCES = _CurrentSources()
 
 
 def run_job(job: dict[str, Any], sources: Sources, folder: str | None = None) -> dict[str, Any]:
-    """Do a job. Raises: TaskFailure, NeedsData.
+    """Do a job. Code of tasks draws from generators with fixed seeds. Raises: TaskFailure, NeedsData, DrawsAtRandom.
 
     Args:
         job: `action` (`build`, `read` or `score`), `config` (the keys of the task file), and what the action needs.
+            `examples_first` and `processes_again`: what `build` is to do after `DrawsAtRandom`.
         sources: the data sets.
         folder: the folder that has `task_code`. None for a task without code.
     """
     token = _sources.set(sources)
+    if folder is not None:
+        draws.seed(folder)
     try:
         with naming("the task cannot be loaded"):
             task = load_task(job["config"], folder)
-        return {"build": build, "read": read_questions, "score": score}[job["action"]](task, job)
+        if job["action"] == "build":
+            return build(task, job, folder is not None)
+        return {"read": read_questions, "score": score}[job["action"]](task, job)
     finally:
         _sources.reset(token)
 
@@ -114,12 +119,11 @@ def _import(file: str, folder: str) -> Any:
 # ---- building requests
 
 
-def build(task: Task, job: dict[str, Any]) -> dict[str, Any]:
-    """Return the documents of a task with what is asked about each."""
+def build(task: Task, job: dict[str, Any], has_code: bool) -> dict[str, Any]:
+    """Return the documents of a task with what is asked about each. Raises: DrawsAtRandom."""
     options = job.get("options") or {}
     number = int(job.get("num_fewshot") or 0)
-    with naming("the documents cannot be read"):
-        documents = list(_each(task.eval_docs))
+    documents = _evaluated(task, job, has_code)
     built = []
     for i, doc in enumerate(documents):
         with naming("prompt", i):
@@ -143,6 +147,27 @@ def build(task: Task, job: dict[str, Any]) -> dict[str, Any]:
                 with naming(key, i):
                     built[-1].setdefault("media", []).extend(as_sent(getattr(task, key)(doc), kind))
     return {"documents": built, "output_type": task.output_type, "higher_is_better": _plain_or(task.higher_is_better())}
+
+
+def _evaluated(task: Task, job: dict[str, Any], has_code: bool) -> list[Any]:
+    """Return the evaluated documents, in the order and with the choices that draws of the code give in that program.
+
+    It processes the documents of examples first, even if none are shown, then those that are evaluated. These it processes
+    again when it asks about them; unless the code keeps a generator, it finds what it has processed before. Here all that is
+    done only where it matters.
+    """
+    task.processes_again = bool(job.get("processes_again"))
+    if job.get("examples_first"):
+        with naming("the documents of examples cannot be read"):
+            task.keep_examples()
+    before = (draws.state(), draws.own_state()) if has_code else None
+    with naming("the documents cannot be read"):
+        documents = list(_each(task.eval_docs))
+        if task.processes_again:
+            documents = list(task.eval_docs)
+    if before is not None and not job.get("examples_first") and (draws.state(), draws.own_state()) != before:
+        raise DrawsAtRandom(draws.own_state() != before[1])
+    return documents
 
 
 def _each(docs: Any) -> Iterable[Any]:

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from .documents import Sources
-from .failures import NeedsData, TaskFailure
+from .failures import DrawsAtRandom, NeedsData, TaskFailure
 from .job import run_job
 from .plain import from_plain
 from .stand_ins import install
@@ -44,6 +44,8 @@ def main() -> None:
         answer = {"result": run_job(job, SentSources(job.get("tables", [])), folder)}
     except NeedsData as error:
         answer = {"needs": error.request}
+    except DrawsAtRandom as error:
+        answer = {"again": error.from_own}
     except TaskFailure as error:
         answer = {"failure": str(error)}
     with os.fdopen(target, "wb") as file:

@@ -159,26 +159,31 @@ class TaskPrompts(TaskDocuments):
             return str(choices[target])
         return str(target)
 
+    def keep_examples(self) -> list[Document]:
+        """Return the documents that examples are drawn from, which are made once."""
+        if self._examples is None:
+            self._examples = list(self.fewshot_docs() or [])
+        return self._examples
+
     def _draw(self, doc: Document, number: int) -> list[Document]:
         if not number:
             return []
-        if self._examples is None:
-            self._examples = list(self.fewshot_docs() or [])
+        examples = self.keep_examples()
         settings = self._config.get("fewshot_config") or {}
         if settings.get("sampler", "default") == "first_n":
-            if len(self._examples) < number:
-                raise TaskFailure(f"{number} examples are wanted, and there are {len(self._examples)}")
-            return self._examples[:number]
+            if len(examples) < number:
+                raise TaskFailure(f"{number} examples are wanted, and there are {len(examples)}")
+            return examples[:number]
         overlaps = self._examples_overlap()
         wanted = number + 1 if overlaps else number
-        if wanted > len(self._examples):
-            raise TaskFailure(f"{number} examples are wanted, and there are {len(self._examples)} to draw from")
-        drawn = self.fewshot_rnd.sample(self._examples, wanted)
+        if wanted > len(examples):
+            raise TaskFailure(f"{number} examples are wanted, and there are {len(examples)} to draw from")
+        drawn = self.fewshot_rnd.sample(examples, wanted)
         if not overlaps:
             return drawn
         others = [one for one in drawn if one != doc]
         if len(others) < number:  # the document is there several times, and was drawn so: that program draws again
-            rest = [one for one in self._examples if one != doc]
+            rest = [one for one in examples if one != doc]
             if len(rest) < number:
                 raise TaskFailure(f"{number} examples are wanted, and {len(rest)} differ from the document itself")
             others = self.fewshot_rnd.sample(rest, number)
