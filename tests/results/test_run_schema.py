@@ -79,7 +79,7 @@ LEFT_OUT = {
         "only what says that no text was asked for",
         "model_deployment model embedding prompt temperature num_completions top_k_per_token stop_sequences top_p "
         "presence_penalty frequency_penalty random messages multimodal_prompt image_generation_parameters "
-        "response_format tools options",
+        "response_format tools options continuation",
     ),
     "covered_states._Token Token": (NUMBERS, "logprob"),
     "covered_states._Completion GeneratedOutput": ("not counted", "logprob thinking tool_calls"),

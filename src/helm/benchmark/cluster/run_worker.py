@@ -30,7 +30,7 @@ from helm.common.data.data_session import BlockedFetch, SourceLog, UsedDataSet, 
 from helm.common.errors import HelmError
 from helm.common.key_value_store import SqliteKeyValueStore
 from helm.common.request import Request
-from helm.common.telemetry.progress import Paid, RunProgress, counting
+from helm.common.telemetry.progress import RunProgress, counting
 from helm.common.telemetry.progress_report import RunReport
 
 if TYPE_CHECKING:
@@ -44,6 +44,18 @@ DONE = "done"
 FAILED = "failed"
 OUT_OF_BUDGET = "out of budget"
 INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Paid:
+    """What requests that have a price, known or not, have cost."""
+
+    number: int = 0
+
+    unpriced: int = 0
+    """How many of them have an unknown price."""
+
+    cost_usd: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -330,9 +342,9 @@ class RunWorker:
                         state = ScenarioState(shard.run_spec.adapter_spec, shard.states())
                         executor.execute(state, ShardJournal(shard, lines.put))
                     SqliteKeyValueStore.commit_all()
-                    outcomes.append(Outcome(paid=progress.paid))
+                    outcomes.append(Outcome(paid=Paid(*progress.paid)))
                 except (Exception, KeyboardInterrupt) as e:
-                    outcomes.append(replace(outcome_of(e), paid=progress.paid))
+                    outcomes.append(replace(outcome_of(e), paid=Paid(*progress.paid)))
                 finally:
                     lines.put(None)
 

@@ -130,7 +130,8 @@ class _ShardRun:
             content = json.loads(text)
             if isinstance(content, dict):
                 outcomes.append(structure(content, Outcome))
-                self._counter.add_paid(outcomes[-1].paid)
+                paid = outcomes[-1].paid
+                self._counter.add_paid(paid.number, paid.unpriced, paid.cost_usd)
                 return
             for position, value in content:
                 index = asked[position]

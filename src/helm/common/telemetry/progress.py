@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from helm.common.budgets.spending import BudgetExceeded
@@ -30,18 +29,6 @@ RUN_STATES = (WAITING, RUNNING, DONE, SKIPPED, FAILED, STOPPED)
 # Progress files are rewritten every few seconds, so they must stay small.
 _LONGEST_MESSAGE = 300
 _MOST_EPISODES = 10
-
-
-@dataclass(frozen=True)
-class Paid:
-    """What requests that have a price, known or not, have cost."""
-
-    number: int = 0
-
-    unpriced: int = 0
-    """How many of them have an unknown price."""
-
-    cost_usd: float = 0.0
 
 
 class RunProgress:
@@ -107,17 +94,17 @@ class RunProgress:
         return bool(self._num_paid)
 
     @property
-    def paid(self) -> Paid:
-        """What its requests have cost so far."""
+    def paid(self) -> tuple[int, int, float]:
+        """How many of its requests so far have a price, known or not, how many an unknown one, and the cost in US dollars."""
         with self._lock:
-            return Paid(self._num_paid, self._num_unpriced, self._cost_usd)
+            return self._num_paid, self._num_unpriced, self._cost_usd
 
-    def add_paid(self, more: Paid) -> None:
-        """Count what another process has paid for requests of this run."""
+    def add_paid(self, number: int, unpriced: int, cost_usd: float) -> None:
+        """Count what another process has paid for requests of this run: what `paid` is there."""
         with self._lock:
-            self._num_paid += more.number
-            self._num_unpriced += more.unpriced
-            self._cost_usd += more.cost_usd
+            self._num_paid += number
+            self._num_unpriced += unpriced
+            self._cost_usd += cost_usd
 
     def pay(self, cost_usd: float | None) -> None:
         """Count the cost of an answered request; None if its price is unknown."""
