@@ -183,10 +183,13 @@ def _dataclass_writer(cls: Any, newline: str) -> Writer:
         if len(names) < _MANY_FIELDS:
             lines.append(f" if item is not None: add({prefix!r} + writers[item.__class__](item))")
         else:
-            last = f"last_{number}"  # one object, so that another thread sees a value with its own text
+            last = (
+                f"last_{number}"  # one object, read once, so that a value never gets the text of another thread's value
+            )
             namespace[last] = (namespace, "")  # no value of a field
             lines.insert(1, f" global {last}")
-            lines.append(f" if item is {last}[0]: add({last}[1])")
+            lines.append(f" last = {last}")
+            lines.append(" if item is last[0]: add(last[1])")
             lines.append(" elif item is not None:")
             lines.append(f"  text = {prefix!r} + writers[item.__class__](item)")
             lines.append("  add(text)")

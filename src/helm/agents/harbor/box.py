@@ -79,37 +79,19 @@ class HarborContainer(HarborEnvironment, ContainerBox):
         if problem is not None:
             raise AgentError(f"{task} cannot run in a container: {problem}.")
         config = found.config["environment"]
-        super().__init__(
-            image=config.get("docker_image") or f"{found.name} (built)",
-            workdir=config.get("workdir"),
-            environment=expand_variables(config["env"], task),
-            memory_mb=config.get("memory_mb") or 2048,
-            cpus=config.get("cpus"),
-            network=network and config["network_mode"] == "public",
-            pull=pull,
-            build_seconds=config["build_timeout_sec"],
-            engine=engine,
-        )
+        ours: dict[str, Any] = {"network": network, "pull": pull, "engine": engine}
+        image = config.get("docker_image") or f"{found.name} (built)"
+        super().__init__(image=image, **_arguments(config, task, **ours))
         self.set_task(found)
         self._verifiers = {
-            step.name: self._verifier_box(step.config["verifier"]["environment"], engine, network, pull)
+            step.name: self._verifier_box(step.config["verifier"]["environment"], ours)
             for step in found.steps
             if (step.config.get("verifier") or {}).get("environment")
         }
 
-    def _verifier_box(self, config: dict[str, Any], engine: str, network: bool, pull: bool) -> ContainerBox:
+    def _verifier_box(self, config: dict[str, Any], ours: dict[str, Any]) -> ContainerBox:
         """Return a verifier's environment, which is not started."""
-        return ContainerBox(
-            image=config["docker_image"],
-            workdir=config.get("workdir"),
-            environment=expand_variables(config["env"], self.task.name),
-            memory_mb=config.get("memory_mb") or 2048,
-            cpus=config.get("cpus"),
-            network=network and config["network_mode"] == "public",
-            pull=pull,
-            build_seconds=config["build_timeout_sec"],
-            engine=engine,
-        )
+        return ContainerBox(image=config["docker_image"], **_arguments(config, self.task.name, **ours))
 
     def start(self, limits: EpisodeLimits) -> None:
         for box in self._verifiers.values():  # what is missing is noticed before the agent costs anything
@@ -150,6 +132,20 @@ class HarborContainer(HarborEnvironment, ContainerBox):
         if self.task.config["environment"].get("docker_image"):
             return super().find_image(engine)
         return build_of_files(engine, self.task.environment_files, self._pull, self._build_seconds)
+
+
+def _arguments(config: Mapping[str, Any], task: str, network: bool, pull: bool, engine: str) -> dict[str, Any]:
+    """Return what a container gets by the `environment` of a task or of a verifier, besides its image."""
+    return {
+        "workdir": config.get("workdir"),
+        "environment": expand_variables(config["env"], task),
+        "memory_mb": config.get("memory_mb") or 2048,
+        "cpus": config.get("cpus"),
+        "network": network and config["network_mode"] == "public",
+        "pull": pull,
+        "build_seconds": config["build_timeout_sec"],
+        "engine": engine,
+    }
 
 
 def container_problem(task: HarborTask, network: bool = False) -> str | None:

@@ -167,7 +167,7 @@ class Shard:
     run_spec: RunSpec
 
     numbers: list[int]
-    """Of the requests, in the whole run; the position of a request in the shard is that in this list."""
+    """The positions of the requests in the whole run. In the shard, a request has the position of its entry in this list."""
 
     requests: list[AskedRequest]
     """The requests, if the run is one of language models."""
