@@ -1,6 +1,6 @@
 """Tasks of lm-evaluation-harness here and by that program itself: whole commands in turn, on the same task files.
 
-    python benchmarks/lm_eval_speed.py --peer PYTHON [--repeat 3] [--only in-process|server]
+    python benchmarks/lm_eval_speed.py --peer PYTHON [--repeat 3] [--only in-process|server] [--cached]
 
 PYTHON is of an environment with `lm-eval[hf,api]`; both need `transformers` and `torch` of the same versions. In process,
 both load the same small random model, whose weights and tokenizer are made here; requests per second are those between
@@ -162,10 +162,12 @@ async def serve(latency_s: float, tokenizer_path: str) -> None:
                 body = json.loads(await reader.readexactly(length) or b"{}")
                 if latency_s:
                     await asyncio.sleep(latency_s)
-                text = json.dumps(answer(head.split(" ", 2)[1], body)).encode()
+                path = head.split(" ", 2)[1]
+                is_known = path.endswith("completions")  # there is no API for batches
+                text = json.dumps(answer(path, body) if is_known else {"error": {"message": "not found"}}).encode()
                 writer.write(
-                    b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
-                    % (len(text), text)
+                    b"HTTP/1.1 %b\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
+                    % (b"200 OK" if is_known else b"404 Not Found", len(text), text)
                 )
                 await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -222,10 +224,10 @@ tokenizer_configs:
 """
 
 
-def our_command(folder: Path, task: str, model: str, origin: str, number: int) -> list[str]:
+def our_command(folder: Path, task: str, model: str, origin: str, number: int, caches: bool = False) -> list[str]:
     entry = f"lm_eval:path={folder}/{task}.yaml,model={'loopback/m' if origin else 'huggingface/model'}"
     place = ["--enable-local-huggingface-models", model] if not origin else []
-    flags = ["-m", str(number), "--suite", task, "--disable-cache"]
+    flags = ["-m", str(number), "--suite", task, *(() if caches else ("--disable-cache",))]
     return [sys.executable, "-m", "helm.benchmark.run", "-r", entry, *place, *flags]
 
 
@@ -288,7 +290,8 @@ def measure_in_process(arguments: argparse.Namespace, folder: Path, model: str) 
 def clear(folder: Path) -> None:
     import shutil
 
-    shutil.rmtree(folder / "benchmark_output", ignore_errors=True)
+    for name in ("benchmark_output", "prod_env/cache"):
+        shutil.rmtree(folder / name, ignore_errors=True)
 
 
 def measure_server(arguments: argparse.Namespace, folder: Path, model: str) -> None:
@@ -303,13 +306,13 @@ def measure_server(arguments: argparse.Namespace, folder: Path, model: str) -> N
             given = {"origin": origin, "model": model}
             (folder / f"prod_env/{name}.yaml").write_text(text % given if "%(" in text else text)
         settings = {**OFFLINE, "OPENAI_API_KEY": "x"}
-        for kind in arguments.tasks or ("answers", "texts", "letters"):
+        for kind in arguments.tasks or TASKS:
             size = arguments.instances
             task = f"speed_{kind}_{size}"
 
             def ours(task: str = task, size: int = size) -> tuple[float, float]:
                 clear(folder)
-                return run(our_command(folder, task, model, origin, size), folder, settings)
+                return run(our_command(folder, task, model, origin, size, arguments.cached), folder, settings)
 
             def peers(task: str = task) -> tuple[float, float]:
                 return run(peer_command(arguments.peer, folder, task, model, origin, 1), folder, settings)
@@ -335,6 +338,7 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.0, help="seconds of the server for an answer")
     parser.add_argument("--hidden", type=int, default=64)
     parser.add_argument("--layers", type=int, default=2)
+    parser.add_argument("--cached", action="store_true", help="our response cache is on, against the server")
     parser.add_argument("--keep", help="a folder for the files")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:

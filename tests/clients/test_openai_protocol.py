@@ -160,6 +160,9 @@ def test_choices():
     output = read_text_choice(choice)
     assert (output.text, output.logprob, len(output.tokens)) == ("ab", -3, 2)
     assert output.finish_reason == {"reason": "length"}
+    for ending, text, logprob in (("b", "b", -2), ("", "", 0), ("ab", "ab", -3), ("longer", "ab", -3)):
+        output = read_text_choice(choice, ending)
+        assert (output.text, output.logprob) == (text, logprob) == ("".join(t.text for t in output.tokens), logprob)
     assert finish_reason(None) is None and finish_reason({"type": "stop"}) is None
     choices = [{"index": 2, "text": "c"}, {"text": "a"}, {"index": 1, "text": "b"}]
     assert [choice["text"] for choice in sorted_choices({"choices": choices})] == ["a", "b", "c"]

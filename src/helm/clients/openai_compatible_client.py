@@ -267,7 +267,7 @@ class OpenAICompatibleClient(HTTPClient):
             raw,
             self._cache_key(raw, request, num_there),
             partial(check_choices, self.endpoint, route),
-            partial(self._read, route, request),
+            partial(self._read, route, request, raw.get("max_tokens") == 0),
             decode=read_json_or_stream,
         )
 
@@ -286,13 +286,14 @@ class OpenAICompatibleClient(HTTPClient):
                 failure.message += f" {self._withheld}"
             raise
 
-    def _read(self, route: str, request: Request, response: Mapping[str, Any]) -> Reading:
+    def _read(self, route: str, request: Request, is_prompt_only: bool, response: Mapping[str, Any]) -> Reading:
         outputs = []
+        ending = request.continuation if request.echo_prompt and is_prompt_only else None
         for choice in sorted_choices(response):
             if route == CHAT_ROUTE:
                 output = read_chat_choice(choice, splits_thinking=True)
             else:
-                output = read_text_choice(choice)
+                output = read_text_choice(choice, ending)
                 if request.echo_prompt and not output.tokens:
                     cause = "the server gives no log-probabilities of the prompt (echo)."
                     raise self.endpoint.failure(MALFORMED, COMPLETIONS_ROUTE, cause)

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -311,11 +311,17 @@ def with_echo_of(result: RequestResult, continuation: str) -> RequestResult:
     return replace(result, completions=[_end_of(completion, continuation) for completion in result.completions])
 
 
-def _end_of(completion: GeneratedOutput, continuation: str) -> GeneratedOutput:
-    covered, start = 0, len(completion.tokens)
-    while start and covered < len(continuation):
+def start_of_ending(texts: Sequence[str], ending: str) -> int:
+    """Return the index of the first of the last tokens, given as texts, that are together at least as long as `ending`."""
+    covered, start = 0, len(texts)
+    while start and covered < len(ending):
         start -= 1
-        covered += len(completion.tokens[start].text)
+        covered += len(texts[start])
+    return start
+
+
+def _end_of(completion: GeneratedOutput, continuation: str) -> GeneratedOutput:
+    start = start_of_ending([token.text for token in completion.tokens], continuation)
     if not start:
         return completion
     tokens = completion.tokens[start:]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from helm.clients.protocols.openai_usage import read_usage as read_usage
 from helm.common.formats.json_reading import read_json
 from helm.common.media_object import AUDIO_TYPE, IMAGE_TYPE, TEXT_TYPE, MediaObject, MultimediaObject
 from helm.common.media_types import HEAD_SIZE, content_type_of
-from helm.common.request import FILTERED, MALFORMED, REFUSED, GeneratedOutput, Thinking, Token
+from helm.common.request import FILTERED, MALFORMED, REFUSED, GeneratedOutput, Thinking, Token, start_of_ending
 
 CHAT_ROUTE = "chat/completions"
 COMPLETIONS_ROUTE = "completions"
@@ -20,6 +20,8 @@ COMPLETIONS_ROUTE = "completions"
 _THINKING = re.compile(r"\A\s*(?:<think>)?(.*?)</think>\s*", re.DOTALL)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _UNFINISHED_THINKING = re.compile(r"\A\s*<think>(.*)\Z", re.DOTALL)
+_TEXT = frozenset((str,))
+_NUMBERS = frozenset((float, int, type(None)))
 
 
 # --- what is sent -----------------------------------------------------------------------------------------------------
@@ -108,7 +110,7 @@ def _check_choice(endpoint: HTTPEndpoint, route: str, choice: Mapping[str, Any])
         quoted = shortened(json.dumps(choice), endpoint.secret)
         raise endpoint.failure(MALFORMED, route, f"a choice of the answer holds no text: {quoted}")
     try:
-        read_tokens(route, choice)
+        _token_columns(route, choice)
     except (TypeError, KeyError, ValueError, AttributeError) as e:
         quoted = shortened(json.dumps(choice["logprobs"]), endpoint.secret)
         raise endpoint.failure(MALFORMED, route, f"the answer's logprobs are malformed: {quoted}") from e
@@ -144,18 +146,35 @@ def _reasoning(message: Mapping[str, Any]) -> str | None:
 
 def read_tokens(route: str, choice: Mapping[str, Any]) -> list[Token]:
     """Return the tokens with log-probabilities (0.0 where the server has none, as for the first token of a prompt)."""
+    return _as_tokens(*_token_columns(route, choice))
+
+
+def _as_tokens(texts: Sequence[str], logprobs: Sequence[float | None]) -> list[Token]:
+    return [
+        Token(text=text, logprob=float(logprob) if logprob is not None else 0.0)
+        for text, logprob in zip(texts, logprobs, strict=True)
+    ]
+
+
+def _token_columns(route: str, choice: Mapping[str, Any]) -> tuple[list[str], list[float | None]]:
+    """Return texts and log-probabilities of the tokens. Raises: TypeError, KeyError, ValueError or AttributeError if malformed."""
     logprobs = choice.get("logprobs")
     if not logprobs:
-        return []
+        return [], []
     if logprobs.get("content") is not None:
-        pairs = [(entry["token"], entry["logprob"]) for entry in logprobs["content"]]
+        texts = [entry["token"] for entry in logprobs["content"]]
+        values = [entry["logprob"] for entry in logprobs["content"]]
     elif route == CHAT_ROUTE and "tokens" not in logprobs:
-        return []
+        return [], []
     else:
-        pairs = list(zip(logprobs["tokens"], logprobs["token_logprobs"], strict=True))
-    if not all(isinstance(text, str) for text, _ in pairs):
+        texts, values = list(logprobs["tokens"]), list(logprobs["token_logprobs"])
+    if len(texts) != len(values):
+        raise ValueError(f"there are {len(texts)} tokens and {len(values)} log-probabilities")
+    if not _TEXT >= set(map(type, texts)):
         raise TypeError("tokens must be texts")
-    return [Token(text=text, logprob=float(logprob) if logprob is not None else 0.0) for text, logprob in pairs]
+    if not _NUMBERS >= set(map(type, values)):
+        values = [float(value) if value is not None else 0.0 for value in values]
+    return texts, values
 
 
 def read_tool_calls(message: Mapping[str, Any]) -> list[dict[str, Any]] | None:
@@ -191,11 +210,17 @@ def read_chat_choice(choice: Mapping[str, Any], splits_thinking: bool) -> Genera
     )
 
 
-def read_text_choice(choice: Mapping[str, Any]) -> GeneratedOutput:
-    """Return the completion of one choice of the completions route."""
-    tokens = read_tokens(COMPLETIONS_ROUTE, choice)
+def read_text_choice(choice: Mapping[str, Any], ending: str | None = None) -> GeneratedOutput:
+    """Return the completion of one choice of the completions route.
+
+    Args:
+        ending: the end of an echoed prompt. Only the tokens that spell it are read: a prompt has hundreds that nobody asks for.
+    """
+    texts, logprobs = _token_columns(COMPLETIONS_ROUTE, choice)
+    start = 0 if ending is None else start_of_ending(texts, ending)
+    tokens = _as_tokens(texts[start:], logprobs[start:])
     return GeneratedOutput(
-        text=choice["text"],
+        text="".join(texts[start:]) if start else choice["text"],
         logprob=sum([token.logprob for token in tokens]),
         tokens=tokens,
         finish_reason=finish_reason(choice.get("finish_reason")),

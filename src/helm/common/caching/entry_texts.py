@@ -8,7 +8,7 @@ from typing import Any
 from helm.common.caching.plain_pickle import PickleError, load_plain
 from helm.common.codec import SCALAR_WRITERS, quote
 from helm.common.errors import HelmError
-from helm.common.formats.json_reading import MAX_DEPTH, check_depth
+from helm.common.formats.json_reading import MAX_DEPTH, check_depth, parse_json
 
 
 class CacheError(HelmError):
@@ -52,7 +52,7 @@ def _name_text(name: str) -> str:
 
 
 def _read_stored(text: str) -> Any:
-    value = json.loads(text)
+    value = parse_json(text)
     check_depth(value, text, _MAX_STORED_DEPTH)  # code that handles the value later cannot recurse this deep
     return value
 
