@@ -5,6 +5,7 @@ import math
 import random
 
 import pytest
+
 from helm.common.formats.json_reading import MAX_DEPTH, JSONLimitError, check_depth, parse_json, read_json
 
 NUMBERS = "0 -0 -0.0 1.0 1E5 1e+5 5e-324 2e-324 1e-400 1e400 -1e400 1.7976931348623159e308 0.1 123456789.123456789e-30"

@@ -108,3 +108,45 @@ def test_exercises_in_rust_are_built_and_run(answer, expected):
         "#[test]\n#[ignore]\nfn adds_more() { assert_eq!(add::add(2, 2), 4); }\n",
     }
     assert exercises.ExerciseTests("rust", timeout=120).run(files, ["tests/add.rs"]).passed is expected
+
+
+GO = {
+    "go.mod": "module add\n\ngo 1.18\n",
+    "add_test.go": 'package add\n\nimport "testing"\n\n'
+    'func TestAdd(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("wrong")\n\t}\n}\n',
+    "more/more_test.go": 'package more_test\n\nimport (\n\t"add"\n\t"testing"\n)\n\n'
+    'func TestMore(t *testing.T) {\n\tif add.Add(2, 2) != 4 {\n\t\tt.Fatal("wrong")\n\t}\n}\n',
+}
+OWN_MAIN = "func TestMain(m *testing.M) {\n\tos.Exit(m.Run())\n}\n"
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("go", path="/usr/bin:/usr/local/bin") is None, reason="no go for all users")
+@pytest.mark.parametrize(
+    "answer, expected",
+    [
+        ("func Add(a, b int) int { return a + b }", True),
+        ("func Add(a, b int) int { return a - b }", False),
+        ("func Add(a, b int) int { return 4 }", False),
+        ("func Add(a, b int) int { return a +", False),
+        ('import "os"\nfunc Add(a, b int) int { os.Exit(0); return 0 }', False),
+        ('import "syscall"\nfunc Add(a, b int) int { syscall.Exit(0); return 0 }', False),
+        ('import "os"\nfunc init() { os.Exit(0) }\nfunc Add(a, b int) int { return 0 }', False),
+    ],
+)
+def test_exercises_in_go_are_built_and_run(answer, expected):
+    files = {**GO, "add.go": f"package add\n\n{answer}\n"}
+    outcome = exercises.ExerciseTests("go", timeout=120).run(files, ["add_test.go", "more/more_test.go"])
+    assert outcome.passed is expected, outcome.output
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("go", path="/usr/bin:/usr/local/bin") is None, reason="no go for all users")
+def test_tests_in_go_may_have_a_main_of_their_own():
+    tests = GO["add_test.go"].replace('import "testing"', 'import (\n\t"os"\n\t"testing"\n)') + OWN_MAIN
+    files = {
+        "go.mod": GO["go.mod"],
+        "add_test.go": tests,
+        "add.go": "package add\n\nfunc Add(a, b int) int { return 3 }\n",
+    }
+    assert exercises.ExerciseTests("go", timeout=120).run(files, ["add_test.go"]).passed

@@ -157,7 +157,10 @@ def _as_tokens(texts: Sequence[str], logprobs: Sequence[float | None]) -> list[T
 
 
 def _token_columns(route: str, choice: Mapping[str, Any]) -> tuple[list[str], list[float | None]]:
-    """Return texts and log-probabilities of the tokens. Raises: TypeError, KeyError, ValueError or AttributeError if malformed."""
+    """Return texts and log-probabilities of the tokens.
+
+    Raises: TypeError, KeyError, ValueError or AttributeError if they are malformed.
+    """
     logprobs = choice.get("logprobs")
     if not logprobs:
         return [], []
