@@ -483,3 +483,44 @@ def test_responses_of_an_unanswered_instance_are_none(tmp_path):
     spec = make_file_run_spec(path)
     (instance,) = create_scenario(spec.scenario_spec).get_instances("")
     assert responses_of(instance, []) is None
+
+
+def test_a_file_may_include_a_task_of_the_library_whose_code_imports_other_code_of_it(tmp_path, monkeypatch):
+    """`metadata` of the file reaches the function that makes the documents; a failure says so."""
+    from helm.benchmark.lm_eval.task_code import collect_code
+
+    folder = tmp_path / "lm_eval" / "tasks" / "rivers"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "parts" / "words.py").write_text("def words(number):\n    return ['river'] * number\n", encoding="utf-8")
+    (folder / "made.py").write_text(
+        "from lm_eval.tasks.rivers.parts.words import words\n\n"
+        "def documents(number=None, **_):\n"
+        "    assert number, 'No number is given.'\n"
+        "    return {'test': [{'q': word} for word in words(number)]}\n",
+        encoding="utf-8",
+    )
+    (folder / "rivers.yaml").write_text(
+        'task: rivers\ndataset_path: ""\ntest_split: test\ncustom_dataset: !function made.documents\n'
+        'doc_to_text: "{{q}}"\ndoc_to_target: q\n',
+        encoding="utf-8",
+    )
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("include: lm_eval/tasks/rivers/rivers.yaml\ntask: mine\nmetadata: {number: 2}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for path, texts in ((mine, ["river", "river"]), (folder / "rivers.yaml", None)):
+        read = read_task_file(str(path))
+        assert read.root == str(tmp_path / "lm_eval" / "tasks")
+        with data_session(trusted_code={collect_code(read.config(), read.root).digest}):
+            scenario = create_scenario(make_file_run_spec(str(path)).scenario_spec)
+            if texts is not None:
+                assert [one.input.text for one in scenario.get_instances("")] == texts
+                continue
+            with pytest.raises(
+                TaskError, match=r"No number is given.*It gets the keys of `metadata`.*download nothing"
+            ):
+                scenario.get_instances("")
+    own = tmp_path / "own.yaml"
+    (tmp_path / "own.py").write_text("def text(doc):\n    return doc['q']\n", encoding="utf-8")
+    own.write_text("include: lm_eval/tasks/rivers/rivers.yaml\ntask: own\ndoc_to_text: !function own.text\n")
+    assert read_task_file(str(own)).root == str(tmp_path)
+    assert find_library(str(tmp_path / "lm_eval")).root == find_library(str(tmp_path)).root

@@ -11,6 +11,7 @@ from helm.benchmark.lm_eval.worker.job import FUNCTION
 from helm.common.errors import suggest
 
 _LIBRARY_MODULE = "lm_eval.tasks."
+_LIBRARY_FOLDER = os.path.join(os.sep, "lm_eval", "tasks", "")
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "task": (str,), "tag": (str, list), "group": (str, list), "include": (str, list), "class": (), "custom_dataset": (),
@@ -88,7 +89,8 @@ def read_task_file(path: str, root: str | None = None, changes: dict[str, Any] |
     """Read a task with the files that it includes.
 
     Args:
-        root: the folder of all task files. None: the common folder of this one and its includes.
+        root: the folder of all task files. None: the common folder of this one and its includes, or that of the library whose
+            task it includes, if only that has code.
         changes: keys that a group gives to its task.
 
     Raises: LMEvalTaskError with file, line and key for what cannot be a task.
@@ -97,7 +99,7 @@ def read_task_file(path: str, root: str | None = None, changes: dict[str, Any] |
     origin: dict[str, str] = {}
     files: list[str] = []
     _merge(path, set(), keys, origin, files)
-    base = os.path.realpath(root) if root is not None else os.path.commonpath([os.path.dirname(f) for f in files])
+    base = os.path.realpath(root) if root is not None else _root_of(files, keys, origin)
     read = TaskFile(path, base, {}, origin)
     for key, value in {**keys, **(changes or {})}.items():
         read.keys[key] = _resolve(value, os.path.dirname(origin.get(key, path)), base, read, key)
@@ -123,6 +125,21 @@ def _merge(path: str, above: set[str], keys: dict[str, Any], origin: dict[str, s
     for key, value in data.items():
         keys[str(key)] = value
         origin[str(key)] = path
+
+
+def _root_of(files: list[str], keys: dict[str, Any], origin: dict[str, str]) -> str:
+    """Return the folder that code is named by. Code of the library imports other code of it by the library's names."""
+    with_code = [os.path.realpath(origin[key]) for key, value in keys.items() if _names_code(value)]
+    libraries = {path.partition(_LIBRARY_FOLDER)[0] for path in with_code if _LIBRARY_FOLDER in path}
+    if len(libraries) == 1 and all(_LIBRARY_FOLDER in path for path in with_code):
+        return libraries.pop() + _LIBRARY_FOLDER.rstrip(os.sep)
+    return os.path.commonpath([os.path.dirname(file) for file in files])
+
+
+def _names_code(value: Any) -> bool:
+    if isinstance(value, (dict, list)):
+        return any(map(_names_code, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, FunctionReference)
 
 
 def _resolve(value: Any, folder: str, root: str, read: TaskFile, key: str) -> Any:

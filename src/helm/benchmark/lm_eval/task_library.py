@@ -186,8 +186,9 @@ def locate_root(recorded: str) -> str:
 def _open(where: str) -> tuple[str, str]:
     """Return folder and label of a wheel file, which is unpacked once, or of a folder."""
     if os.path.isdir(where):
-        tasks = os.path.join(where, _PACKAGE, "tasks")
-        return (tasks if os.path.isdir(tasks) else where), where
+        of_package = os.path.join(where, "tasks") if os.path.basename(os.path.abspath(where)) == _PACKAGE else ""
+        places = (os.path.join(where, _PACKAGE, "tasks"), of_package)
+        return next((place for place in places if os.path.isdir(place)), where), where
     match = re.fullmatch(r"lm[_-]eval-([0-9][\w.+!]*)-.*\.whl", os.path.basename(where))
     if not os.path.isfile(where) or match is None:
         raise ConfigError(f"{VARIABLE}: {where} is neither a folder nor a wheel file lm_eval-VERSION-....whl.")

@@ -25,6 +25,11 @@ DEFAULT_METRICS = {
     ROLLING: ["word_perplexity", "byte_perplexity", "bits_per_byte"],
 }
 
+_OWN_DATA = (
+    "(The code makes its own data. It gets the keys of `metadata`, which a task file that includes this one may set; it can "
+    "download nothing, and reads only files that the sandbox shows, such as those in /usr and in this Python's environment.)"
+)
+
 
 class Sources:
     """The data sets that a task may read."""
@@ -165,8 +170,11 @@ class TaskDocuments:
         make = self._config.get("custom_dataset")
         if callable(make):
             given = {**(self._config.get("metadata") or {}), **(dataset_kwargs or {})}
-            with naming(f"custom_dataset {name_of(make)}"):
-                made = make(**given)
+            try:
+                with naming(f"custom_dataset {name_of(make)}"):
+                    made = make(**given)
+            except TaskFailure as e:
+                raise TaskFailure(f"{e}. {_OWN_DATA}") from e
             self.dataset = made if isinstance(made, dict) else DatasetDict(made)
 
     def _load_split(self, split: str) -> Dataset:
