@@ -59,7 +59,7 @@ def write_targets(path):
         file["905.1/test1/var1"] = np.array([1.0, 2.0])
         file["905.1/test1/var2"] = 3.0
         for name, value in {"data": [5.0], "indices": [0], "indptr": [0, 1, 1], "shape": [2, 2]}.items():
-            file[f"905.2/test1/var1/{name}"] = value
+            file[f"905.2/test1/var1/sparse_matrix/{name}"] = value
         file["905.3/test1/var1"] = "a + b"
         file["905.4/test1/var1/0"] = 1.5
         file["905.4/test1/var1/north"] = np.array([1.0])
@@ -196,6 +196,47 @@ def test_reference_answers(answers, tmp_path):
     with ThreadPoolExecutor(2) as threads:
         verdicts = list(threads.map(verdict, answers))
     assert [code for (_, code, expected), got in zip(answers, verdicts, strict=True) if got is not expected] == []
+
+
+def test_values_of_the_file(tmp_path):
+    """What the reader of inspect_evals gives for the same files."""
+    from helm.agents.scicode.scicode_harness import value_of
+
+    rows = {"data": [1.0, 2.0, 3.0], "indices": [1, 0, 2], "indptr": [0, 1, 3], "shape": [2, 3]}
+    places = {"data": [1.0, 2.0, 3.0], "row": [0, 1, 1], "col": [1, 0, 2], "shape": [2, 3]}
+    blocks = {"data": np.ones((1, 1, 3)), "indices": [0], "indptr": [0, 0, 1], "shape": [2, 3], "blocksize": [1, 3]}
+    dense = [[0, 1, 0], [2, 0, 3]]
+    expected = {"rows": ("csr", dense), "places": ("coo", dense), "blocks": ("bsr", [[0, 0, 0], [1, 1, 1]])}
+    with h5py.File(tmp_path / "values.h5", "w") as file:
+        for name, parts in {"rows": rows, "places": places, "blocks": blocks}.items():
+            for key, value in parts.items():
+                file[f"{name}/sparse_matrix/{key}"] = value
+        for key in ("-3", "0.5", "1e3", "north"):
+            file[f"mapping/{key}"] = 1.0
+        for name, (kind, matrix) in expected.items():
+            found = value_of(file[name])
+            assert (found.format, found.toarray().tolist()) == (kind, matrix)
+        assert value_of(file["mapping"]) == {-3.0: 1.0, 0.5: 1.0, 1000.0: 1.0, "north": 1.0}
+
+
+def test_comparisons_that_tests_import():
+    """Verdicts are those of inspect_evals on the same values."""
+    import sympy
+
+    from helm.agents.scicode.scicode_harness import are_dicts_close
+
+    x = sympy.Symbol("x")
+    for one, other, verdict in (
+        ({1.0: 2.0}, {1: 2.0}, True),
+        ({x: 1.0}, {"x": 1.0}, True),
+        ({"a": x}, {"a": x}, True),
+        ({"a": sympy.Float(1)}, {"a": 1.0}, True),
+        ({"a": sympy.Float(1)}, {"a": 1.1}, False),
+        ({"a": 1.0}, {"a": 1.0000001}, True),
+        ({"a": 1.0}, {"a": 1.0, "b": 2}, False),
+        ({"a": "s"}, {"a": "t"}, False),
+    ):
+        assert are_dicts_close(one, other) is verdict, (one, other)
 
 
 def test_an_endless_step_fails_by_time(tmp_path):

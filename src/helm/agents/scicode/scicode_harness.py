@@ -16,21 +16,30 @@ def value_of(node):
         value = node[()]
         return value.decode() if isinstance(value, bytes) else value
     keys = set(node)
-    if {"data", "indices", "indptr", "shape"} <= keys:
-        from scipy.sparse import csc_matrix
-
-        return csc_matrix((node["data"][()], node["indices"][()], node["indptr"][()]), shape=tuple(node["shape"][()]))
-    if {"data", "row", "col", "shape"} <= keys:
-        from scipy.sparse import coo_matrix
-
-        return coo_matrix((node["data"][()], (node["row"][()], node["col"][()])), shape=tuple(node["shape"][()]))
+    if keys == {"sparse_matrix"}:
+        return _sparse(node["sparse_matrix"])
     if keys == {"list"}:
         return [value_of(node["list"][key]) for key in node["list"]]
     return {_key(key): value_of(node[key]) for key in node}
 
 
+def _sparse(node):
+    from scipy import sparse
+
+    shape = tuple(node["shape"][()])
+    if "row" in node:
+        return sparse.coo_matrix((node["data"][()], (node["row"][()], node["col"][()])), shape=shape)
+    parts = (node["data"][()], node["indices"][()], node["indptr"][()])
+    if "blocksize" in node:
+        return sparse.bsr_matrix(parts, shape=shape, blocksize=tuple(node["blocksize"][()]))
+    return sparse.csr_matrix(parts, shape=shape)
+
+
 def _key(key):
-    return int(key) if key.lstrip("-").isdigit() else key
+    try:
+        return float(key)
+    except ValueError:
+        return key
 
 
 def read_targets(path, step, number):
@@ -58,8 +67,9 @@ def are_close(one, other, rtol=1e-5, atol=1e-8):
         return are_dicts_close(one, other, rtol=rtol, atol=atol)
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(are_close(a, b, rtol, atol) for a, b in zip(one, other, strict=True))
-    if any(isinstance(each, str) or hasattr(each, "free_symbols") for each in (one, other)):
+    if any(isinstance(each, str) or getattr(each, "free_symbols", None) for each in (one, other)):
         return str(one) == str(other)
+    one, other = (float(each) if hasattr(each, "free_symbols") and each.is_real else each for each in (one, other))
     try:
         return bool(np.allclose(one, other, rtol=rtol, atol=atol))
     except (TypeError, ValueError):
@@ -67,7 +77,10 @@ def are_close(one, other, rtol=1e-5, atol=1e-8):
 
 
 def are_dicts_close(one, other, atol=1e-8, rtol=1e-5):
-    plain = [{str(key): value for key, value in each.items()} for each in (one, other)]
+    plain = [
+        {str(key) if hasattr(key, "free_symbols") else key: value for key, value in each.items()}
+        for each in (one, other)
+    ]
     return plain[0].keys() == plain[1].keys() and all(
         are_close(value, plain[1][key], rtol, atol) for key, value in plain[0].items()
     )
