@@ -288,7 +288,7 @@ class OpenAICompatibleClient(HTTPClient):
 
     def _read(self, route: str, request: Request, is_prompt_only: bool, response: Mapping[str, Any]) -> Reading:
         outputs = []
-        ending = request.continuation if request.echo_prompt and is_prompt_only else None
+        ending = (request.continuation or None) if request.echo_prompt and is_prompt_only else None
         for choice in sorted_choices(response):
             if route == CHAT_ROUTE:
                 output = read_chat_choice(choice, splits_thinking=True)
