@@ -5,7 +5,7 @@ A page that was opened from a disk may not fetch other files, but it may load sc
 
 Pages of a kind have most of their markup in common. `helmShard("KEY", "BASE64", "start")` has a stream that goes on after that of
 the shard `start`, a file of its own: a reader decompresses both as one, and drops what is before the null character. So all
-shards refer to text that the site has once, and every inflater can read it, also those without preset dictionaries, as in browsers.
+shards refer to text that the site has once, in a form that any inflater reads, also one without preset dictionaries (browsers).
 """
 
 import base64
