@@ -2,9 +2,12 @@
 
     python benchmarks/large_suite.py [--runs 2 20 200] [--instances 1000]     the suite grows, its runs do not
     python benchmarks/large_suite.py --runs 1 --instances 1000 10000 100000   one run grows
+    python benchmarks/large_suite.py --runs 1000 --instances 10000 --compact-files --folder F    ten million instances
 
 Each step is a process of its own, with the embedded baseline `baseline/random` as model and made-up questions; the writer writes
-every file. Printed are the peak of a process's memory (MiB) and its processor time (s), and what one more instance costs.
+every file. Printed are the peak of a process's memory (MiB) and its processor time (s), and what one more instance costs. With
+`--folder` the files stay, the memory of each step is printed through the step, and the next start of the same command goes on
+where the last one ended, with completed runs left alone.
 """
 
 import argparse
@@ -52,24 +55,50 @@ def program(body: str) -> str:
     return _PROGRAM.format(body=indented, mark=_RESULT.strip())
 
 
-def measure(folder: Path, body: str, *arguments: str) -> tuple[float, float]:
-    """Return the peak memory in MiB and the processor time in seconds of a program."""
-    done = subprocess.run(
-        [sys.executable, "-c", program(body), *arguments],
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    marked = [line for line in done.stdout.splitlines() if line.startswith(_RESULT.strip())]
-    if done.returncode or not marked:
-        raise RuntimeError(done.stdout[-4000:])
+def measure(
+    folder: Path, body: str, *arguments: str, name: str | None = None, most_s: float = 1e9
+) -> tuple[float, float]:
+    """Return the peak memory in MiB and the processor time in seconds of a program.
+
+    With a name, print its memory while it works. After `most_s` seconds it is ended as by Ctrl-C.
+    """
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-c", program(body), *arguments], cwd=folder, stdout=output, stderr=subprocess.STDOUT
+        )
+        is_ended = bool(name) and sample(process, name, most_s)
+        process.wait()
+        output.seek(max(output.seek(0, os.SEEK_END) - 100_000, 0))
+        text = output.read()
+    marked = [line for line in text.splitlines() if line.startswith(_RESULT.strip())]
+    if (process.returncode and not is_ended) or not marked:
+        raise RuntimeError(text[-4000:])
     memory, seconds = marked[-1].split()[1:]
     return float(memory), float(seconds)
 
 
-def run_killed(folder: Path, arguments: list[str], num_runs: int) -> int:
-    """Start the runs, kill the command in the middle, and return how many requests of the unfinished run are kept."""
+def sample(process: subprocess.Popen, name: str, most_s: float) -> bool:
+    """Print the memory of a process while it works, at ages that grow by a quarter each; return whether it was ended."""
+    begin, due, largest = time.monotonic(), 10.0, 0.0
+    while process.poll() is None:
+        try:
+            text = Path(f"/proc/{process.pid}/status").read_text()
+            largest = max(largest, float(text.split("VmRSS:")[1].split()[0]) / 1024)
+        except (OSError, IndexError):
+            break
+        age = time.monotonic() - begin
+        if age >= due:
+            print(f"    {name}: {age:,.0f} s, at most {largest:,.0f} MiB since the line before", flush=True)
+            due, largest = max(age * 1.25, age + 10), 0.0
+        if age >= most_s:
+            process.send_signal(signal.SIGINT)
+            return True
+        time.sleep(0.25)
+    return False
+
+
+def run_killed(folder: Path, arguments: list[str], num_complete: int) -> int:
+    """Start the runs, kill the command when so many are complete, and return how many requests of others are kept."""
     process = subprocess.Popen(
         [sys.executable, "-c", program(_RUN), *arguments],
         cwd=folder,
@@ -79,59 +108,81 @@ def run_killed(folder: Path, arguments: list[str], num_runs: int) -> int:
     runs = folder / "benchmark_output/runs/large"
     while process.poll() is None:
         journals = [path for path in runs.glob("*/requests.journal") if path.stat().st_size > 20_000]
-        if len(list(runs.glob("*/stats.json"))) >= num_runs // 2 and journals:
+        if journals and len(complete_runs(folder)) >= num_complete:
             process.send_signal(signal.SIGKILL)
             break
-        time.sleep(0.005)
+        time.sleep(0.005 if num_complete < 20 else 0.5)
     process.wait()
     lines = [path.read_bytes().count(b"\n") for path in runs.glob("*/requests.journal")]
     return sum(lines) // 2
 
 
-def measure_suite(num_runs: int, num_instances: int) -> dict[str, float]:
-    folder = Path(tempfile.mkdtemp(prefix="large"))
+def measure_suite(
+    num_runs: int, num_instances: int, is_compact: bool = False, kept: Path | None = None, most_s: float = 1e9
+) -> dict[str, float]:
+    """Return memory and processor time of each step. In a kept folder, the work begins where it ended the last time."""
+    folder = kept or Path(tempfile.mkdtemp(prefix="large"))
     try:
-        write_questions(folder / "q0.jsonl", num_instances)
-        for number in range(1, num_runs):
-            os.link(folder / "q0.jsonl", folder / f"q{number}.jsonl")
-        entries = [f"custom_mcqa:path={folder}/q{number}.jsonl,model=baseline/random" for number in range(num_runs)]
-        conf = "".join(f'  {{description: "{entry}", priority: 1}}\n' for entry in entries)
-        (folder / "runs.conf").write_text(f"entries: [\n{conf}]\n")
-        arguments = [
-            "-c",
-            "runs.conf",
-            "-m",
-            str(num_instances),
-            "--suite",
-            "large",
-            "--disable-cache",
-            "--progress",
-            "none",
-        ]
-        found: dict[str, float] = {"runs": num_runs, "instances": num_runs * num_instances}
-        found["kept by the kill"] = run_killed(folder, arguments, num_runs)
-        found["run MiB"], found["run s"] = measure(folder, _RUN, *arguments, "--skip-completed-runs")
-        found["index MiB"], found["index s"] = measure(folder, _INDEX, "benchmark_output")
+        arguments = prepare(folder, num_runs, num_instances)
+        arguments += ["--compact-files"] if is_compact else []
+        name = {step: step if kept else None for step in ("run", "index", "summarize")}
+        found: dict[str, float] = {"complete before": len(complete_runs(folder))}
+        if not found["complete before"]:
+            found["kept by the kill"] = run_killed(folder, arguments, min(num_runs // 2, 50))
+            found["complete at the kill"] = len(complete_runs(folder))
+        run = [*arguments, "--skip-completed-runs"]
+        found["run MiB"], found["run s"] = measure(folder, _RUN, *run, name=name["run"], most_s=most_s)
+        found["complete"] = len(complete_runs(folder))
+        found["instances"] = found["complete"] * num_instances
+        if kept:
+            print(found, flush=True)
+        found["index MiB"], found["index s"] = measure(folder, _INDEX, "benchmark_output", name=name["index"])
         summarize = ["--suite", "large", "--format", "none"]
-        found["summarize MiB"], found["summarize s"] = measure(folder, _SUMMARIZE, *summarize)
+        found["summarize MiB"], found["summarize s"] = measure(folder, _SUMMARIZE, *summarize, name=name["summarize"])
         found["again MiB"], found["again s"] = measure(folder, _SUMMARIZE, *summarize)
         files = (path for path in (folder / "benchmark_output/runs").rglob("*") if path.is_file())
         found["files MB"] = sum(path.stat().st_size for path in files) / 1e6
         return found
     finally:
-        shutil.rmtree(folder)
+        if kept is None:
+            shutil.rmtree(folder)
+
+
+def prepare(folder: Path, num_runs: int, num_instances: int) -> list[str]:
+    """Write questions and entries, and return the arguments of helm-run."""
+    folder.mkdir(exist_ok=True)
+    write_questions(folder / "questions.jsonl", num_instances)
+    entries = []
+    for number in range(num_runs):
+        path = folder / f"q{number}.jsonl"
+        path.unlink(missing_ok=True)
+        path.symlink_to("questions.jsonl")
+        entries.append(f'  {{description: "custom_mcqa:path={path},model=baseline/random", priority: 1}}\n')
+    (folder / "runs.conf").write_text(f"entries: [\n{''.join(entries)}]\n")
+    suite = ["-c", "runs.conf", "-m", str(num_instances), "--suite", "large"]
+    return [*suite, "--disable-cache", "--progress", "none"]
+
+
+def complete_runs(folder: Path) -> list[Path]:
+    return list((folder / "benchmark_output/runs/large").glob("*/stats.json"))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, nargs="+", default=[2, 20, 200])
     parser.add_argument("--instances", type=int, nargs="+", default=[1000], help="of each run")
+    parser.add_argument("--compact-files", action="store_true")
+    parser.add_argument("--folder", type=Path, help="where the files are made, and kept; those there are used again")
+    parser.add_argument(
+        "--seconds", type=float, default=1e9, help="with --folder: end the runs then, and go on with those complete"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object per line")
     args = parser.parse_args()
     previous: dict[str, float] = {}
     for num_runs in args.runs:
         for num_instances in args.instances:
-            found = measure_suite(num_runs, num_instances)
+            kept = args.folder and args.folder.resolve()
+            found = measure_suite(num_runs, num_instances, args.compact_files, kept, args.seconds)
             if args.json:
                 print(json.dumps(found), flush=True)
                 continue

@@ -60,6 +60,21 @@ def test_an_entry_is_that_of_all_entries(folder):
     assert folder.entry(folder_of_run) is None and folder.entries() == {}
 
 
+def test_runs_of_a_task_follow_changes(folder):
+    rows = [
+        (f"{suite}/{n}", "x", 10 * (suite == "t") + n + 1, '{"task": "quiz"}', "{}") for suite in "st" for n in range(2)
+    ]
+    folder._connection.executemany(
+        "INSERT INTO runs (path, signature, change, summary, facts) VALUES (?,?,?,?,?)", rows
+    )
+    assert [entry.path for entry in folder.task_entries("quiz")] == ["s/0", "s/1", "t/0", "t/1"]
+    assert folder.task_entries("absent") == []
+    folder._connection.execute("UPDATE runs SET signature = NULL, change = 99 WHERE path = 's/1'")
+    folder._connection.execute("UPDATE runs SET summary = '{\"task\": \"other\"}', change = 100 WHERE path = 't/0'")
+    assert [entry.path for entry in folder.task_entries("quiz")] == ["s/0", "t/1"]
+    assert [entry.path for entry in folder.task_entries("other")] == ["t/0"]
+
+
 def test_one_suite_alone_is_read_from_the_index(folder):
     scan = scan_runs(folder.runs_folder)
     index_one_run(folder, scan)

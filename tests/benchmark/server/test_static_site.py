@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -20,7 +21,7 @@ from helm.benchmark.server.home_page import make_boards, suite_schema  # noqa: E
 from helm.benchmark.server.link_cards import Card, CardRow, draw_card, find_card  # noqa: E402
 from helm.benchmark.server.pareto_plot import ParetoItem, draw_pareto, find_frontier  # noqa: E402
 from helm.benchmark.server.site_files import check_site_url  # noqa: E402
-from helm.benchmark.server.site_shards import Shard, read_shard  # noqa: E402
+from helm.benchmark.server.site_shards import START, Shard, find_common_text, read_shard, write_start  # noqa: E402
 from helm.common.errors import ConfigError  # noqa: E402
 from helm.results.index.index_scan import Scan, Scanner  # noqa: E402
 from viewer_support import html_of, make_run, text_of, viewer, zeros_and_ones  # noqa: E402
@@ -58,6 +59,25 @@ def test_a_shard_gives_back_what_was_put_in_and_knows_its_size(tmp_path: Path) -
     (tmp_path / "y.js").write_text("alert(1)")
     with pytest.raises(ValueError, match="no shard"):
         read_shard(str(tmp_path / "y.js"))
+
+
+def test_shards_refer_to_the_text_that_they_have_in_common(tmp_path: Path) -> None:
+    lines = [f"<p>common {i * 7919 % 100_003 * 7907 % 99_991} – 中国</p>" for i in range(300)]
+    pages = [["title", "\n".join([*lines, f"<p>only {n}</p>"])] for n in range(3)]
+    common = find_common_text([[page] for page in pages])
+    assert common.endswith(b"\0") and b"only" not in common and common.count(b"common") == 300
+    write_start(str(tmp_path / f"{START}.js"), common)
+    sizes = []
+    for start in (b"", common):
+        shard = Shard("0123456789ab", start)
+        shard.add("run", pages[0])
+        (tmp_path / "01").mkdir(exist_ok=True)
+        sizes.append(shard.write(str(tmp_path / "01/x.js")))
+        assert read_shard(str(tmp_path / "01/x.js")) == {"run": pages[0]}
+    assert sizes[1] < sizes[0] / 5
+    long = find_common_text([[["", "\n".join(f"{i:09}" * 10 for i in range(1000))]]] * 2)
+    assert len(long) <= 32_768 and long.endswith(b"\0")  # what a deflate stream can refer to
+    assert find_common_text([]) == b"\0"
 
 
 def test_the_size_is_kept_and_every_run_has_its_part(output: Path, tmp_path: Path) -> None:
@@ -112,6 +132,39 @@ def test_addresses_are_relative_and_every_link_leads_to_a_file_or_a_page_in_a_sh
         shard_file(shard_key("s/dyck_language:n=3:model=a_one"))[5:7]
         == shard_key("s/dyck_language:n=3:model=a_one")[:2]
     )
+
+
+def test_pages_of_a_run_do_not_look_at_all_other_runs(
+    output: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = {
+        "run": "/run/s/dyck_language:n=3:model=a_one",
+        "instance": "/instance/s/dyck_language:n=3:model=a_one?id=id0",
+    }
+    with viewer(output, is_static=True) as shown:
+        shown.indexer._looks_once = True  # as in an export
+        before = {name: html_of(shown, path) for name, path in paths.items()}
+
+        def fail(*_: object) -> None:
+            raise AssertionError("all runs were looked at")
+
+        for name in ("entries", "suite_entries"):
+            monkeypatch.setattr(shown.indexer.folder, name, fail)
+        assert {name: html_of(shown, path) for name, path in paths.items()} == before
+    assert "b/two" in before["run"] and "c/three" in before["instance"]
+
+
+def test_a_run_of_many_leads_to_some_and_to_the_page_of_all(tmp_path: Path) -> None:
+    for number in range(33):
+        make_run(tmp_path / "runs" / "s", zeros_and_ones(1, 2), f"a/model{number:02}", "quiz")
+    with viewer(tmp_path) as shown:
+        for page in ("/run/s/quiz:model=a_model00", "/instance/s/quiz:model=a_model00?id=id0"):
+            links = re.findall(r'<a href="/(?:run|instance)/s/quiz:model=(a_model\d+)', unquote(html_of(shown, page)))
+            assert list(dict.fromkeys(found for found in links if found != "a_model00")) == [
+                f"a_model{number:02}" for number in range(1, 31)
+            ]
+        assert 'href="/scenario/quiz?suite=s"' in html_of(shown, "/run/s/quiz:model=a_model00")
+        assert "a/model32" in html_of(shown, "/scenario/quiz?suite=s")
 
 
 def test_what_crawlers_and_cards_read(output: Path, tmp_path: Path) -> None:

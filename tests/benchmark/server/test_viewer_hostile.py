@@ -1,9 +1,7 @@
 """Results that somebody wrote to do harm, or that broke: shown as text, or said to be broken, and never more than that."""
 
-import base64
 import json
 import re
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ pytest.importorskip("jinja2")
 
 from compare_support import make_ad_run, make_episode_run, plain_stat, zeros_and_ones  # noqa: E402
 from helm.benchmark.server.export import export_site  # noqa: E402
+from helm.benchmark.server.site_shards import read_shard  # noqa: E402
 from helm.benchmark.server.viewer import Viewer  # noqa: E402
 from results_support import edit_json  # noqa: E402
 from viewer_support import EVIL, EVIL_MARKUP, check_inert, html_of, make_output, make_run, nested, show, viewer  # noqa: E402
@@ -111,19 +110,11 @@ def test_markup_of_a_model_acts_nowhere(tmp_path: Path) -> None:
         export_site(shown, str(tmp_path / "site"), 100)
     for published in (tmp_path / "site").rglob("*.html"):
         check_inert(published.read_text())
-    kept = [content for path in (tmp_path / "site" / "data").rglob("*.js") for content in read_shards(path.read_text())]
+    shards = [read_shard(str(path)) for path in (tmp_path / "site" / "data").glob("*/*.js")]
+    kept = [page[1] for pages in shards for page in pages.values() if isinstance(page, list)]
     assert any('class="rendered"' in content for content in kept)
     for content in kept:
         check_inert(content)
-
-
-def read_shards(text: str) -> list[str]:
-    """The markup of every page in a shard."""
-    found = []
-    for data in re.findall(r'helmShard\("[^"]*", "([^"]*)"\);', text):
-        pages = json.loads(zlib.decompress(base64.b64decode(data), -15))
-        found += [page[1] for page in pages.values() if isinstance(page, list)]
-    return found
 
 
 def test_nothing_in_the_results_becomes_markup(hostile: Path) -> None:

@@ -20,7 +20,7 @@ from helm.benchmark.server.link_cards import Card, draw_card, find_card
 from helm.benchmark.server.links import page_link
 from helm.benchmark.server.places import list_places
 from helm.benchmark.server.site_files import SearchEntry, card_of, write_crawler_files, write_search
-from helm.benchmark.server.site_shards import DEFAULT_EXPORT_MB, Shard
+from helm.benchmark.server.site_shards import DEFAULT_EXPORT_MB, START, Shard, find_common_text, write_start
 from helm.benchmark.server.viewer import Query, Rendered, Viewer
 from helm.common.errors import ConfigError
 from helm.common.files import open_atomically, write_text_atomically
@@ -51,6 +51,9 @@ _ROWS_PER_CHUNK = 100
 
 _FOR_LISTS = 0.8
 """The part of a run's share of the size that pages of instances may take, if not all fit; the list of them takes the rest."""
+
+_MOST_SAMPLES = 8
+"""Runs whose pages are looked at to find what the pages of all have in common."""
 
 _FOR_GALLERIES = 0.5
 """The part of the size that galleries with their pictures may take."""
@@ -110,6 +113,9 @@ class Exporter:
         self._written: set[str] = set()
         """Keys of the shards of boards."""
 
+        self._start = b""
+        """What the shards of runs have in common."""
+
         self._cards: dict[Card, str] = {}
         """The files of pictures for links, by what they show."""
 
@@ -146,6 +152,8 @@ class Exporter:
             for name in names
         )
         self._write_shards(entries)
+        while self._pending:  # what only pages in shards lead to
+            self._write_file(self._pending.popleft())
 
     # --- addresses ----------------------------------------------------------------------------------------------------
 
@@ -303,11 +311,29 @@ class Exporter:
                 self._add(shard, "board", f"/?{query}")
                 self.num_bytes += self._write_shard(shard)
         by_size = sorted(entries, key=lambda entry: (self._size_of(entry), entry.path))
+        self._write_start(by_size)
         for number, entry in enumerate(by_size):
             share = (self._max_bytes - self.num_bytes) / (len(by_size) - number)
             self._write_run(entry, share)
         for query in self._comparisons:
             self._write_comparison(query)
+
+    def _write_start(self, entries: Sequence[RunEntry]) -> None:
+        """Find and write what the pages of runs have in common, from runs spread over all."""
+        step = -(-len(entries) // _MOST_SAMPLES)
+        self._start = find_common_text([self._sample_pages(entry) for entry in entries[::step]] if entries else [])
+        path = os.path.join(self._folder, "data", f"{START}.js")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        self.num_bytes += write_start(path, self._start)
+
+    def _sample_pages(self, entry: RunEntry) -> list[list[str]]:
+        """Return the page of a run, its first instance, and its list of a few."""
+        addresses = [page_link("run", entry.path)]
+        if self._count_instances(entry):
+            listed = page_link("instances", entry.path, rows=2)
+            first = _ROW_LINK.search(self._respond(listed).html)
+            addresses += [listed] if first is None else [html.unescape(first[1]), listed]
+        return [self._content_of(address) for address in reversed(addresses)]
 
     def _size_of(self, entry: RunEntry) -> int:
         path = stored_path(self._viewer.indexer.folder.run_path(entry.path), SCENARIO_STATE_FILE_NAME)
@@ -318,7 +344,7 @@ class Exporter:
 
     def _write_run(self, entry: RunEntry, share: float) -> None:
         """Write a run, the list of its instances, and as many of these as have room."""
-        shard = Shard(shard_key(entry.path))
+        shard = Shard(shard_key(entry.path), self._start)
         self._add(shard, "run", page_link("run", entry.path))
         num_added, total = self._add_instances(shard, entry, share)
         self._num_listed[entry.path] = num_added
@@ -366,21 +392,23 @@ class Exporter:
             return index.count()
 
     def _write_comparison(self, query: str) -> None:
-        shard = Shard(shard_key(f"compare?{query}"))
+        shard = Shard(shard_key(f"compare?{query}"), self._start)
         if self.num_bytes < self._max_bytes:
             self._add(shard, "compare", f"/compare?{query}")
         self.num_bytes += self._write_shard(shard)
 
     def _add(self, shard: Shard, name: str, address: str) -> None:
-        """Add a page to a shard: its title, and what is inside of `main`, with links as from `view.html`."""
-        if name in shard:
-            return
+        if name not in shard:
+            shard.add(name, self._content_of(address))
+            self.num_pages += 1
+
+    def _content_of(self, address: str) -> list[str]:
+        """Return a page as a shard has it: its title, and what is inside of `main`, with links as from `view.html`."""
         page = self._respond(address).html
         main, title = _MAIN.search(page), _TITLE.search(page)
         if main is None or title is None:
             raise AssertionError(f"{address}: the page has no main part or no title")
-        shard.add(name, [html.unescape(title[1]), self._relink(main[1], "")])
-        self.num_pages += 1
+        return [html.unescape(title[1]), self._relink(main[1], "")]
 
     def _write_shard(self, shard: Shard) -> int:
         target = os.path.join(self._folder, *shard_file(shard.key).split("/"))

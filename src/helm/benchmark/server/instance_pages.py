@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from helm.benchmark.server.board_cells import make_cell
@@ -39,6 +40,8 @@ _OUTCOMES = ("answered", "empty", "failed", "filtered", "unsent")
 _MAX_TEXT_CHARACTERS = 20_000
 """Maximum length of one text on an instance's page, unless the whole text is requested."""
 _MAX_VERSIONS = 100
+MOST_OTHERS = 30
+"""Other subjects that a page of a run or an instance leads to; all are on the page of the scenario."""
 _MOST_UNLIKE = 3
 """Columns of further metrics in the lists of an exported site."""
 
@@ -235,14 +238,17 @@ def _pads_pictures(results: RunResults) -> bool:
 
 
 def _same_instance(viewer: Viewer, entry: RunEntry, query: Query) -> list[dict[str, str]]:
-    """Return the same instance in the runs of other subjects."""
-    found = []
+    """Return the same instance in the runs of other subjects, of the first ones if there are many."""
     given = {"id": query.get("id"), "p": query.get("p"), "trial": query.get("trial")}
-    for other in viewer.indexer.folder.entries().values():
-        if other.task == entry.task and other.path != entry.path and other.suite == entry.suite:
-            link = page_link("instance", other.path, **given)
-            found.append({"subject": other.subject, "path": other.path, "link": link})
-    return found[:30]
+    others = (
+        other
+        for other in viewer.indexer.folder.task_entries(entry.task)
+        if other.path != entry.path and other.suite == entry.suite
+    )
+    return [
+        {"subject": other.subject, "path": other.path, "link": page_link("instance", other.path, **given)}
+        for other in islice(others, MOST_OTHERS)
+    ]
 
 
 def _json(value: Any) -> str:

@@ -158,7 +158,7 @@ def draw_card(card: Card) -> bytes:
         _MARGIN, HEIGHT - 30, "HELM results" + (" · strips are 95% intervals" if card.rows else ""), 24, _MUTED, inside
     )
     content = io.BytesIO()
-    picture.quantize(_COLOURS).save(content, "PNG", optimize=True)
+    picture.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE).save(content, "PNG", optimize=True)
     return content.getvalue()
 
 

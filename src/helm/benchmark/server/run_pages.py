@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from helm.benchmark.server.board_cells import make_cell
+from helm.benchmark.server.instance_pages import MOST_OTHERS
 from helm.benchmark.server.transcript_page import list_running
 from helm.benchmark.server.viewer import Page, Query, Viewer, find_coverage
 from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
@@ -50,8 +51,8 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
     stats, intervals = viewer.indexer.folder.stats(path)
     same_task = [
         other
-        for other in viewer.indexer.folder.entries().values()
-        if other.task == entry.task and other.path != path and other.kind == entry.kind
+        for other in viewer.indexer.folder.task_entries(entry.task)
+        if other.path != path and other.kind == entry.kind
     ]
     problems = [str(found["problem"]) for found in (entry.summary, entry.facts or {}) if found.get("problem")]
     values = {
@@ -67,7 +68,8 @@ def run(viewer: Viewer, query: Query, path: str) -> Page:
         "scores": _score_rows(entry, stats, intervals, is_wanted=is_score),
         "bookkeeping": _score_rows(entry, stats, [], is_wanted=lambda name: not is_score(name)),
         "cost": _cost(entry),
-        "same_task": sorted(same_task, key=lambda other: (other.suite != entry.suite, other.name))[:100],
+        "same_task": sorted(same_task, key=lambda other: (other.suite != entry.suite, other.name))[:MOST_OTHERS],
+        "num_same_task": len(same_task),
         "episodes": (entry.facts or {}).get("episodes"),
         "workloads": (entry.facts or {}).get("workloads"),
         "is_computing": entry.facts is None,

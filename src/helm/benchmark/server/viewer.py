@@ -299,11 +299,12 @@ class Viewer:
 
     def _find_sections(self, suite: str) -> dict[str, int]:
         """Count the runs per kind of subject, the failed ones, and those with a gallery: what the navigation offers."""
-        entries = self.indexer.folder.suite_entries(suite)
         version = self.indexer.folder.version
         known = self._sections.get(suite)
         if known is not None and known[0] == version:
             return known[1]
+        entries = self.indexer.folder.suite_entries(suite)
+        version = self.indexer.folder.version
         found: dict[str, int] = {}
         for entry in entries.values():
             name = "failed" if entry.status == "failed" else entry.subject_kind.page

@@ -61,6 +61,9 @@ class IndexFolder:
         self._lock = threading.Lock()
         self._entries: dict[str, RunEntry] = {}
         self._by_suite: dict[str, dict[str, RunEntry]] = {}
+        self._by_task: dict[str, list[RunEntry]] = {}
+        self._grouped_at = -1
+        """The version for which runs are grouped by task, which only pages of runs and instances need."""
         self._without_facts: set[str] = set()
         self._values = SharedValues()
         self._last_change = 0
@@ -133,6 +136,17 @@ class IndexFolder:
         with self._lock:
             self._read_changes()
             return dict(self._by_suite.get(suite, {}))
+
+    def task_entries(self, task: str) -> Sequence[RunEntry]:
+        """Return the runs of a task, of all suites, in order of their paths. Many calls cost as much as one."""
+        with self._lock:
+            self._read_changes()
+            if self._grouped_at != self._last_change:
+                self._by_task = {}
+                for entry in self._entries.values():
+                    self._by_task.setdefault(entry.task, []).append(entry)
+                self._grouped_at = self._last_change
+            return self._by_task.get(task, [])
 
     def suites(self) -> list[str]:
         """Return the suites that have runs in the database, sorted."""

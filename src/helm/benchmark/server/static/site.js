@@ -1,30 +1,35 @@
 // Only in a static site: pages that are kept in compressed files, and the search. A page from a disk may not fetch files, but
-// it may load scripts, so these files are scripts, each with one call of helmShard.
+// it may load scripts, so these files are scripts, each with one call of helmShard. Some go on from the stream of another.
 "use strict";
 
 const shards = new Map(); // key -> promise of its content
+const streams = new Map(); // key -> promise of its compressed bytes, and of the key of what they go on from
 const arrived = new Map(); // key -> what waits for its text
 const siteRoot = document.querySelector("script[src$='static/site.js']").getAttribute("src").replace("static/site.js", "");
 
-window.helmShard = (key, text) => arrived.get(key)?.(text);
+window.helmShard = (key, text, start) => arrived.get(key)?.([text, start]);
 
 function loadShard(key, file) {
-  if (!shards.has(key)) {
-    const text = new Promise((resolve, reject) => {
+  if (!shards.has(key)) shards.set(key, loadStream(key, file).then(inflate));
+  return shards.get(key);
+}
+function loadStream(key, file) {
+  if (!streams.has(key)) {
+    streams.set(key, new Promise((resolve, reject) => {
       arrived.set(key, resolve);
       const script = document.createElement("script");
       script.src = siteRoot + file;
       script.onerror = () => reject(new Error("this part of the site is not there"));
       document.head.append(script);
-    });
-    shards.set(key, text.then(inflate));
+    }).then(([text, start]) => ({ bytes: Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)), start })));
   }
-  return shards.get(key);
+  return streams.get(key);
 }
-async function inflate(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).json();
+async function inflate({ bytes, start }) {
+  const before = start ? [(await loadStream(start, `data/${start}.js`)).bytes] : [];
+  const stream = new Blob([...before, bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const text = await new Response(stream).text();
+  return JSON.parse(text.slice(text.lastIndexOf("\0") + 1)); // what is before the null character is common to many shards
 }
 
 // --- pages in shards ----------------------------------------------------------------------------------------------------
