@@ -44,6 +44,7 @@ from helm.results.run_files.run_folder import (
     INSTANCES_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
+    RunFileError,
     has_file,
     stored_path,
 )
