@@ -88,9 +88,11 @@ def _read_request(connection: socket.socket) -> bytes:
     return head + b"\r\n\r\n" + body
 
 
-@pytest.fixture
-def serve() -> Iterator[Callable[..., Server]]:
+@pytest.fixture(params=["sockets", "libcurl"])
+def serve(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
     servers: list[Server] = []
+    if request.param == "libcurl":
+        monkeypatch.setattr(http_connections, "MAX_REQUEST_BYTES", -1)
 
     def start(answer: Any, tls: ssl.SSLContext | None = None) -> Server:
         write = answer if callable(answer) else lambda connection, _: connection.sendall(answer)
@@ -384,6 +386,47 @@ def test_a_silence_is_noticed_when_it_is_as_long_as_allowed(monkeypatch):
     assert exchange.go_on(0, 1, 0, 1) == 0, "a head came"
     now = 120.0
     assert exchange.go_on(0, 1, 0, 1) == 1
+
+
+def test_large_bodies_and_small_ones_arrive(serve):
+    server = serve(OK)
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    for size in (0, http_connections.MAX_REQUEST_BYTES, http_connections.MAX_REQUEST_BYTES + 1, 3_000_000):
+        body = b"x" * max(0, size)
+        assert post(pool, body=body)[2] == b"hi" and server.requests[-1].endswith(b"\r\n\r\n" + body)
+
+
+def test_what_comes_after_an_answer_is_not_taken_for_the_next_one(serve):
+    server = serve(OK + b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    assert [post(pool)[2] for _ in range(3)] == [b"hi"] * 3 and server.num_connections == 3
+
+
+@pytest.mark.parametrize("told", [b"Connection: close\r\n", b"connection: Keep-Alive, CLOSE\r\n"])
+def test_a_connection_that_the_server_will_close_is_not_used_again(serve, told):
+    server = serve(OK.replace(b"X-Name", told + b"X-Name"))
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    assert [post(pool)[2] for _ in range(2)] == [b"hi"] * 2 and server.num_connections == 2
+
+
+def test_an_answer_may_come_in_any_pieces(serve):
+    def trickle(connection: socket.socket, _: bytes) -> None:
+        for place in range(len(OK)):
+            connection.sendall(OK[place : place + 1])
+            time.sleep(0.001)
+
+    status, headers, body = exchange_with(serve(trickle))
+    assert (status, body, headers["x-name"]) == (200, b"hi", "a, b")
+
+
+def test_a_packed_answer_is_not_unpacked_beyond_the_limit(serve):
+    packed = gzip.compress(bytes(50_000_000))
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    pool = ConnectionPool("http", "127.0.0.1", serve(head + packed).port)
+    taken: list[int] = []
+    with pytest.raises(AnswerTooLong):
+        pool.exchange("POST", "/", {}, b"", 2.0, 5.0, 9.0, 1_000_000, taken.append)
+    assert sum(taken) <= 1_000_000
 
 
 def test_origins_have_pools_of_their_own():

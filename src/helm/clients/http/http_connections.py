@@ -1,9 +1,10 @@
-"""HTTP by libcurl for many similar requests: connections stay open, and waiting does not hold the interpreter lock.
+"""HTTP for many similar requests: connections stay open, and waiting does not hold the interpreter lock.
 
-A client written in Python spends ten times the processor time on a request (0.8 ms instead of 0.08 ms), more than everything
-else that is done for it, and all threads share one interpreter.
+All threads share one interpreter, so what a request costs there limits how many can be made. libcurl makes them (0.08 ms; a
+client written in Python needs ten times as much), and `plain_connections` those that need little of it.
 """
 
+import ipaddress
 import os
 import threading
 import time
@@ -12,6 +13,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from helm.clients.http.http_answer import (
+    WITHOUT_ANSWER,
+    BrokenExchange,
+    ConnectError,
+    ConnectTimeout,
+    DeadlineExceeded,
+    Headers,
+    ReadTimeout,
+    read_headers,
+)
+from helm.clients.http.plain_connections import MAX_REQUEST_BYTES, PlainConnections
 from helm.common.answer_limits import AnswerTooLong, max_answer_bytes
 from helm.common.errors import ConfigError
 from helm.common.inside_addresses import goes_through_proxy, is_inside_address
@@ -30,39 +42,6 @@ _MAX_LINES = 256
 
 _SAFE_IN_TARGET = "/%?=&:;,@!$'()*+~-._"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-class ConnectError(Exception):
-    """No connection could be made."""
-
-
-class ConnectTimeout(ConnectError):
-    """No connection was made in time."""
-
-
-class ReadTimeout(Exception):
-    """The server was silent for too long."""
-
-
-class DeadlineExceeded(Exception):
-    """The answer was not complete in time."""
-
-
-class BrokenExchange(Exception):
-    """The connection ended early, or the data received is not HTTP."""
-
-
-class Headers(dict[str, str]):
-    """Headers by name in lower case. The values of a repeated header are joined with commas."""
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return super().get(name.lower(), default)
-
-    def __getitem__(self, name: str) -> str:
-        return super().__getitem__(name.lower())
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and super().__contains__(name.lower())
 
 
 class _Exchange:
@@ -125,23 +104,6 @@ class _Exchange:
             self.interrupt = e
             return 1
 
-    def headers(self) -> Headers:
-        """Return the headers of the final response, which may follow interim ones such as `103 Early Hints`."""
-        found: dict[str, str] = {}
-        last = ""
-        for line in self.head:
-            text = line.decode("latin-1")
-            if text.startswith("HTTP/"):
-                found, last = {}, ""
-            elif text[0] in " \t" and last:  # a folded line continues the one before
-                found[last] = f"{found[last]} {text.strip()}"
-            else:
-                name, colon, value = text.partition(":")
-                if colon:
-                    last, value = name.strip().lower(), value.strip()
-                    found[last] = f"{found[last]}, {value}" if last in found else value
-        return Headers(found)
-
 
 class _Handle:
     """A handle of libcurl with its connection, and the options that it has from the exchange before."""
@@ -174,6 +136,11 @@ class ConnectionPool:
         self._refuses_inside = only_outside and not goes_through_proxy(scheme, host)
         self._idle: deque[_Handle] = deque()
         self._lines: dict[tuple[str, str], str] = {}
+        self._plain: PlainConnections | None = None
+        """For small requests, where neither TLS nor a proxy nor the resolution of a name is needed."""
+        if scheme == "http" and not only_outside and (self._is_local or _is_address(host)):
+            if self._is_local or not goes_through_proxy(scheme, host):
+                self._plain = PlainConnections(host, port or 80, self._origin.partition("://")[2])
 
     def exchange(
         self,
@@ -200,11 +167,18 @@ class ConnectionPool:
             ConnectError, ConnectTimeout, ReadTimeout, DeadlineExceeded, BrokenExchange, AnswerTooLong: The exchange failed.
             ConfigError: A header cannot be sent.
         """
+        lines = [self._lines.get(header) or self._line(*header) for header in headers.items()]
+        max_bytes = max_answer_bytes() if max_bytes is None else max_bytes
+        is_usual = method == "POST" or method == "GET" and body is None
+        if self._plain is not None and is_usual and len(body or b"") <= MAX_REQUEST_BYTES:
+            if "" in headers.values():  # for which libcurl has a form of its own
+                lines = [f"{name}: {value}" for name, value in headers.items()]
+            request_line = f"{method} {quote(target, safe=_SAFE_IN_TARGET)} HTTP/1.1"
+            limits = (connect_timeout_s, timeout_s, deadline_s, _MAX_HEAD_BYTES, max_bytes)
+            return self._plain.exchange(request_line, lines, None if method == "GET" else body or b"", *limits, take)
         import pycurl
 
-        lines = [self._lines.get(header) or self._line(*header) for header in headers.items()]
         lines.append("Expect:")  # send large bodies at once, without waiting for `100 Continue`
-        max_bytes = max_answer_bytes() if max_bytes is None else max_bytes
         try:
             handle = self._idle.pop()
         except IndexError:
@@ -233,7 +207,7 @@ class ConnectionPool:
             curl.perform()
             status = curl.getinfo(pycurl.RESPONSE_CODE)
             is_well = method in ("GET", "POST")  # a handle keeps the options of other methods
-            return status, exchange.headers(), b"".join(exchange.body)
+            return status, read_headers(exchange.head), b"".join(exchange.body)
         except pycurl.error as e:
             if exchange.interrupt is not None:
                 raise exchange.interrupt from None
@@ -247,6 +221,8 @@ class ConnectionPool:
 
     def close_idle(self) -> None:
         """Close the connections that no thread is using."""
+        if self._plain is not None:
+            self._plain.close_idle()
         while self._idle:
             try:
                 self._idle.pop().curl.close()
@@ -301,7 +277,7 @@ class ConnectionPool:
         if code == pycurl.E_OPERATION_TIMEDOUT:
             return DeadlineExceeded(text) if is_connected else ConnectTimeout(text)
         if code == pycurl.E_GOT_NOTHING:
-            return BrokenExchange("the server closed the connection without an answer")
+            return BrokenExchange(WITHOUT_ANSWER)
         if not is_connected or code in (
             pycurl.E_COULDNT_RESOLVE_PROXY,
             pycurl.E_COULDNT_RESOLVE_HOST,
@@ -312,6 +288,14 @@ class ConnectionPool:
         ):
             return ConnectError(f"{os.strerror(system_error)} ({text})" if system_error else text)
         return BrokenExchange(text)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _open_outside(purpose: int, address: Any) -> Any:
