@@ -296,13 +296,17 @@ class Limiter:
         self._in_flight -= 1
         now = self._clock()
         if is_answer:
-            self._say(hprogress, self._outage.answered(ticket.sent_at, now))
+            told = self._outage.answered(ticket.sent_at, now)
+            if told is not None:
+                self._say(hprogress, told)
         return now
 
     def _end_return(self, now: float) -> None:
         """Make use of the place of a ticket; the caller holds the lock."""
-        self._explain(now)
-        self._wake_first()
+        if self._last_cause:
+            self._explain(now)
+        if self._queue:
+            self._wake_first()
 
     def _write_log(self) -> None:
         while self._log:
@@ -313,16 +317,21 @@ class Limiter:
 
     def accepted(self, ticket: Ticket, num_tokens: int | None = None) -> None:
         """The server accepted the request, whatever became of it then, and counted `num_tokens`."""
-        with self._returned(ticket) as now:
+        with self._condition:  # without `_returned`, since this is what every request comes to
+            now = self._begin_return(ticket, True)
             self._pace.accepted(now, num_tokens)
             answer_s = now - ticket.sent_at
             self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
             self._queue_bound.answered(ticket.in_flight, answer_s)
-            for judge in (self._refusals, self._failures):
-                judge.answered(ticket.number, ticket.in_flight)
+            self._refusals.answered(ticket.number, ticket.in_flight)
+            self._failures.answered(ticket.number, ticket.in_flight)
             if ticket.in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
                 self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
-            self._pace.grow(now)
+            if self._pace.is_held:
+                self._pace.grow(now)
+            self._end_return(now)
+        if self._log:
+            self._write_log()
 
     def rejected(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
         """The server refused the request as one too many; it asks for a pause of `retry_after_s` seconds, if given."""
@@ -443,8 +452,6 @@ class Limiter:
 
     def _explain(self, now: float) -> None:
         """Log why the endpoint is slow, once it has been slow for a while."""
-        if not self._last_cause:
-            return
         rate = self._pace.rate(now)
         is_slow = self._concurrency.size <= _SLOW_WINDOW < self.max_window or (rate is not None and rate < _SLOW_PER_S)
         if not is_slow:

@@ -26,13 +26,24 @@ def read_json(text: str | bytes | bytearray) -> Any:
     num_brackets = _num_brackets(text)
     if num_brackets > MAX_PARTS:
         raise JSONLimitError(f"it has more than {MAX_PARTS:,} lists and objects")
+    import msgspec
+
     try:
-        value = json.loads(text)
+        value = msgspec.json.decode(text)
     except RecursionError:
         raise _too_deep() from None
+    except (msgspec.DecodeError, UnicodeError):  # NaN, infinities and half characters, which Python writes; or no JSON
+        value = _loads(text)
     if num_brackets > MAX_DEPTH and _is_deeper(value, MAX_DEPTH):
         raise _too_deep()
     return value
+
+
+def _loads(text: str | bytes | bytearray) -> Any:
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise _too_deep() from None
 
 
 def check_depth(value: Any, text: str | bytes | bytearray, limit: int = MAX_DEPTH) -> None:
