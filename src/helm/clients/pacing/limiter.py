@@ -15,7 +15,7 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -287,9 +287,14 @@ class Limiter:
         if self._queue:
             self._queue[0].set()
 
-    def _returned(self, ticket: Ticket, is_answer: bool = True) -> "_Return":
+    @contextmanager
+    def _returned(self, ticket: Ticket, is_answer: bool = True) -> Iterator[float]:
         """Take back a ticket inside a block, which gets the time. Messages are logged after the lock is released."""
-        return _Return(self, ticket, is_answer)
+        with self._condition:
+            now = self._begin_return(ticket, is_answer)
+            yield now
+            self._end_return(now)
+        self._write_log()
 
     def _begin_return(self, ticket: Ticket, is_answer: bool) -> float:
         """Take back a ticket; the caller holds the lock."""
@@ -464,35 +469,6 @@ class Limiter:
         self._next_explanation_at = now + _EXPLAIN_EVERY_S
         how = f"at most {self.window} in flight" if rate is None else f"{rate:.2g} requests/s"
         self._say(hwarn, f"It is slow ({how}) because {self._last_cause}; more is tried now and then.")
-
-
-class _Return(AbstractContextManager[float]):
-    """Every request needs one, so it is not a generator, which costs three times as much."""
-
-    __slots__ = ("_is_answer", "_limiter", "_now", "_ticket")
-
-    def __init__(self, limiter: Limiter, ticket: Ticket, is_answer: bool):
-        self._limiter, self._ticket, self._is_answer = limiter, ticket, is_answer
-
-    def __enter__(self) -> float:
-        limiter = self._limiter
-        limiter._condition.acquire()
-        try:
-            self._now = limiter._begin_return(self._ticket, self._is_answer)
-        except BaseException:
-            limiter._condition.release()
-            raise
-        return self._now
-
-    def __exit__(self, kind: type[BaseException] | None, *exc_info: Any) -> None:
-        limiter = self._limiter
-        try:
-            if kind is None:
-                limiter._end_return(self._now)
-        finally:
-            limiter._condition.release()
-        if kind is None:
-            limiter._write_log()
 
 
 _limiters: dict[tuple[str, str], Limiter] = {}
