@@ -17,7 +17,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from helm.clients.pacing import pace
 from helm.clients.pacing.concurrency_window import ConcurrencyWindow
