@@ -1,6 +1,5 @@
 """What an exchange over HTTP comes to: the headers of the answer, or one of the ways in which there is none."""
 
-from collections.abc import Iterable
 from typing import Any
 
 
@@ -24,9 +23,6 @@ class BrokenExchange(Exception):
     """The connection ended early, or the data received is not HTTP."""
 
 
-WITHOUT_ANSWER = "the server closed the connection without an answer"
-
-
 class Headers(dict[str, str]):
     """Headers by name in lower case. The values of a repeated header are joined with commas."""
 
@@ -40,18 +36,17 @@ class Headers(dict[str, str]):
         return isinstance(name, str) and super().__contains__(name.lower())
 
 
-def read_headers(lines: Iterable[bytes]) -> Headers:
-    """Return the headers of the final response, which may follow interim ones such as `103 Early Hints`."""
+def read_headers(head: bytes) -> Headers:
+    """Return the headers of the final response in `head`, which may follow interim ones such as `103 Early Hints`."""
     found: dict[str, str] = {}
     last = ""
-    for line in lines:
-        text = line.decode("latin-1")
-        if text.startswith("HTTP/"):
+    for line in head.decode("latin-1").split("\n"):
+        if line.startswith("HTTP/"):
             found, last = {}, ""
-        elif text[:1] in (" ", "\t") and last:  # a folded line continues the one before
-            found[last] = f"{found[last]} {text.strip()}"
+        elif line[:1] in (" ", "\t") and last:  # a folded line continues the one before
+            found[last] = f"{found[last]} {line.strip()}"
         else:
-            name, colon, value = text.partition(":")
+            name, colon, value = line.partition(":")
             if colon:
                 last, value = name.strip().lower(), value.strip()
                 found[last] = f"{found[last]}, {value}" if last in found else value
