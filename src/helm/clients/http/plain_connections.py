@@ -5,6 +5,7 @@ connection, compressed) are read by `http.client` and `zlib`.
 """
 
 import io
+import select
 import socket
 import time
 from collections import deque
@@ -69,11 +70,10 @@ class PlainConnections:
         sized = [] if body is None else [f"Content-Length: {len(body)}"]
         data = "\r\n".join([request_line, self._host_line, *lines, *sized, "", ""]).encode("ascii") + (body or b"")
         deadline = time.monotonic() + deadline_s
+        may_reuse = True
         while True:
-            try:
-                connection, is_reused = self._idle.pop(), True
-            except IndexError:
-                connection, is_reused = self._connect(min(connect_timeout_s, deadline_s)), False
+            idle = self._pop_idle() if may_reuse else None
+            connection = self._connect(min(connect_timeout_s, deadline_s)) if idle is None else idle
             answer = _Answer(connection, timeout_s, deadline, max_head_bytes, max_bytes, take)
             is_kept = False
             try:
@@ -81,9 +81,10 @@ class PlainConnections:
                 try:
                     found = answer.read()
                 except BrokenExchange:
-                    if is_reused and not answer.has_begun:
-                        continue  # the server closed the connection while it was idle
-                    raise
+                    if idle is None or answer.has_begun:
+                        raise
+                    may_reuse = False  # the server closed the connection just when the request was sent
+                    continue
                 is_kept = answer.is_reusable and len(self._idle) < _MAX_IDLE
                 return found
             finally:
@@ -91,6 +92,17 @@ class PlainConnections:
                     self._idle.append(connection)
                 else:
                     connection.close()
+
+    def _pop_idle(self) -> socket.socket | None:
+        """Return an open connection on which nothing has come since its last answer; None if there is none."""
+        while True:
+            try:
+                connection = self._idle.pop()
+            except IndexError:
+                return None
+            if not _has_news(connection):
+                return connection
+            connection.close()  # closed by the server, or not in step with it
 
     def close_idle(self) -> None:
         """Close the connections that no thread is using."""
@@ -111,6 +123,14 @@ class PlainConnections:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         return connection
+
+
+def _has_news(connection: socket.socket) -> bool:
+    if not hasattr(select, "poll"):  # Windows, where `select` takes any socket
+        return bool(select.select([connection], [], [], 0)[0])
+    poll = select.poll()
+    poll.register(connection, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 class _Answer:
@@ -159,8 +179,9 @@ class _Answer:
                 piece = self._receive()
                 if not piece or data[:5] != b"HTTP/"[: len(data)]:
                     raise BrokenExchange("what it sent is not HTTP" if piece else "the answer ends in its headers")
+                searched = max(0, len(data) - 3)
                 data += piece
-                end = data.find(b"\r\n\r\n") + 4
+                end = data.find(b"\r\n\r\n", searched) + 4
             head_bytes += end
             if head_bytes > self._max_head_bytes:
                 raise AnswerTooLong(self._max_bytes)
