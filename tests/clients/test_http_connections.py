@@ -407,6 +407,49 @@ def test_a_connection_that_the_server_will_close_is_not_used_again(serve, told):
     assert [post(pool)[2] for _ in range(2)] == [b"hi"] * 2 and server.num_connections == 2
 
 
+def test_a_request_is_sent_again_at_most_once(serve):
+    """A server that takes a request and closes an old connection may have charged for it."""
+    server = serve(OK)
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    barrier = threading.Barrier(4)
+
+    def wait_for_all(connection: socket.socket, _: bytes) -> None:
+        barrier.wait()
+        connection.sendall(OK)
+
+    server.answer = wait_for_all
+    threads = [threading.Thread(target=post, args=(pool,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert server.num_connections == 4
+    server.answer = lambda connection, _: connection.shutdown(socket.SHUT_RDWR)
+    before = len(server.requests)
+    with pytest.raises(BrokenExchange, match="without an answer"):
+        post(pool)
+    assert len(server.requests) - before == 2
+
+
+def test_what_comes_unasked_ends_a_connection():
+    """Over sockets; libcurl takes it for the next answer."""
+
+    def write(connection: socket.socket, _: bytes) -> None:
+        connection.sendall(OK)
+        time.sleep(0.02)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+
+    server = Server(write)
+    try:
+        pool = ConnectionPool("http", "127.0.0.1", server.port)
+        for _ in range(3):
+            assert post(pool)[2] == b"hi"
+            time.sleep(0.1)
+        assert server.num_connections == 3
+    finally:
+        server.close()
+
+
 def test_an_answer_may_come_in_any_pieces(serve):
     def trickle(connection: socket.socket, _: bytes) -> None:
         for place in range(len(OK)):
