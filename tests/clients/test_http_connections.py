@@ -431,25 +431,6 @@ def test_a_request_is_sent_again_at_most_once(serve):
     assert len(server.requests) - before == 2
 
 
-def test_what_comes_unasked_ends_a_connection():
-    """Over sockets; libcurl takes it for the next answer."""
-
-    def write(connection: socket.socket, _: bytes) -> None:
-        connection.sendall(OK)
-        time.sleep(0.02)
-        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
-
-    server = Server(write)
-    try:
-        pool = ConnectionPool("http", "127.0.0.1", server.port)
-        for _ in range(3):
-            assert post(pool)[2] == b"hi"
-            time.sleep(0.1)
-        assert server.num_connections == 3
-    finally:
-        server.close()
-
-
 def test_an_answer_may_come_in_any_pieces(serve):
     def trickle(connection: socket.socket, _: bytes) -> None:
         for place in range(len(OK)):
