@@ -18,6 +18,7 @@ import json
 import os
 import resource
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -199,8 +200,28 @@ def _children_s() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def bare_loop(number: int) -> tuple[float, float]:
+    """Requests a second, and processor time in microseconds for each, of a loop that does nothing but exchange bytes.
+
+    It sends requests of the usual size, one after the other, over one connection: what Python and this machine can do at most.
+    """
+    with tempfile.TemporaryDirectory() as name, serving(Path(name), 0.0, 0, 0) as origin:
+        host, _, port = origin.partition("://")[2].partition(":")
+        body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "word " * 200}]}).encode()
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n"
+        request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+        with socket.create_connection((host, int(port))) as connection:
+            started, used_s = time.monotonic(), time.process_time()
+            for _ in range(number):
+                connection.sendall(request)
+                connection.recv(1 << 14)
+            return number / (time.monotonic() - started), (time.process_time() - used_s) / number * 1e6
+
+
 def paces(number: int, processes: int) -> None:
     """Requests a second without latency, by one process and by several, and what a request costs beyond the first tenth."""
+    per_second, used_us = bare_loop(number)
+    print(f"a bare loop over one connection: {per_second:.0f} exchanges/s; processor time for each: {used_us:.0f} µs")
     for count in (1, processes):
         command = partial(our_command, processes=count)
         few, many = measure(number // 10, command=command), measure(number, command=command)

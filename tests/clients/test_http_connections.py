@@ -379,11 +379,76 @@ def test_a_silence_is_noticed_when_it_is_as_long_as_allowed(monkeypatch):
     assert exchange.go_on(0, 1, 0, 0) == 0, "something came"
     now = 110.0
     assert exchange.go_on(0, 1, 0, 1) == 0, "something went"
-    exchange.add_to_head(b"x")
+    exchange.head.write(b"x")
     now = 115.0
     assert exchange.go_on(0, 1, 0, 1) == 0, "a head came"
     now = 120.0
     assert exchange.go_on(0, 1, 0, 1) == 1
+
+
+def test_large_bodies_and_small_ones_arrive(serve):
+    server = serve(OK)
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    for size in (0, 1 << 16, 3_000_000):
+        body = b"x" * size
+        assert post(pool, body=body)[2] == b"hi" and server.requests[-1].endswith(b"\r\n\r\n" + body)
+
+
+def test_what_comes_after_an_answer_is_not_taken_for_the_next_one(serve):
+    server = serve(OK + b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    assert [post(pool)[2] for _ in range(3)] == [b"hi"] * 3 and server.num_connections == 3
+
+
+@pytest.mark.parametrize("told", [b"Connection: close\r\n", b"connection: Keep-Alive, CLOSE\r\n"])
+def test_a_connection_that_the_server_will_close_is_not_used_again(serve, told):
+    server = serve(OK.replace(b"X-Name", told + b"X-Name"))
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    assert [post(pool)[2] for _ in range(2)] == [b"hi"] * 2 and server.num_connections == 2
+
+
+def test_a_request_is_sent_again_at_most_once(serve):
+    """A server that takes a request and closes an old connection may have charged for it."""
+    server = serve(OK)
+    pool = ConnectionPool("http", "127.0.0.1", server.port)
+    barrier = threading.Barrier(4)
+
+    def wait_for_all(connection: socket.socket, _: bytes) -> None:
+        barrier.wait()
+        connection.sendall(OK)
+
+    server.answer = wait_for_all
+    threads = [threading.Thread(target=post, args=(pool,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert server.num_connections == 4
+    server.answer = lambda connection, _: connection.shutdown(socket.SHUT_RDWR)
+    before = len(server.requests)
+    with pytest.raises(BrokenExchange, match="without an answer"):
+        post(pool)
+    assert len(server.requests) - before == 2
+
+
+def test_an_answer_may_come_in_any_pieces(serve):
+    def trickle(connection: socket.socket, _: bytes) -> None:
+        for place in range(len(OK)):
+            connection.sendall(OK[place : place + 1])
+            time.sleep(0.001)
+
+    status, headers, body = exchange_with(serve(trickle))
+    assert (status, body, headers["x-name"]) == (200, b"hi", "a, b")
+
+
+def test_a_packed_answer_is_not_unpacked_beyond_the_limit(serve):
+    packed = gzip.compress(bytes(50_000_000))
+    head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    pool = ConnectionPool("http", "127.0.0.1", serve(head + packed).port)
+    taken: list[int] = []
+    with pytest.raises(AnswerTooLong):
+        pool.exchange("POST", "/", {}, b"", 2.0, 5.0, 9.0, 1_000_000, taken.append)
+    assert sum(taken) <= 1_000_000
 
 
 def test_origins_have_pools_of_their_own():

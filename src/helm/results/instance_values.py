@@ -144,39 +144,69 @@ def read_instance_values(run: RunResults, names: set[str] | None = None) -> Inst
     Raises:
         RunFileError: The file is missing or damaged.
     """
-    found = InstanceValues()
-    skipped: set[str] = set()
-    owners: dict[str, int] = {}
-    perturbations: dict[PerturbationKey, int] = {None: 0}
-    targets: dict[tuple[str, str | None, str | None], tuple[MetricValues, Any, Any]] = {}
-    places = _Places()
+    gatherer = ValuesGatherer(names)
     for entry in JsonItems(run.file_path(PER_INSTANCE_STATS_FILE_NAME), item_type=_Entry):
-        instance_id = str(entry.instance_id)
-        owner = owners.setdefault(instance_id, len(owners))
+        gatherer.add(entry)
+    return gatherer.finish()
+
+
+class ValuesGatherer:
+    """Gathers the values of `read_instance_values`, for callers that read the entries for something else, too.
+
+    Args:
+        names: the metrics to gather; None means all that are scores.
+    """
+
+    def __init__(self, names: set[str] | None = None):
+        self._wanted = names
+        self._found = InstanceValues()
+        self._owners: dict[str, int] = {}
+        self._perturbations: dict[PerturbationKey, int] = {None: 0}
+        self._targets: dict[tuple[str, str | None, str | None], _Target | None] = {}
+        """Where the values of each metric go; None for a metric that is not wanted."""
+        self._places = _Places()
+
+    def add(self, entry: Any) -> None:
+        """Add an entry of the file, with the fields of PerInstanceStats that are not results of tests."""
+        owner = self._owners.setdefault(str(entry.instance_id), len(self._owners))
         perturbation = 0
         if entry.perturbation is not None:
-            perturbation = perturbations.setdefault(perturbation_key(entry.perturbation), len(perturbations))
-        place = places.add(owner, entry.train_trial_index, perturbation)
+            key = perturbation_key(entry.perturbation)
+            perturbation = self._perturbations.setdefault(key, len(self._perturbations))
+        place = self._places.add(owner, entry.train_trial_index, perturbation)
+        targets = self._targets
         for stat in entry.stats:
-            name, mean = stat.name, stat.mean
-            if mean is None or (name.name in skipped if names is None else name.name not in names):
+            mean = stat.mean
+            if mean is None:
                 continue
-            key = (name.name, name.split, name.sub_split)
-            target = targets.get(key)
+            name = stat.name
+            metric = (name.name, name.split, name.sub_split)
+            try:
+                target = targets[metric]
+            except KeyError:
+                target = targets[metric] = self._create_target(*metric)
             if target is None:
-                if names is None and not is_score(name.name):
-                    skipped.add(name.name)
-                    continue
-                values = found.metrics[MetricKey(*key)] = MetricValues()
-                target = targets[key] = (values, values.values.append, places.list_of(values))
+                continue
             if isfinite(mean):
                 target[1](mean)
                 target[2](place)
             else:
                 target[0].not_finite += 1
-    places.fill()
-    found.instance_ids, found.perturbations = list(owners), list(perturbations)
-    return found
+
+    def _create_target(self, name: str, split: str | None, sub_split: str | None) -> "_Target | None":
+        if not is_score(name) if self._wanted is None else name not in self._wanted:
+            return None
+        values = self._found.metrics[MetricKey(name, split, sub_split)] = MetricValues()
+        return values, values.values.append, self._places.list_of(values)
+
+    def finish(self) -> InstanceValues:
+        """Return what was gathered."""
+        self._places.fill()
+        self._found.instance_ids, self._found.perturbations = list(self._owners), list(self._perturbations)
+        return self._found
+
+
+_Target = tuple[MetricValues, Callable[[float], None], Callable[[int], None]]
 
 
 class _Places:
@@ -223,26 +253,42 @@ def read_instance_facts(run: RunResults, cluster_key: str | None = None) -> dict
     Raises:
         RunFileError: The file is missing or damaged.
     """
-    splits: dict[str, tuple[Any, Any]] = {}
-    finder = ClusterFinder(cluster_key)
-    only_perturbed: set[str] = set()
-    path = run.file_path(SCENARIO_STATE_FILE_NAME)
-    for state in JsonItems(path, "request_states", item_type=_StateInstance):
+    gatherer = FactsGatherer(cluster_key)
+    for state in JsonItems(run.file_path(SCENARIO_STATE_FILE_NAME), "request_states", item_type=_StateInstance):
         instance = state.instance
-        instance_id, is_perturbed = str(instance.id), instance.perturbation is not None
-        if instance_id in splits and (is_perturbed or instance_id not in only_perturbed):
-            continue
+        gatherer.add(
+            instance, instance.split, instance.sub_split, instance.perturbation is not None, instance.extra_data
+        )
+    return gatherer.finish()
+
+
+class FactsGatherer:
+    """Gathers the facts of `read_instance_facts`, for callers that read the instances for something else, too."""
+
+    def __init__(self, cluster_key: str | None = None):
+        self._splits: dict[str, tuple[Any, Any]] = {}
+        self._finder = ClusterFinder(cluster_key)
+        self._only_perturbed: set[str] = set()
+
+    def add(self, instance: Any, split: Any, sub_split: Any, is_perturbed: bool, extra_data: Any) -> None:
+        """Add the instance of a request; its `id` and `input` are read, and the rest is given."""
+        instance_id = str(instance.id)
+        if instance_id in self._splits and (is_perturbed or instance_id not in self._only_perturbed):
+            return
         if is_perturbed:
-            only_perturbed.add(instance_id)
+            self._only_perturbed.add(instance_id)
         else:
-            only_perturbed.discard(instance_id)
-        splits[instance_id] = (instance.split, instance.sub_split)
-        finder.add(instance_id, instance.input, instance.extra_data)
-    clusters = finder.find()
-    return {
-        instance_id: InstanceFacts(split, sub_split, clusters[instance_id])
-        for instance_id, (split, sub_split) in splits.items()
-    }
+            self._only_perturbed.discard(instance_id)
+        self._splits[instance_id] = (split, sub_split)
+        self._finder.add(instance_id, instance.input, extra_data)
+
+    def finish(self) -> dict[str, InstanceFacts]:
+        """Return what was gathered."""
+        clusters = self._finder.find()
+        return {
+            instance_id: InstanceFacts(split, sub_split, clusters[instance_id])
+            for instance_id, (split, sub_split) in self._splits.items()
+        }
 
 
 @dataclass(frozen=True)

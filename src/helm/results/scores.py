@@ -16,10 +16,12 @@ import msgspec
 
 from helm.benchmark.subjects import kind_of_run
 from helm.results.instance_values import (
+    FactsGatherer,
     InstanceFacts,
     InstanceValues,
     MetricKey,
     MetricValues,
+    ValuesGatherer,
     read_instance_facts,
     read_instance_values,
 )
@@ -68,8 +70,10 @@ def compute_score_facts(run: RunResults, cluster_key: str | None = None) -> dict
     """
     if kind_of_run(run.run_spec).has_timed_workloads:
         return _timing_score_facts(run)
-    values = read_instance_values(run)
-    instances = read_instance_facts(run, cluster_key)
+    return _facts_of_values(read_instance_values(run), read_instance_facts(run, cluster_key))
+
+
+def _facts_of_values(values: InstanceValues, instances: Mapping[str, InstanceFacts]) -> dict[ScoreKey, MeanFacts]:
     found: dict[ScoreKey, MeanFacts] = {}
     numbers = _cluster_numbers(values, instances)
     for key, of_metric in values.metrics.items():
@@ -233,13 +237,41 @@ def get_score_facts(run: RunResults, keep: bool = True) -> dict[ScoreKey, MeanFa
     made_from = _versions(run)
     scores = list(map(_plain, compute_score_facts(run).items()))
     if keep:
-        path = os.path.join(run.path, INTERVALS_FILE_NAME)
-        try:
-            write_json(path, {"version": _VERSION, "made_from": made_from, "scores": scores})
-        except OSError:
-            pass
+        _keep(run, made_from, scores)
     # As if they had been stored: the last digits must not depend on whether they were.
     return {entry.name: _facts_of(entry) for entry in msgspec.convert(scores, list[_Entry])}
+
+
+def _keep(run: RunResults, made_from: dict[str, list[int]], scores: list[dict[str, Any]]) -> None:
+    """Write `intervals.json`, if the folder is writable."""
+    path = os.path.join(run.path, INTERVALS_FILE_NAME)
+    try:
+        write_json(path, {"version": _VERSION, "made_from": made_from, "scores": scores})
+    except OSError:
+        pass
+
+
+class IntervalsWriter:
+    """Writes `intervals.json` of a run from what its caller reads of both large files, as `get_score_facts` does.
+
+    Create it before the files are read, and give it all entries and all instances, in their order.
+    """
+
+    def __init__(self, run: RunResults):
+        self._run, self._made_from = run, _versions(run)
+        self.values, self.instances = ValuesGatherer(), FactsGatherer()
+
+    @staticmethod
+    def of(run_path: str) -> "IntervalsWriter | None":
+        """Return the writer for a run; None if its file is up to date, or made from something else. Raises RunFileError."""
+        run = RunResults(run_path)
+        is_wanted = needs_intervals(run) and not kind_of_run(run.run_spec).has_timed_workloads
+        return IntervalsWriter(run) if is_wanted else None
+
+    def write(self) -> None:
+        """Write the file, if the folder is writable."""
+        scores = _facts_of_values(self.values.finish(), self.instances.finish())
+        _keep(self._run, self._made_from, list(map(_plain, scores.items())))
 
 
 def _read_stored(run: RunResults, contents: type[_StoredFile]) -> _StoredFile | None:

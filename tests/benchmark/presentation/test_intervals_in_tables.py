@@ -99,6 +99,27 @@ def test_several_processes_give_the_same() -> None:
     assert texts == [interval_text(cell) for row in summary().tables["simple_mcqa"][0].rows for cell in row]
 
 
+def test_they_are_made_with_the_display_files_as_from_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command reads each large file once, for both; a program that only adds intervals reads them again."""
+    make_models()
+    make_run(
+        SUITE, {f"id{i}": [1.0, 0.0] for i in range(9)}, "d/trials", extra_data={"id1": {"group_id": 7, "x": None}}
+    )
+    make_run(SUITE, zeros_and_ones(20, 20), "e/copies", perturbed={f"id{i}": float(i > 4) for i in range(10)})
+    texts = {f"id{i}": "A passage. " * 20 + f"\nQuestion {i // 2}" for i in range(20)}
+    make_run(SUITE, zeros_and_ones(7, 20), "f/passages", texts=texts)
+    summary()
+    expected = {path: path.read_bytes() for path in sorted(SUITE.rglob("intervals.json"))}
+    for path in expected:
+        path.unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr("helm.results.scores.read_instance_values", None)
+        patched.setattr("helm.results.scores.read_instance_facts", None)
+        summarize.main(["--suite", "s", "-n", "1"])
+    assert {path: path.read_bytes() for path in sorted(SUITE.rglob("intervals.json"))} == expected
+    assert len(expected) == 9
+
+
 def test_programs_are_the_sample_of_a_policy() -> None:
     for program, value in [("crc32", 1.0), ("sha1", 1.1), ("fft", 1.3)]:
         make_episode_run(SUITE, "llvm/greedy", program, value)

@@ -44,17 +44,19 @@ from helm.results.run_files.run_folder import (
     INSTANCES_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
     SCENARIO_STATE_FILE_NAME,
+    RunFileError,
     has_file,
     stored_path,
 )
 from helm.results.run_files.run_reader import PerturbationTable, Run
 from helm.results.run_files.run_schema import drop_nones, mirror, project
 from helm.results.schema import ALL_PERTURBATIONS_MATCHER, ALL_SPLITS_MATCHER, Schema, fill_matchers
+from helm.results.scores import IntervalsWriter
 
 _MAX_OUTPUT_CHARACTERS = 4000
 """Outputs of AD tools are truncated to this length: a page is for reading; scenario_state.json has the whole output."""
 
-_MetricName = project(MetricName, "name", "split")
+_MetricName = project(MetricName, "name", "split", "sub_split")
 _Stat = project(Stat, "mean", name=_MetricName)
 _PerInstanceStats = project(PerInstanceStats, "instance_id", "perturbation", train_trial_index=(int, 0), stats=_Stat)
 
@@ -123,6 +125,9 @@ class DisplayTask:
     metric_names: frozenset[str]
     """Metrics shown with each prediction."""
 
+    writes_intervals: bool = False
+    """Whether `intervals.json` is written, too, if it is not up to date: both are made from the same files."""
+
 
 def read_instance_scores(path: str, metric: str, split: str) -> dict[str, float]:
     """Return a metric's mean over trials for each unperturbed instance of a split.
@@ -155,8 +160,9 @@ def get_metric_names_from_schema(run: Run, schema: Schema) -> frozenset[str]:
     return frozenset(names)
 
 
-def create_display_task(run: Run, schema: Schema) -> DisplayTask:
-    return DisplayTask(run.run_path, run.run_spec.adapter_spec.method, get_metric_names_from_schema(run, schema))
+def create_display_task(run: Run, schema: Schema, writes_intervals: bool = False) -> DisplayTask:
+    names = get_metric_names_from_schema(run, schema)
+    return DisplayTask(run.run_path, run.run_spec.adapter_spec.method, names, writes_intervals)
 
 
 def needs_display_files(run_path: str, skip_completed: bool) -> bool:
@@ -184,6 +190,8 @@ def write_run_display_json(task: DisplayTask) -> None:
     }
     for name, items in contents.items():
         write_run_file_if_changed(task.run_path, name, indent_json(_to_line(items, display.floats_are_plain)))
+    if display.intervals is not None:
+        display.intervals.write()
 
 
 def _to_line(items: Sequence[msgspec.Struct], floats_are_plain: bool) -> str:
@@ -253,6 +261,23 @@ class DisplayPrediction(msgspec.Struct):
     """The answer that the extractor has found in the text; absent in runs without extractor, and if it found none."""
 
 
+def _intervals_writer(task: DisplayTask) -> IntervalsWriter | None:
+    try:
+        return IntervalsWriter.of(task.run_path) if task.writes_intervals else None
+    except (RunFileError, OSError):
+        return None  # left to the next reader of the run, who reports it
+
+
+def _add_facts(intervals: IntervalsWriter, instance: Any) -> None:
+    is_perturbed = instance.perturbation is not UNSET
+    split, sub_split, extra_data = map(_or_none, (instance.split, instance.sub_split, instance.extra_data))
+    intervals.instances.add(instance, split, sub_split, is_perturbed, extra_data)
+
+
+def _or_none(value: Any) -> Any:
+    return None if value is UNSET else value
+
+
 def _or_unset(value: Any | None) -> Any:
     return UNSET if value is None else value
 
@@ -275,6 +300,7 @@ class _RunDisplay:
         """Whether there is no float but those of stats, and of requests, whose texts are copied."""
         self._stats_in_epochs: dict[tuple[_Key, int], dict[str, Any]] = {}
         """The same as `stats` for single epochs of an instance."""
+        self.intervals = _intervals_writer(task)
         stats = self._read_stats()
         self._path = stored_path(task.run_path, SCENARIO_STATE_FILE_NAME)
         data = read_bytes(self._path)
@@ -287,6 +313,8 @@ class _RunDisplay:
         self._pattern = compile_pattern(state.adapter_spec.output_mapping_pattern, self._path)
         self.floats_are_plain &= not is_subject and b'"extra_data"' not in data and b'"annotations"' not in data
         for request_state in state.request_states:
+            if self.intervals is not None:
+                _add_facts(self.intervals, request_state.instance)
             if request_state.result is not None:
                 self._add(request_state, stats)
 
@@ -297,22 +325,38 @@ class _RunDisplay:
     def _read_stats(self) -> dict[_Key, dict[str, Any]]:
         """Return the mean of each displayed metric, as `_to_number` does, by instance, perturbation and trial."""
         path = stored_path(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
-        shown = self._task.metric_names
+        intervals = self.intervals
+        parts: dict[str, tuple[str | None, int | None]] = {}
         table: dict[_Key, dict[str, Any]] = {}
         for entry in read_json_list(path, _PerInstanceStats):
+            if intervals is not None:
+                intervals.values.add(entry)
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             key = (entry.instance_id, perturbation, entry.train_trial_index)
             values = table.setdefault(key, {})
             for stat in entry.stats:
+                mean = stat.mean
+                if mean is None:
+                    continue
                 name = stat.name.name
-                if name in shown and stat.mean is not None:
-                    values[name] = _to_number(stat.mean)
-                elif name.endswith("]") and stat.mean is not None:
-                    in_epoch = split_epoch_value_name(name)
-                    if in_epoch is not None and in_epoch[0] in shown:
-                        in_epochs = self._stats_in_epochs.setdefault((key, in_epoch[1]), {})
-                        in_epochs[in_epoch[0]] = _to_number(stat.mean)
+                part = parts.get(name)
+                if part is None:
+                    part = parts[name] = self._shown_part(name)
+                metric, epoch = part
+                if metric is None:
+                    continue
+                if epoch is not None:
+                    self._stats_in_epochs.setdefault((key, epoch), {})[metric] = _to_number(mean)
+                else:  # most numbers are written as they are, see `_to_number`
+                    values[metric] = mean if mean == 0 or 1e-4 <= mean < 1e16 else _to_number(mean)
         return table
+
+    def _shown_part(self, name: str) -> tuple[str | None, int | None]:
+        """Return the metric and the epoch that are shown with the values of a name; no metric if they are not shown."""
+        if name in self._task.metric_names:
+            return name, None
+        in_epoch = split_epoch_value_name(name)
+        return in_epoch if in_epoch is not None and in_epoch[0] in self._task.metric_names else (None, None)
 
     def _add(self, state: Any, all_stats: Mapping[_Key, dict[str, Any]]) -> None:
         instance, perturbation = state.instance, None

@@ -122,6 +122,8 @@ class Summarizer:
         """Known contamination of models; set by the command."""
         self.store: SummaryStore | None = None
         """What is remembered of the last pass; set by the command. None reads and writes everything anew."""
+        self.writes_intervals = False
+        """Whether intervals are written with the display files, which are made from the same files; set by the command."""
         self._reader = CompactRunReader()
         self._names: list[str] = []
         """How the store calls the runs, in their order."""
@@ -285,7 +287,7 @@ class Summarizer:
         for run, name in zip(self.runs, self._names, strict=True):
             if not needs_display_files(run.run_path, skip_completed):
                 continue
-            task = create_display_task(run, self.schema)
+            task = create_display_task(run, self.schema, self.writes_intervals)
             state = self._display_state(task, name)
             if self.store is None or self.store.display_state(name) != state:
                 tasks.append(task)
@@ -434,7 +436,7 @@ def summarize(args: argparse.Namespace, store: "SummaryStore | None" = None) -> 
         auto_generate_schema=args.auto_generate_schema,
     )
     summarizer = _get_summarizer_class(args.summarizer_class_name)(**options)
-    summarizer.store = store
+    summarizer.store, summarizer.writes_intervals = store, True
     own_points = os.path.join(args.local_path, CONTAMINATION_YAML_FILENAME)
     summarizer.contamination = read_contamination([get_shipped_contamination_path(), own_points])
     return summarizer.run_pipeline(skip_completed=args.skip_completed_run_display_json)

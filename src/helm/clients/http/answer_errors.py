@@ -4,12 +4,13 @@ Gateways send such answers when the server behind them dies. The error is next t
 visible in the finish reason.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 _PARTS = ("choices", "candidates", "completions", "generations", "predictions", "responses", "results")
 """The providers' names of the list of completions."""
 _REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
+_TELLING = frozenset(("error", *_REASONS))
 _BAD_REASONS = {
     "error": "server_error",
     "failed": "server_error",
@@ -35,6 +36,8 @@ def find_error(answer: Any) -> Mapping[str, Any] | None:
     if is_error or _says_something(answer.get("error")) or (isinstance(errors, list) and _says_something(errors)):
         return answer
     for part in _parts(answer):
+        if _TELLING.isdisjoint(part):
+            continue
         if "error" in part and _says_something(part["error"]):
             return {"error": part["error"]}
         for name in _REASONS:
@@ -48,12 +51,13 @@ def find_error(answer: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def _parts(answer: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    yield answer
+def _parts(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    found = [answer]
     for name in _PARTS:
         parts = answer.get(name)
         if isinstance(parts, list):
-            yield from (part for part in parts if isinstance(part, dict))
+            found += [part for part in parts if isinstance(part, dict)]
+    return found
 
 
 def _says_something(error: Any) -> bool:

@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any, ClassVar, NamedTuple
 
 from helm.clients.client import CachingClient, generate_uid_for_multimodal_prompt
@@ -382,8 +384,21 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
     try:
         data = msgspec.json.encode(body)
     except (TypeError, ValueError, OverflowError):
-        data = b"null"
-    return json.dumps(body).encode("ascii") if b"null" in data else data
+        return json.dumps(body).encode("ascii")
+    if b"null" not in data or not _may_hold_not_finite(body):
+        return data
+    return json.dumps(body).encode("ascii")
+
+
+def _may_hold_not_finite(value: Any) -> bool:
+    """Return whether an infinity or NaN may be somewhere in a body. Most nulls are None, or stand in a text."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, Mapping):
+        return any(map(_may_hold_not_finite, value.values())) or any(map(_may_hold_not_finite, value))
+    if isinstance(value, (list, tuple)):
+        return any(map(_may_hold_not_finite, value))
+    return not isinstance(value, (str, int, NoneType))
 
 
 def _nested(field: str, value: Any) -> dict[str, Any]:
@@ -411,18 +426,23 @@ def _stopped_while_thinking(output: GeneratedOutput) -> bool:
 
 def combine(answers: Sequence[Answer], outputs: Sequence[GeneratedOutput]) -> RequestResult:
     """Combine all exchanges of a request into its result."""
-    usages = [answer.usage for answer in answers if answer.usage is not None]
-    usage = usages[0] if usages else None
-    for further in usages[1:]:
-        usage = usage + further if usage is not None else further
-    is_cut = any((output.finish_reason or {}).get("reason") == "length" for output in outputs)
+    first = answers[0]
+    usage, is_cached, seconds = first.usage, first.cached, first.response["request_time"]
+    for answer in answers[1:]:
+        usage = usage + answer.usage if usage is not None and answer.usage is not None else usage or answer.usage
+        is_cached = is_cached and answer.cached
+        seconds += answer.response["request_time"]
+    is_cut = False
+    for output in outputs:
+        if output.finish_reason and output.finish_reason.get("reason") == "length":
+            is_cut = True
     return RequestResult(
         success=True,
-        cached=all(answer.cached for answer in answers),
+        cached=is_cached,
         completions=list(outputs),
         embedding=[],
-        request_time=sum(answer.response["request_time"] for answer in answers),
-        request_datetime=answers[0].response["request_datetime"],
+        request_time=seconds,
+        request_datetime=first.response["request_datetime"],
         outcome=TRUNCATED if is_cut else OK,
         usage=usage,
     )

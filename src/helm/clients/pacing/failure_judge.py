@@ -87,10 +87,14 @@ class FailureJudge:
 
     def answered(self, number: int, in_flight: int) -> None:
         """A request was answered, or failed in a way that this judge does not count."""
-        self._is_answering = self._is_answering or in_flight > 0
-        if number >= self._changed:
-            self._best = max(self._best, in_flight)
-        self._settle(number, False)
+        if in_flight > 0:
+            self._is_answering = True
+        if in_flight > self._best and number >= self._changed:
+            self._best = in_flight
+        if number == self._next_settled and not self._outcomes and not self.usual:
+            self._next_settled += 1  # the usual case, of which nothing is learned
+        else:
+            self._settle(number, False)
 
     def failed(self, number: int, in_flight: int) -> Blame:
         self._failed.append(number)
@@ -146,9 +150,6 @@ class FailureJudge:
 
     def _settle(self, number: int, is_failure: bool) -> None:
         """Learn from outcomes in the order of sending, without waiting for a very slow request forever."""
-        if number == self._next_settled and not self._outcomes and not self.usual:
-            self._next_settled += 1  # the usual case, of which nothing is learned
-            return
         if number >= self._next_settled:
             self._outcomes[number] = is_failure
         while self._next_settled in self._outcomes or len(self._outcomes) > 4 * _MEMORY:

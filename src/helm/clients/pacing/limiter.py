@@ -15,9 +15,8 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from helm.clients.pacing import pace
 from helm.clients.pacing.concurrency_window import ConcurrencyWindow
@@ -287,22 +286,31 @@ class Limiter:
         if self._queue:
             self._queue[0].set()
 
-    def _returned(self, ticket: Ticket, is_answer: bool = True) -> "_Return":
+    @contextmanager
+    def _returned(self, ticket: Ticket, is_answer: bool = True) -> Iterator[float]:
         """Take back a ticket inside a block, which gets the time. Messages are logged after the lock is released."""
-        return _Return(self, ticket, is_answer)
+        with self._condition:
+            now = self._begin_return(ticket, is_answer)
+            yield now
+            self._end_return(now)
+        self._write_log()
 
     def _begin_return(self, ticket: Ticket, is_answer: bool) -> float:
         """Take back a ticket; the caller holds the lock."""
         self._in_flight -= 1
         now = self._clock()
         if is_answer:
-            self._say(hprogress, self._outage.answered(ticket.sent_at, now))
+            told = self._outage.answered(ticket.sent_at, now)
+            if told is not None:
+                self._say(hprogress, told)
         return now
 
     def _end_return(self, now: float) -> None:
         """Make use of the place of a ticket; the caller holds the lock."""
-        self._explain(now)
-        self._wake_first()
+        if self._last_cause:
+            self._explain(now)
+        if self._queue:
+            self._wake_first()
 
     def _write_log(self) -> None:
         while self._log:
@@ -313,16 +321,21 @@ class Limiter:
 
     def accepted(self, ticket: Ticket, num_tokens: int | None = None) -> None:
         """The server accepted the request, whatever became of it then, and counted `num_tokens`."""
-        with self._returned(ticket) as now:
+        with self._condition:  # without `_returned`, since this is what every request comes to
+            now = self._begin_return(ticket, True)
             self._pace.accepted(now, num_tokens)
             answer_s = now - ticket.sent_at
             self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
             self._queue_bound.answered(ticket.in_flight, answer_s)
-            for judge in (self._refusals, self._failures):
-                judge.answered(ticket.number, ticket.in_flight)
+            self._refusals.answered(ticket.number, ticket.in_flight)
+            self._failures.answered(ticket.number, ticket.in_flight)
             if ticket.in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
                 self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
-            self._pace.grow(now)
+            if self._pace.is_held:
+                self._pace.grow(now)
+            self._end_return(now)
+        if self._log:
+            self._write_log()
 
     def rejected(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
         """The server refused the request as one too many; it asks for a pause of `retry_after_s` seconds, if given."""
@@ -443,8 +456,6 @@ class Limiter:
 
     def _explain(self, now: float) -> None:
         """Log why the endpoint is slow, once it has been slow for a while."""
-        if not self._last_cause:
-            return
         rate = self._pace.rate(now)
         is_slow = self._concurrency.size <= _SLOW_WINDOW < self.max_window or (rate is not None and rate < _SLOW_PER_S)
         if not is_slow:
@@ -457,35 +468,6 @@ class Limiter:
         self._next_explanation_at = now + _EXPLAIN_EVERY_S
         how = f"at most {self.window} in flight" if rate is None else f"{rate:.2g} requests/s"
         self._say(hwarn, f"It is slow ({how}) because {self._last_cause}; more is tried now and then.")
-
-
-class _Return(AbstractContextManager[float]):
-    """Every request needs one, so it is not a generator, which costs three times as much."""
-
-    __slots__ = ("_is_answer", "_limiter", "_now", "_ticket")
-
-    def __init__(self, limiter: Limiter, ticket: Ticket, is_answer: bool):
-        self._limiter, self._ticket, self._is_answer = limiter, ticket, is_answer
-
-    def __enter__(self) -> float:
-        limiter = self._limiter
-        limiter._condition.acquire()
-        try:
-            self._now = limiter._begin_return(self._ticket, self._is_answer)
-        except BaseException:
-            limiter._condition.release()
-            raise
-        return self._now
-
-    def __exit__(self, kind: type[BaseException] | None, *exc_info: Any) -> None:
-        limiter = self._limiter
-        try:
-            if kind is None:
-                limiter._end_return(self._now)
-        finally:
-            limiter._condition.release()
-        if kind is None:
-            limiter._write_log()
 
 
 _limiters: dict[tuple[str, str], Limiter] = {}

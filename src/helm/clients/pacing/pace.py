@@ -103,7 +103,8 @@ class Pace:
 
     def accepted(self, now: float, num_tokens: int | None) -> None:
         self._accepted_at.append(now)
-        self._forget(now)
+        if self._accepted_at[0] < now - _MINUTE_S:
+            self._forget(now)
         self._refusals_in_row = 0
         if num_tokens:
             # A moving average over about the last ten requests: a run's requests are alike, the next run's may not be.

@@ -17,26 +17,26 @@ class CacheError(HelmError):
 
 # Accepted answers are at most `MAX_DEPTH` deep, but are stored inside other objects.
 _MAX_STORED_DEPTH = 2 * MAX_DEPTH
-_KEY_ENCODER = json.JSONEncoder(sort_keys=True)
 
 
-def _create_encoder() -> Callable[[Any], str]:
+def _create_encoder(sort_keys: bool = False) -> Callable[[Any], str]:
     """Return `json.dumps`. Making its encoder for each value, and watching for circles, takes half of its time."""
-    standard = json.JSONEncoder()
+    standard = json.JSONEncoder(sort_keys=sort_keys)
     create = getattr(json.encoder, "c_make_encoder", None)  # not all of Python's builds have it
     if create is None:
         return standard.encode
     quote_text, separators = json.encoder.encode_basestring_ascii, (": ", ", ")
-    encode = create(None, standard.default, quote_text, None, *separators, False, False, True)
+    encode = create(None, standard.default, quote_text, None, *separators, sort_keys, False, True)
     return lambda value: "".join(encode(value, 0))
 
 
 encode_value = _create_encoder()
+_encode_part = _create_encoder(sort_keys=True)
 
 
 def request_to_key(request: Mapping) -> str:
     """Return the exact key of a request: `json.dumps(request, sort_keys=True)`, ASCII only."""
-    find_writer, encode = SCALAR_WRITERS.get, _KEY_ENCODER.encode
+    find_writer, encode = SCALAR_WRITERS.get, _encode_part
     try:
         parts = [
             _name_text(name) + (find_writer(type(value)) or encode)(value) for name, value in sorted(request.items())

@@ -39,14 +39,15 @@ class ClusterFinder:
         """Digests, by id and in order, of what other instances may share; empty if the input has no text."""
 
     def add(self, instance_id: str, found_input: Any, extra_data: Any) -> None:
-        """Add an instance; one with the same id is replaced."""
+        """Add an instance, whose input is plain or has a `text`; one with the same id is replaced."""
         self._named.pop(instance_id, None)
         name = _named_cluster(extra_data, self._cluster_key)
         if name is not None:
             self._named[instance_id] = name
         head = b""
         if self._cluster_key is None:
-            found = found_input.get("text") if isinstance(found_input, dict) else found_input
+            is_plain = isinstance(found_input, dict)
+            found = found_input.get("text") if is_plain else getattr(found_input, "text", found_input)
             text = found if isinstance(found, str) else ""
             passage = text.rstrip().rpartition("\n")[0]
             shared = passage if len(passage) >= _SHORTEST_PASSAGE else text
