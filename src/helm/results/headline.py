@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from helm.benchmark.adaptation.spooled_states import instances_of
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
@@ -155,8 +156,7 @@ def _gather(
 ) -> MeanFacts | None:
     finder = ClusterFinder(None)
     splits: dict[str, str | None] = {}
-    for state in request_states:
-        instance = state.instance
+    for instance in instances_of(request_states):
         if instance.perturbation is None and instance.id not in splits:
             splits[instance.id] = instance.split
             finder.add(instance.id, getattr(instance.input, "text", None), getattr(instance, "extra_data", None))

@@ -17,6 +17,7 @@ class ScenarioState:
     adapter_spec: AdapterSpec
 
     request_states: list[RequestState]
+    """The states. Those of a large run may be a `SpooledStates`, which makes each of them when it is looked at."""
 
     annotator_specs: list[AnnotatorSpec] | None = None
 

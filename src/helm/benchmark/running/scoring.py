@@ -11,6 +11,7 @@ from helm.benchmark.specs import EpochSpec
 from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
 from helm.common.request import Request
+from helm.common.spooled_values import joined
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
@@ -83,7 +84,7 @@ def evaluate_metrics(
     parallelism: int,
     extractor: "Extractor | None" = None,
     epochs: EpochSpec | None = None,
-) -> tuple[list[Stat], list[PerInstanceStats]]:
+) -> tuple[list[Stat], Sequence[PerInstanceStats]]:
     """Evaluate all metrics in order; logs a warning for a duplicate name, but keeps both statistics.
 
     Args:
@@ -101,7 +102,7 @@ def evaluate_metrics(
 
         scenario_state = for_metrics(scenario_state, extractor)
     stats: list[Stat] = []
-    per_instance_stats: list[PerInstanceStats] = []
+    per_instance_stats: Sequence[PerInstanceStats] = []
     for metric in metrics:
         with htrack_block(type(metric).__name__):
 
@@ -113,7 +114,7 @@ def evaluate_metrics(
             else:
                 result = evaluate_in_epochs(evaluate, scenario_state, answers, epochs)
         stats.extend(result.aggregated_stats)
-        per_instance_stats.extend(result.per_instance_stats)
+        per_instance_stats = joined(per_instance_stats, result.per_instance_stats)
     seen = set()
     for stat in stats:
         if stat.name in seen:
