@@ -6,7 +6,7 @@ from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
 from helm.common.errors import ScenarioError, suggest
-from helm.common.files import load_yaml
+from helm.common.formats.yaml_items import YamlItems
 
 _FIELDS = (
     "id", "instruction", "system", "environment", "tools", "user", "check", "answer", "limits", "agent", "solution", "group",
@@ -38,13 +38,14 @@ class TaskFileScenario(Scenario):
         self._path = path
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        data = load_yaml(self._path)
+        tasks = YamlItems(self._path, "tasks")
+        data = tasks.read_rest()
         if not isinstance(data, dict) or not isinstance(data.get("tasks"), list):
             raise ScenarioError(f"{self._path}: expected an object with a list `tasks`.")
         defaults = data.get("defaults") or {}
         attacks = self._read_attacks(data.get("attacks") or [])
         instances = []
-        for number, task in enumerate(data["tasks"], 1):
+        for number, task in enumerate(tasks, 1):
             whole = {**defaults, **task} if isinstance(task, dict) else task
             instances.append(self._make_instance(whole, number))
             for name, attack in attacks.items():
