@@ -144,9 +144,9 @@ def test_joined_sequences(tmp_path):
     for number in range(3):
         spooled.append(number)
     first = [7]
-    assert joined(first, [8]) is first == [7, 8]
+    assert list(joined(first, [8])) == [7, 8]
     assert joined([], spooled) is spooled and joined(spooled, []) is spooled
-    together = joined(joined(first, spooled), [9])
+    together = joined(joined([7, 8], spooled), [9])
     assert (list(together), len(together), together[2], together[-1], together[1:4]) == (
         [7, 8, 0, 1, 2, 9], 6, 0, 9, [8, 0, 1],
     )  # fmt: skip

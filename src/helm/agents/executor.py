@@ -20,8 +20,7 @@ from helm.agents.events import EpisodeJournal, EventLog, delete_journal, sha256_
 from helm.agents.tools.tool import Tool, ToolSet, ToolSource
 from helm.agents.users.user import SimulatedUser
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.adaptation.spooled_states import requests_of
+from helm.benchmark.adaptation.scenario_state import ScenarioState, requests_of
 from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, ExecutorError, ExecutorInterface
 from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
 from helm.benchmark.run_settings import RunSettings

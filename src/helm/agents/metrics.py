@@ -8,8 +8,7 @@ from typing import Any
 
 from helm.agents.attacks import ATTACK_SUCCESS, UTILITY
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.adaptation.spooled_states import SpooledStates
+from helm.benchmark.adaptation.scenario_state import ScenarioState, StateFile
 from helm.benchmark.metrics.display_data import read_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
@@ -59,7 +58,7 @@ class AgentMetric(MetricInterface):
         counts: dict[str | None, int] = {}
         states: Sequence[RequestState] = scenario_state.request_states
         build = _StatsBuilder()
-        per_instance: Any = SpooledList(eval_cache_path, build) if isinstance(states, SpooledStates) else []
+        per_instance: Any = SpooledList(eval_cache_path, build) if isinstance(states, StateFile) else []
         for state in states:
             instance = state.instance
             assert instance.id is not None  # the runner numbers all instances

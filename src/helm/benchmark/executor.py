@@ -6,8 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.adaptation.spooled_states import chosen_states
+from helm.benchmark.adaptation.scenario_state import ScenarioState, chosen_states
 from helm.benchmark.executing.execution import (
     COUNT_AS_WRONG,
     EXCLUDE,

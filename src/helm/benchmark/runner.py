@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.adaptation.spooled_states import in_memory_or_spooled
+from helm.benchmark.adaptation.scenario_state import ScenarioState, in_memory_or_spooled
 from helm.benchmark.data_preprocessor import DataPreprocessor
 from helm.benchmark.executing.execution import (
     HELM,
@@ -34,6 +33,7 @@ from helm.benchmark.running.run_instances import (
     create_complete_scenario,
     downsample_eval_instances,
     get_kept_instances,
+    given_up,
     load_instances,
     select_instances,
 )
@@ -418,7 +418,7 @@ class Runner:
                 instances = DataPreprocessor(run_spec.data_augmenter_spec).preprocess(instances, parallelism)
 
             self._stage = "adaptation"
-            states: Iterable[RequestState] = adapter.adapt_each(instances, parallelism)
+            states: Iterable[RequestState] = adapter.adapt_each(given_up(instances), parallelism)
             if run_spec.epochs is not None:
                 from helm.benchmark.running.epochs.repeating import repeat_states
 
@@ -429,7 +429,7 @@ class Runner:
                 request_states=in_memory_or_spooled(states, most, run_path),
                 annotator_specs=run_spec.annotators,
             )
-            del instances, states
+            del states
 
             if checker is not None:
                 with self._others_may_run():

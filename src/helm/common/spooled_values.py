@@ -259,10 +259,7 @@ class _Joined(JsonList, Sequence[T]):
 
 
 def joined(first: Sequence[T], second: Sequence[T]) -> Sequence[T]:
-    """Return `first + second`: `first` itself, extended, if both are lists; nothing is copied out of a file."""
-    if isinstance(first, list) and isinstance(second, list):
-        first.extend(second)
-        return first
+    """Return `first + second`, in which nothing is copied out of a file."""
     if not first or not second:
         return first or second
     parts = first.parts if isinstance(first, _Joined) else [first]

@@ -11,7 +11,7 @@ from itertools import repeat
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.spooled_states import SpooledStates
+from helm.benchmark.adaptation.scenario_state import StateFile
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
@@ -204,7 +204,7 @@ def count_coverage(
     is_perturbed = False
     # Spooled states do not share the object of their instance.
     keys: Iterable[int | None] = (
-        request_states.instance_numbers() if isinstance(request_states, SpooledStates) else repeat(None)
+        request_states.instance_numbers() if isinstance(request_states, StateFile) else repeat(None)
     )
     for state, key in zip(request_states, keys, strict=False):
         counter.add_state(state, key)

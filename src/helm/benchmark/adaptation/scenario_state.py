@@ -1,13 +1,49 @@
 """All requests of a run."""
 
+from abc import abstractmethod
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, cast
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.request_state import AnyRequest, RequestState
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.specs import AnnotatorSpec
+from helm.common.codec import JsonList
+
+if TYPE_CHECKING:
+    from helm.common.spooled_values import SpooledValues
+
+
+class StateFile(JsonList, Sequence[RequestState]):
+    """A sequence of request states that are in a file; see `SpooledStates`, which is loaded only by runs that need it."""
+
+    @abstractmethod
+    def new_results(self) -> "SpooledValues[Any]":
+        """Return a place for results by number of the request, to be given to `with_results`."""
+
+    @abstractmethod
+    def with_results(self, results: "SpooledValues[Any]") -> "StateFile":
+        """Return the states with other results."""
+
+    @abstractmethod
+    def chosen(self, positions: Iterable[int]) -> "StateFile":
+        """Return the states at some positions."""
+
+    @abstractmethod
+    def instance_numbers(self) -> Iterator[int]:
+        """Yield for each state a number that is the same for states of one instance."""
+
+    @abstractmethod
+    def requests(self) -> Iterator[AnyRequest]:
+        """Yield the requests, for which neither instances nor results are read."""
+
+    @abstractmethod
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instance of each state, for which neither requests nor results are read."""
 
 
 @dataclass
@@ -46,3 +82,42 @@ class ScenarioState:
             lines.extend("  " + line for line in state.render_lines())
             lines.append("}")
         return lines
+
+
+def in_memory_or_spooled(states: Iterable[RequestState], most: int | None, folder: str) -> list[RequestState]:
+    """Return the states as a list, or spooled if there are more than `most`. Both read alike.
+
+    Args:
+        states: the states, of which no more than `most` are in memory at once.
+        most: the largest number that is kept in memory; None keeps any number.
+        folder: as of `SpooledStates`.
+    """
+    remaining = iter(states)
+    first = list(islice(remaining, most))
+    if most is None or len(first) < most:
+        return first
+    following = next(remaining, None)
+    if following is None:
+        return first
+    from helm.benchmark.adaptation.spooled_states import SpooledStates
+
+    first.reverse()  # each state is given up when it is in the file
+    begun = (first.pop() for _ in range(len(first)))
+    return cast(list[RequestState], SpooledStates(chain(begun, (following,), remaining), folder))
+
+
+def requests_of(states: Iterable[RequestState]) -> Iterator[AnyRequest]:
+    """Yield the requests of states."""
+    return states.requests() if isinstance(states, StateFile) else (state.request for state in states)
+
+
+def instances_of(states: Iterable[RequestState]) -> Iterator[Instance]:
+    """Yield the instance of each state."""
+    return states.instances() if isinstance(states, StateFile) else (state.instance for state in states)
+
+
+def chosen_states(states: Sequence[RequestState], positions: Iterable[int]) -> list[RequestState]:
+    """Return the states at some positions, in memory if `states` are."""
+    if isinstance(states, StateFile):
+        return cast(list[RequestState], states.chosen(positions))
+    return [states[position] for position in positions]

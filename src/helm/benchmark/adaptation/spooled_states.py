@@ -4,17 +4,16 @@ import threading
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from itertools import chain, islice
-from typing import Any, cast, overload
+from typing import Any, overload
 from weakref import WeakValueDictionary
 
 from helm.benchmark.adaptation.request_state import AnyRequest, RequestState
+from helm.benchmark.adaptation.scenario_state import StateFile
 from helm.benchmark.scenarios.scenario import Instance
-from helm.common.codec import JsonList
 from helm.common.spooled_values import SpooledValues
 
 
-class SpooledStates(JsonList, Sequence[RequestState]):
+class SpooledStates(StateFile):
     """Reads as a list of request states would, and takes some 60 bytes of memory for each.
 
     Each look at a state makes it anew. Its instance is the same object as long as anybody holds it, because metrics tell
@@ -121,40 +120,3 @@ def _with(state: RequestState, instance: Any, result: Any) -> RequestState:
     changed = object.__new__(type(state))
     changed.__dict__.update(state.__dict__, instance=instance, result=result)
     return changed
-
-
-def in_memory_or_spooled(states: Iterable[RequestState], most: int | None, folder: str) -> list[RequestState]:
-    """Return the states as a list, or spooled if there are more than `most`. Both read alike.
-
-    Args:
-        states: the states, of which no more than `most` are in memory at once.
-        most: the largest number that is kept in memory; None keeps any number.
-        folder: as of `SpooledStates`.
-    """
-    remaining = iter(states)
-    first = list(islice(remaining, most))
-    if most is None or len(first) < most:
-        return first
-    following = next(remaining, None)
-    if following is None:
-        return first
-    first.reverse()  # each state is given up when it is in the file
-    begun = (first.pop() for _ in range(len(first)))
-    return cast(list[RequestState], SpooledStates(chain(begun, (following,), remaining), folder))
-
-
-def requests_of(states: Iterable[RequestState]) -> Iterator[AnyRequest]:
-    """Yield the requests of states."""
-    return states.requests() if isinstance(states, SpooledStates) else (state.request for state in states)
-
-
-def instances_of(states: Iterable[RequestState]) -> Iterator[Instance]:
-    """Yield the instance of each state."""
-    return states.instances() if isinstance(states, SpooledStates) else (state.instance for state in states)
-
-
-def chosen_states(states: Sequence[RequestState], positions: Iterable[int]) -> list[RequestState]:
-    """Return the states at some positions, in memory if `states` are."""
-    if isinstance(states, SpooledStates):
-        return cast(list[RequestState], states.chosen(positions))
-    return [states[position] for position in positions]

@@ -20,10 +20,10 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.spooled_states import SpooledStates, requests_of
+from helm.benchmark.adaptation.scenario_state import StateFile, requests_of
 from helm.benchmark.executing.prefix_order import PrefixOrder, PrefixSchedule
 from helm.benchmark.subjects import kind_of_request
 from helm.common.codec import structure, to_json_single_line
@@ -34,7 +34,6 @@ from helm.common.object_spec import get_class_by_name
 from helm.common.processes.append_log import AppendLog, stream_lines_around_damage
 from helm.common.request import RequestResult
 from helm.common.sending import Deferred, at_place
-from helm.common.spooled_values import SpooledValues
 from helm.common.telemetry.progress import current_run
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME, JOURNAL_PART_PREFIX
 
@@ -65,7 +64,10 @@ def request_texts(request_states: Iterable[RequestState]) -> list[bytes]:
     return list(iterate_request_texts(request_states))
 
 
-Results = dict[int, Any] | SpooledValues[Any]
+if TYPE_CHECKING:
+    from helm.common.spooled_values import SpooledValues
+
+Results: TypeAlias = "dict[int, Any] | SpooledValues[Any]"
 """Results of a run by the number of their request."""
 
 
@@ -358,13 +360,13 @@ def result_text(result: Any) -> str:
 
 def new_results(states: Sequence[RequestState]) -> Results:
     """Return a place for the results of a run, in memory if its states are there."""
-    return states.new_results() if isinstance(states, SpooledStates) else {}
+    return states.new_results() if isinstance(states, StateFile) else {}
 
 
 def with_results(states: Sequence[RequestState], results: Results) -> list[RequestState]:
     """Return the states of a run with their results, which are all there."""
-    if isinstance(states, SpooledStates):
-        assert isinstance(results, SpooledValues)
+    if isinstance(states, StateFile):
+        assert not isinstance(results, dict)
         return cast(list[RequestState], states.with_results(results))
     return [state.with_result(results[index]) for index, state in enumerate(states)]
 
@@ -451,7 +453,7 @@ def run_journaled(
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
         # Spooled results of an earlier attempt are where those of this one go.
-        journal.open(states, texts, keep, results if isinstance(results, SpooledValues) else None)
+        journal.open(states, texts, keep, None if isinstance(results, dict) else results)
     try:
         run_all(sorted(firsts), by_prefix=texts is not None)
         run_all([index for index in range(len(states)) if index not in firsts])

@@ -11,7 +11,6 @@ from helm.benchmark.specs import EpochSpec
 from helm.common.errors import ConfigError, nearest
 from helm.common.hierarchical_logger import htrack_block, hwarn
 from helm.common.request import Request
-from helm.common.spooled_values import joined
 
 if TYPE_CHECKING:
     from helm.benchmark.extraction.extractor import Extractor
@@ -114,7 +113,12 @@ def evaluate_metrics(
             else:
                 result = evaluate_in_epochs(evaluate, scenario_state, answers, epochs)
         stats.extend(result.aggregated_stats)
-        per_instance_stats = joined(per_instance_stats, result.per_instance_stats)
+        if isinstance(per_instance_stats, list) and isinstance(result.per_instance_stats, list):
+            per_instance_stats.extend(result.per_instance_stats)
+        else:
+            from helm.common.spooled_values import joined
+
+            per_instance_stats = joined(per_instance_stats, result.per_instance_stats)
     seen = set()
     for stat in stats:
         if stat.name in seen:

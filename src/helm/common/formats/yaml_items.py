@@ -105,7 +105,7 @@ def _loader_class() -> Any:
 
     parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-    class ItemLoader(Composer, parser):  # type: ignore[misc]
+    class ItemLoader(Composer, parser):
         def __init__(self, stream: Any):
             parser.__init__(self, stream)
             Composer.__init__(self)

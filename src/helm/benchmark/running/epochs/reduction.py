@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.adaptation.spooled_states import chosen_states
+from helm.benchmark.adaptation.scenario_state import ScenarioState, chosen_states
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_ORIGINAL, PERTURBATION_WORST
 from helm.benchmark.metrics.metric import MetricResult
 from helm.benchmark.metrics.metric_name import MetricName
