@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm.agents.attacks import ATTACK_SUCCESS, UTILITY
-from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState, StateFile
+from helm.benchmark.adaptation.request_state import RequestState, StateFile
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.display_data import read_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName

@@ -10,8 +10,7 @@ from contextlib import suppress
 from itertools import repeat
 from typing import Any
 
-from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import StateFile
+from helm.benchmark.adaptation.request_state import RequestState, StateFile
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions

@@ -1,49 +1,16 @@
 """All requests of a run."""
 
-from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-from helm.benchmark.adaptation.request_state import AnyRequest, RequestState
+from helm.benchmark.adaptation.request_state import AnyRequest, RequestState, StateFile
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.specs import AnnotatorSpec
-from helm.common.codec import JsonList
-
-if TYPE_CHECKING:
-    from helm.common.spooled_values import SpooledValues
-
-
-class StateFile(JsonList, Sequence[RequestState]):
-    """A sequence of request states that are in a file; see `SpooledStates`, which is loaded only by runs that need it."""
-
-    @abstractmethod
-    def new_results(self) -> "SpooledValues[Any]":
-        """Return a place for results by number of the request, to be given to `with_results`."""
-
-    @abstractmethod
-    def with_results(self, results: "SpooledValues[Any]") -> "StateFile":
-        """Return the states with other results."""
-
-    @abstractmethod
-    def chosen(self, positions: Iterable[int]) -> "StateFile":
-        """Return the states at some positions."""
-
-    @abstractmethod
-    def instance_numbers(self) -> Iterator[int]:
-        """Yield for each state a number that is the same for states of one instance."""
-
-    @abstractmethod
-    def requests(self) -> Iterator[AnyRequest]:
-        """Yield the requests, for which neither instances nor results are read."""
-
-    @abstractmethod
-    def instances(self) -> Iterator[Instance]:
-        """Yield the instance of each state, for which neither requests nor results are read."""
 
 
 @dataclass

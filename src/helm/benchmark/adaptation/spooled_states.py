@@ -7,8 +7,7 @@ from copy import copy
 from typing import Any, overload
 from weakref import WeakValueDictionary
 
-from helm.benchmark.adaptation.request_state import AnyRequest, RequestState
-from helm.benchmark.adaptation.scenario_state import StateFile
+from helm.benchmark.adaptation.request_state import AnyRequest, RequestState, StateFile
 from helm.benchmark.scenarios.scenario import Instance
 from helm.common.spooled_values import SpooledValues
 

@@ -20,10 +20,10 @@ import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import StateFile, requests_of
+from helm.benchmark.adaptation.request_state import RequestState, StateFile
+from helm.benchmark.adaptation.scenario_state import requests_of
 from helm.benchmark.executing.prefix_order import PrefixOrder, PrefixSchedule
 from helm.benchmark.subjects import kind_of_request
 from helm.common.codec import structure, to_json_single_line
@@ -67,8 +67,10 @@ def request_texts(request_states: Iterable[RequestState]) -> list[bytes]:
 if TYPE_CHECKING:
     from helm.common.spooled_values import SpooledValues
 
-Results: TypeAlias = "dict[int, Any] | SpooledValues[Any]"
-"""Results of a run by the number of their request."""
+    Results = dict[int, Any] | SpooledValues[Any]
+    """Results of a run by the number of their request."""
+else:
+    Results = Any
 
 
 class RequestJournal:
@@ -98,7 +100,7 @@ class RequestJournal:
         request_states: Sequence[RequestState],
         texts: list[bytes] | None = None,
         keep: Callable[[Any], Any] | None = None,
-        results: "Results | None" = None,
+        results: Results | None = None,
     ) -> None:
         """Load what an earlier attempt finished, and prepare to append.
 
