@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -196,3 +197,48 @@ def test_the_tokens_of_turns(turns, wanted):
     """Each prompt has all before it; only what is new since the last one cannot be in a prompt cache."""
     found = tokens_of_turns(turns, first=100, output=10, result=30)
     assert (found.prompt, found.repeated, found.completion) == wanted
+
+
+MANY = TASKS + "".join(
+    f"  - {{id: more{number}, instruction: 'Sell two apples ({number}).', group: {'ab'[number % 2]},"
+    " check: {class_name: helm.agents.checks.DomainCheck, args: {arguments: {item: apple, left: 3}}},"
+    " solution: {calls: [{name: sell, arguments: {item: apple, number: 2}}]}}\n"
+    for number in range(12)
+)
+SPOOLED = """
+import helm.agents.executor
+from helm.benchmark.adaptation import spooled_states
+from helm.benchmark.run import main
+
+helm.agents.executor.AgentExecutor.most_states_in_memory = 3
+spooled_states.SpooledStates.with_results = (
+    lambda self, results, real=spooled_states.SpooledStates.with_results: print("spooled") or real(self, results)
+)
+main()
+"""
+TIMES = re.compile(
+    r'"(elapsed_s|working_s|at|t|request_\w+|sum|sum_squared|min|max|mean|variance|stddev|latency_s)": [0-9.e-]+'
+)
+
+
+@pytest.mark.parametrize("epochs", ["", ",epochs=3,temperature=0.5"], ids=["once", "epochs"])
+def test_episodes_kept_in_a_file_give_the_same_files(epochs, tmp_path):
+    """All of the run's files but for times."""
+    texts = {}
+    for name, start in (("memory", ["-m", "helm.benchmark.run"]), ("file", ["-c", SPOOLED])):
+        folder = tmp_path / name
+        folder.mkdir()
+        words = command(folder, f"agent_tasks:path=tasks.yaml,model=agents/oracle{epochs}", tasks=MANY)
+        done = subprocess.run(
+            [words[0], *start, *words[3:]], cwd=folder, env=environment(), capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr + done.stdout
+        assert ("spooled" in done.stdout) == (name == "file")
+        (made,) = [
+            path for path in (folder / "benchmark_output" / "runs" / "s").iterdir() if path.name.startswith("agent")
+        ]
+        assert stat(folder, made.name, "agent_success") == 1.0
+        texts[name] = {path.name: TIMES.sub("", path.read_text()) for path in made.iterdir() if path.is_file()}
+    assert texts["memory"].keys() == texts["file"].keys() and "scenario_state.json" in texts["file"]
+    for file_name, text in texts["memory"].items():
+        assert texts["file"][file_name] == text, file_name

@@ -145,6 +145,19 @@ def test_tools_in_a_namespace_are_functions_for_the_model():
     assert second.messages[2]["tool_calls"][0]["function"]["name"] == "mcp__sums__add"
 
 
+def test_long_names_of_two_namespaces_stay_different():
+    adds = {"type": "function", "name": "add_" + "x" * 60, "description": "Adds.", "parameters": ADD}
+    spaces = [{"type": "namespace", "name": name, "description": "", "tools": [adds]} for name in ("mcp__a", "mcp__b")]
+    told = []
+
+    def program(send):
+        told.append(send(RESPONSES["path"], {**RESPONSES["first"], "tools": spaces}))
+
+    _, model = act(program, "It is 5.")
+    names = [tool["function"]["name"] for tool in model.requests[0].tools]
+    assert len(set(names)) == 2 and all(len(name) == 64 and name.endswith("x" * 55) for name in names)
+
+
 def read_events(text):
     found = []
     for block in text.strip().split("\n\n"):

@@ -284,6 +284,9 @@ def test_keys_and_values_that_json_does_not_have_are_refused(value):
 def test_a_long_list_is_written_in_pieces_of_256():
     assert len(list(iterate_json([1] * 256))) == 1
     assert len(list(iterate_json([1] * 257))) == 3, "256, the last one, the bracket"
+    long = ["x" * 100_000] * 300
+    pieces = list(iterate_json(long))
+    assert max(map(len, pieces)) < 400_000 and "".join(pieces) == dump_json(long)
     assert len(list(iterate_json([1] * 512))) == 3
     assert len(list(iterate_json(Node("x", value=[1] * 256)))) == 7, "names and values, and the bracket"
     assert len(list(iterate_json(Node("x", value=[1] * 257)))) == 9

@@ -1,6 +1,6 @@
 """The adapter that turns instances into episodes with agents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ T = TypeVar("T")
 _SPECS = ("environment", "user", "check", "attack")
 _KNOWN = ("task", "messages", "tools", "limits", "solution", "agent", *_SPECS)
 _NO_LIMITS: dict[str, Any] = {}
+_MOST_SHARED = 256
 _ORACLE = "helm.agents.agents.OracleAgent"
 
 
@@ -33,15 +34,16 @@ class AgentAdapter(Adapter):
     request_type = AgentRequest
 
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
+        return list(self.adapt_each(instances, parallelism))
+
+    def adapt_each(self, instances: Iterable[Instance], parallelism: int) -> Iterator[RequestState]:
         spec = self.adapter_spec.agent or AgentSpec()
         baseline = find_baseline_agent(self.adapter_spec.model_deployment)
         splits = self.adapter_spec.eval_splits or EVAL_SPLITS
         shared = _Shared()
-        return [
-            new_request_state(instance, self._make_request(instance, spec, baseline, shared))
-            for instance in instances
-            if instance.split in splits
-        ]
+        for instance in instances:
+            if instance.split in splits:
+                yield new_request_state(instance, self._make_request(instance, spec, baseline, shared))
 
     def _make_request(
         self, instance: Instance, spec: AgentSpec, baseline: ObjectSpec | None, shared: "_Shared"
@@ -84,17 +86,19 @@ class AgentAdapter(Adapter):
 class _Shared:
     """Makes one object of the values that many tasks share, such as the environment of a file's `defaults`.
 
-    Values are told apart by identity, which is quick; the instances keep them alive.
+    Values are told apart by identity, which is quick. The latest ones are kept, so that no other has their identity.
     """
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Any, int], Any] = {}
+        self._made: dict[tuple[Any, int], tuple[Any, Any]] = {}
 
     def __call__(self, make: Callable[..., T], value: Any, *others: Any) -> T:
         key = make, id(value)
         if key not in self._made:
-            self._made[key] = make(value, *others)
-        found: T = self._made[key]
+            if len(self._made) >= _MOST_SHARED:
+                del self._made[next(iter(self._made))]
+            self._made[key] = value, make(value, *others)
+        found: T = self._made[key][1]
         return found
 
 

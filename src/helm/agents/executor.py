@@ -20,7 +20,7 @@ from helm.agents.events import EpisodeJournal, EventLog, delete_journal, sha256_
 from helm.agents.tools.tool import Tool, ToolSet, ToolSource
 from helm.agents.users.user import SimulatedUser
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.adaptation.scenario_state import ScenarioState, requests_of
 from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, ExecutorError, ExecutorInterface
 from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
 from helm.benchmark.run_settings import RunSettings
@@ -58,6 +58,7 @@ class AgentExecutor(ExecutorInterface):
     """
 
     request_type = AgentRequest
+    most_states_in_memory = 1000
 
     def __init__(
         self,
@@ -91,14 +92,24 @@ class AgentExecutor(ExecutorInterface):
         self._num_diverged = 0
         self._store: PackedStore | None = None
 
-    def check_machine(self, requests: Sequence[AgentRequest]) -> None:
+    def check_machine(self, requests: Iterable[AgentRequest]) -> None:
         """Raise ConfigError, before anything is sent, if an environment or an agent cannot run on this machine."""
-        for name in dict.fromkeys(request.environment.class_name for request in requests if request.environment):
+        environments: dict[str, None] = {}
+        tools, agents, attacked_agents = _Distinct(), _Distinct(), _Distinct()
+        for request in requests:
+            if request.environment is not None:
+                environments[request.environment.class_name] = None
+            for tool in request.tools:
+                tools.add(tool)
+            agents.add(request.agent)
+            if request.attack is not None:
+                attacked_agents.add(request.agent)
+        for name in environments:
             environment = _find_class(name, Environment)
             if environment is not None:
                 environment.check_machine()
         if not self._settings.allow_host_tools:
-            for spec in _distinct(tool for request in requests for tool in request.tools):
+            for spec in tools.specs:
                 source = _find_class(spec.class_name, ToolSource)
                 program = _created(spec, ToolSource, "tool").host_program if source is not None else None
                 if program is not None:
@@ -106,8 +117,7 @@ class AgentExecutor(ExecutorInterface):
                         f"The tools of '{program}' run outside the sandbox, with the rights of this command. If you trust them, "
                         "add --allow-host-tools."
                     )
-        specs = _distinct(request.agent for request in requests)
-        for spec in _distinct(request.agent for request in requests if request.attack is not None):
+        for spec in attacked_agents.specs:
             attacked = _find_class(spec.class_name, Agent)
             if attacked is not None and not attacked.asks_for_calls:
                 raise ConfigError(
@@ -115,14 +125,14 @@ class AgentExecutor(ExecutorInterface):
                 )
         if self._approve is not None:
             check_terminal("--approve")
-        for name in dict.fromkeys(spec.class_name for spec in specs):
+        for name in dict.fromkeys(spec.class_name for spec in agents.specs):
             agent = _find_class(name, Agent)
             if agent is None:
                 continue
             if self._approve is not None and not agent.asks_for_calls:
                 raise ConfigError(f"--approve: {name} makes its calls by itself, so nobody can be asked before them.")
             if agent.check_machine is not Agent.check_machine:
-                for spec in specs:
+                for spec in agents.specs:
                     if spec.class_name == name:
                         _created(spec, Agent, "agent").check_machine()
 
@@ -130,8 +140,7 @@ class AgentExecutor(ExecutorInterface):
         if self._dry_run:
             return scenario_state
         states = scenario_state.request_states
-        self.check_machine([state.request for state in states if isinstance(state.request, AgentRequest)])
-        numbers = {id(state): number for number, state in enumerate(states)}
+        self.check_machine(request for request in requests_of(states) if isinstance(request, AgentRequest))
         folder = os.path.join(os.path.dirname(journal.path), EPISODES_FOLDER_NAME) if journal is not None else None
 
         def path_of(number: int) -> str | None:
@@ -140,8 +149,7 @@ class AgentExecutor(ExecutorInterface):
         kept = os.path.join(os.path.dirname(journal.path), ARTIFACTS_FOLDER_NAME) if journal is not None else None
         self._store = PackedStore(os.path.dirname(journal.path)) if journal is not None else None
 
-        def run(state: RequestState) -> RequestState:
-            number = numbers[id(state)]
+        def run(state: RequestState, number: int) -> RequestState:
             return self._run(state, path_of(number), os.path.join(kept, str(number)) if kept is not None else None)
 
         def forget(number: int) -> None:
@@ -157,6 +165,7 @@ class AgentExecutor(ExecutorInterface):
             "episodes",
             on_recorded=forget,
             keep=self._keep,
+            with_number=True,
         )
         if folder is not None and os.path.isdir(folder) and not os.listdir(folder):
             os.rmdir(folder)
@@ -418,8 +427,19 @@ def _find_class(name: str, base: Any) -> Any:
     return found if isinstance(found, type) and issubclass(found, base) else None
 
 
-def _distinct(specs: Iterable[ObjectSpec | None]) -> list[ObjectSpec]:
-    return list({json.dumps(asdict(spec), sort_keys=True): spec for spec in specs if spec is not None}.values())
+class _Distinct:
+    """Collects specs that differ."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, ObjectSpec] = {}
+
+    def add(self, spec: ObjectSpec | None) -> None:
+        if spec is not None:
+            self._found.setdefault(json.dumps(asdict(spec), sort_keys=True), spec)
+
+    @property
+    def specs(self) -> list[ObjectSpec]:
+        return list(self._found.values())
 
 
 def _act(agent: Agent, episode: Episode) -> tuple[str, LimitHit | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from helm.agents.attacks import ATTACK_SUCCESS, UTILITY
-from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.request_state import RequestState, StateFile
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.display_data import read_display_data
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
@@ -15,10 +15,14 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat, merge_stat, pass_all
 from helm.common.agent_request import AGENT_ROLE, BRIDGE_ROLE, REFUSED, AgentRequest, AgentResult
+from helm.common.spooled_values import SpooledList
 
 DISPLAY_DATA = os.path.join(os.path.dirname(__file__), "display_data.yaml")
 
 _TOLERANCE = 1e-6
+
+_MOST_KNOWN = 1000
+"""Stats that are shared. Those that many episodes have come early; measured times fill the memory."""
 
 
 class AgentMetric(MetricInterface):
@@ -51,20 +55,18 @@ class AgentMetric(MetricInterface):
         self, scenario_state: ScenarioState, metric_service: MetricService, eval_cache_path: str, parallelism: int
     ) -> MetricResult:
         aggregated: dict[MetricName, Stat] = {}
-        per_instance: list[PerInstanceStats] = []
         counts: dict[str | None, int] = {}
-        known: dict[tuple[str, float], Stat] = {}  # many episodes have the same numbers, which are kept once
-        for state in scenario_state.request_states:
+        states: Sequence[RequestState] = scenario_state.request_states
+        build = _StatsBuilder()
+        per_instance: Any = SpooledList(eval_cache_path, build) if isinstance(states, StateFile) else []
+        for state in states:
             instance = state.instance
             assert instance.id is not None  # the runner numbers all instances
             figures = get_agent_figures(state, self._success_at)
             if not figures:
                 continue
-            stats = [
-                known.get(item) or known.setdefault(item, Stat(MetricName(item[0])).add(item[1]))
-                for item in figures.items()
-            ]
-            per_instance.append(PerInstanceStats(instance.id, instance.perturbation, state.train_trial_index, stats))
+            row = (instance.id, instance.perturbation, state.train_trial_index, figures)
+            per_instance.append(build(row) if isinstance(per_instance, list) else row)
             counts[instance.split] = counts.get(instance.split, 0) + 1
             for name, value in figures.items():
                 for sub_split in dict.fromkeys((None, instance.sub_split)):
@@ -74,6 +76,25 @@ class AgentMetric(MetricInterface):
 
     def get_metadata(self) -> list[MetricMetadata]:
         return list(read_display_data(DISPLAY_DATA).values())
+
+
+class _StatsBuilder:
+    """Makes the stats of an episode of its figures. Many episodes have the same numbers, whose stats are made once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, float], Stat] = {}
+
+    def __call__(self, row: tuple[str, Any, int, dict[str, float]]) -> PerInstanceStats:
+        instance_id, perturbation, trial, figures = row
+        return PerInstanceStats(instance_id, perturbation, trial, [self._stat_of(item) for item in figures.items()])
+
+    def _stat_of(self, item: tuple[str, float]) -> Stat:
+        stat = self._known.get(item)
+        if stat is None:
+            stat = Stat(MetricName(item[0])).add(item[1])
+            if len(self._known) < _MOST_KNOWN:
+                self._known[item] = stat
+        return stat
 
 
 def get_agent_figures(state: RequestState, success_at: float = 1.0) -> dict[str, float]:
@@ -114,7 +135,7 @@ def get_agent_figures(state: RequestState, success_at: float = 1.0) -> dict[str,
     return figures
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EpisodeFigures:
     """What `summarize_episodes` needs of an episode; None for what is not known."""
 

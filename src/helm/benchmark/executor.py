@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.adaptation.scenario_state import ScenarioState, chosen_states
 from helm.benchmark.executing.execution import (
     COUNT_AS_WRONG,
     EXCLUDE,
@@ -218,11 +218,10 @@ def without_failures(scenario_state: ScenarioState) -> ScenarioState:
 
     states = scenario_state.request_states
     failed = {unit(s) for s in states if isinstance(s.result, (RequestResult, AgentResult)) and not s.result.success}
-    return (
-        replace(scenario_state, request_states=[s for s in states if unit(s) not in failed])
-        if failed
-        else scenario_state
-    )
+    if not failed:
+        return scenario_state
+    scored = chosen_states(states, [number for number, state in enumerate(states) if unit(state) not in failed])
+    return replace(scenario_state, request_states=scored)
 
 
 ModelExecutor = Executor

@@ -3,14 +3,15 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapters.adapter_factory import AdapterFactory
-from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState, in_memory_or_spooled
 from helm.benchmark.data_preprocessor import DataPreprocessor
 from helm.benchmark.executing.execution import (
     HELM,
@@ -32,6 +33,7 @@ from helm.benchmark.running.run_instances import (
     create_complete_scenario,
     downsample_eval_instances,
     get_kept_instances,
+    given_up,
     load_instances,
     select_instances,
 )
@@ -416,16 +418,18 @@ class Runner:
                 instances = DataPreprocessor(run_spec.data_augmenter_spec).preprocess(instances, parallelism)
 
             self._stage = "adaptation"
-            request_states = adapter.adapt(instances, parallelism)
+            states: Iterable[RequestState] = adapter.adapt_each(given_up(instances), parallelism)
             if run_spec.epochs is not None:
                 from helm.benchmark.running.epochs.repeating import repeat_states
 
-                request_states = repeat_states(request_states, run_spec)
+                states = repeat_states(states, run_spec)
+            most = None if self.dry_run else getattr(executor, "most_states_in_memory", None)
             scenario_state = ScenarioState(
                 adapter_spec=run_spec.adapter_spec,
-                request_states=request_states,
+                request_states=in_memory_or_spooled(states, most, run_path),
                 annotator_specs=run_spec.annotators,
             )
+            del states
 
             if checker is not None:
                 with self._others_may_run():

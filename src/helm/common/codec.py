@@ -34,6 +34,15 @@ def asdict_without_nones(obj: Any) -> dict[str, Any]:
     return dataclasses.asdict(obj, dict_factory=lambda items: {key: value for key, value in items if value is not None})
 
 
+class JsonList:
+    """A base of sequences that are written as lists."""
+
+    __slots__ = ()
+
+
+_LISTS: tuple[Any, ...] = (list, tuple, JsonList)
+
+
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 Writer = Callable[[Any], str]
@@ -121,7 +130,7 @@ class _Writers(dict[type, Writer]):
             self[cls] = _dataclass_writer(cls, newline)
         elif issubclass(cls, dict):
             self[cls] = _dict_writer(newline)
-        elif issubclass(cls, (list, tuple)):
+        elif issubclass(cls, _LISTS):
             self[cls] = _list_writer(newline)
         else:
             plain = (
@@ -237,9 +246,13 @@ def dump_json(value: Any) -> str:
     return render_json(value, "\n")
 
 
+_MOST_CHARACTERS = 1 << 18
+"""Of the text of a list that is in memory at once; a single item may have more."""
+
+
 def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
     """Yield the text of `dump_json` in pieces, so that the text of a long list is never in memory as a whole."""
-    if isinstance(value, (list, tuple)) and len(value) > block:
+    if isinstance(value, _LISTS) and len(value) > block:
         yield from _iterate_list(value, "\n", block)
         return
     names = _names_of(value.__class__)
@@ -253,7 +266,7 @@ def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
             continue
         yield f"{opening}\n  {_quote(name)}: "
         opening = ","
-        if isinstance(item, (list, tuple)) and len(item) > block:
+        if isinstance(item, _LISTS) and len(item) > block:
             yield from _iterate_list(item, "\n  ", block)
         else:
             yield render_json(item, "\n  ")
@@ -262,9 +275,16 @@ def iterate_json(value: Any, block: int = 256) -> Iterator[str]:
 
 def _iterate_list(items: Any, newline: str, block: int) -> Iterator[str]:
     inner = newline + "  "
-    for start in range(0, len(items), block):
-        text = ("," + inner).join([render_json(item, inner) for item in items[start : start + block]])
-        yield ("[" if start == 0 else ",") + inner + text
+    opening, texts, size = "[" + inner, [], 0
+    for item in items:
+        texts.append(render_json(item, inner))
+        size += len(texts[-1])
+        if len(texts) == block or size > _MOST_CHARACTERS:
+            yield opening + ("," + inner).join(texts)
+            opening, size = "," + inner, 0
+            texts.clear()
+    if texts:
+        yield opening + ("," + inner).join(texts)
     yield newline + "]"
 
 
@@ -284,7 +304,7 @@ def _plain(value: Any) -> Any:
         return {name: _plain(item) for name, item in items if item is not None or name in nulls}
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, _LISTS):
         return [_plain(item) for item in value]
     to_plain = _PLAIN.get(value.__class__)
     return value if to_plain is None else to_plain(value)

@@ -5,11 +5,12 @@ counted, together with what the metrics omitted, so that a score can be shown wi
 """
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import suppress
+from itertools import repeat
 from typing import Any
 
-from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.request_state import RequestState, StateFile
 from helm.benchmark.metrics.metric import MetricInterface, PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.worst_case import compute_directed_worst_case, get_directions
@@ -183,9 +184,9 @@ def _names_verdict(key: str) -> bool:
 
 
 def count_coverage(
-    request_states: Iterable[RequestState],
+    request_states: Sequence[RequestState],
     stats: Iterable[Stat],
-    per_instance_stats: list[PerInstanceStats],
+    per_instance_stats: Sequence[PerInstanceStats],
     metrics: Iterable[MetricInterface],
     on_failure: str | None = None,
     num_excluded: int = 0,
@@ -199,10 +200,13 @@ def count_coverage(
         run_spec: the run, to look at what is wrong with its answers; None leaves that out.
     """
     counter = CoverageCounter()
-    request_states = list(request_states)
     is_perturbed = False
-    for state in request_states:
-        counter.add_state(state)
+    # Spooled states do not share the object of their instance.
+    keys: Iterable[int | None] = (
+        request_states.instance_numbers() if isinstance(request_states, StateFile) else repeat(None)
+    )
+    for state, key in zip(request_states, keys, strict=False):
+        counter.add_state(state, key)
         is_perturbed = is_perturbed or state.instance.perturbation is not None
     coverage = counter.finish()
     coverage.on_failure, coverage.requests.excluded = on_failure, num_excluded

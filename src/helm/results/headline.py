@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from helm.benchmark.adaptation.scenario_state import instances_of
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
@@ -154,12 +155,11 @@ def _gather(
     name: str, split: str, per_instance_stats: Sequence[Any], request_states: Sequence[Any]
 ) -> MeanFacts | None:
     finder = ClusterFinder(None)
-    splits: dict[str, str | None] = {}
-    for state in request_states:
-        instance = state.instance
+    splits: dict[str | None, str | None] = {}
+    for instance in instances_of(request_states):
         if instance.perturbation is None and instance.id not in splits:
             splits[instance.id] = instance.split
-            finder.add(instance.id, getattr(instance.input, "text", None), getattr(instance, "extra_data", None))
+            finder.add(str(instance.id), getattr(instance.input, "text", None), getattr(instance, "extra_data", None))
     values: list[float] = []
     owners: list[str] = []
     for entry in per_instance_stats:

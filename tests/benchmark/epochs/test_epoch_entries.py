@@ -71,7 +71,7 @@ def repeated(request, number=3, **changes):
     run_spec = replace(construct(f"{ENTRY},epochs={number}"), adapter_spec=AdapterSpec(temperature=1, **changes))
     instances = [Instance(Input(text), [], "test", id=text) for text in "ab"]
     states = [new_request_state(instance, replace(request, prompt=instance.id)) for instance in instances]
-    return repeat_states(states, run_spec)
+    return list(repeat_states(states, run_spec))
 
 
 def test_epochs_of_an_instance_are_next_to_each_other_and_different_draws():

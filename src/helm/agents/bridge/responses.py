@@ -1,5 +1,6 @@
 """OpenAI's Responses protocol: `POST /v1/responses`, without stored responses."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,6 +19,8 @@ from helm.agents.bridge.protocol import (
 )
 
 _KNOWN = ("input", "instructions", "model", "tools", "temperature", "top_p", "max_output_tokens", "stream", "store")
+_LONGEST_NAME = 64
+"""Characters of a tool's name that providers take."""
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}
 
 
@@ -158,8 +161,12 @@ class ResponsesProtocol(Protocol):
 
 
 def _joined(namespace: str, name: str) -> str:
-    """Return the name that a model sees of a tool in a namespace."""
-    return f"{namespace.rstrip('_')}__{name}"[-64:]
+    """Return the name that a model sees of a tool in a namespace; one that is too long begins with a digest of all of it."""
+    whole = f"{namespace.rstrip('_')}__{name}"
+    if len(whole) <= _LONGEST_NAME:
+        return whole
+    digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return f"{digest}_{whole[len(digest) + 1 - _LONGEST_NAME :]}"
 
 
 def _add_item(messages: list[dict[str, Any]], item: Mapping[str, Any], ignored: list[str]) -> None:

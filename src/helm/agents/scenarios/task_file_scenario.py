@@ -6,7 +6,7 @@ from typing import Any
 
 from helm.benchmark.scenarios.scenario import TEST_SPLIT, Input, Instance, Scenario, ScenarioMetadata
 from helm.common.errors import ScenarioError, suggest
-from helm.common.files import load_yaml
+from helm.common.formats.yaml_items import YamlItems
 
 _FIELDS = (
     "id", "instruction", "system", "environment", "tools", "user", "check", "answer", "limits", "agent", "solution", "group",
@@ -38,18 +38,19 @@ class TaskFileScenario(Scenario):
         self._path = path
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        data = load_yaml(self._path)
+        tasks = YamlItems(self._path, "tasks")
+        data = tasks.read_rest()
         if not isinstance(data, dict) or not isinstance(data.get("tasks"), list):
             raise ScenarioError(f"{self._path}: expected an object with a list `tasks`.")
         defaults = data.get("defaults") or {}
         attacks = self._read_attacks(data.get("attacks") or [])
-        instances = []
-        for number, task in enumerate(data["tasks"], 1):
+        instances: list[Instance] = []
+        for number, task in enumerate(tasks, 1):
             whole = {**defaults, **task} if isinstance(task, dict) else task
-            instances.append(self._make_instance(whole, number))
+            instances.append(self._make_instance(whole, number, f"id{len(instances)}"))
             for name, attack in attacks.items():
                 attacked = {**whole, "id": f"{whole.get('id', number)}+{name}", "attack": attack}
-                instances.append(self._make_instance(attacked, number))
+                instances.append(self._make_instance(attacked, number, f"id{len(instances)}"))
         ids = Counter(instance.extra_data["task"] for instance in instances if instance.extra_data)
         for task_id, number in ids.items():
             if number > 1:
@@ -69,7 +70,7 @@ class TaskFileScenario(Scenario):
             found[str(attack["name"])] = {"class_name": attack["class_name"], "args": attack.get("args") or {}}
         return found
 
-    def _make_instance(self, task: Any, number: int) -> Instance:
+    def _make_instance(self, task: Any, number: int, instance_id: str) -> Instance:
         where = f"{self._path}: task {number}"
         if not isinstance(task, dict):
             raise ScenarioError(f"{where}: expected an object, not {task!r:.80}.")
@@ -101,6 +102,7 @@ class TaskFileScenario(Scenario):
             references=[],
             split=TEST_SPLIT,
             sub_split=task.get("group"),
+            id=instance_id,  # as the runner would number it, for which it would copy each
             extra_data=extra_data,
         )
 

@@ -1,5 +1,7 @@
 """A request together with everything known about it."""
 
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -7,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.subjects import subject_kinds
+from helm.common.codec import JsonList
 from helm.common.general import format_text, indent_lines
 from helm.common.object_spec import get_class_by_name
 
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from helm.common.episode_request import EpisodeRequest, EpisodeResult
     from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
     from helm.common.request import Request, RequestResult
+    from helm.common.spooled_values import SpooledValues
 
     AnyRequest = Request | EvaluateRequest | EpisodeRequest | AgentRequest
     AnyResult = RequestResult | EvaluateResult | EpisodeResult | AgentResult
@@ -117,3 +121,31 @@ def new_request_state(
         prompt_truncated,
         **overrides,
     )
+
+
+class StateFile(JsonList, Sequence[RequestState]):
+    """A sequence of request states that are in a file; see `SpooledStates`, which is loaded only by runs that need it."""
+
+    @abstractmethod
+    def new_results(self) -> "SpooledValues[Any]":
+        """Return a place for results by number of the request, to be given to `with_results`."""
+
+    @abstractmethod
+    def with_results(self, results: "SpooledValues[Any]") -> "StateFile":
+        """Return the states with other results."""
+
+    @abstractmethod
+    def chosen(self, positions: Iterable[int]) -> "StateFile":
+        """Return the states at some positions."""
+
+    @abstractmethod
+    def instance_numbers(self) -> Iterator[int]:
+        """Yield for each state a number that is the same for states of one instance."""
+
+    @abstractmethod
+    def requests(self) -> Iterator[AnyRequest]:
+        """Yield the requests, for which neither instances nor results are read."""
+
+    @abstractmethod
+    def instances(self) -> Iterator[Instance]:
+        """Yield the instance of each state, for which neither requests nor results are read."""

@@ -14,7 +14,7 @@ from helm.benchmark.adaptation.request_state import RequestState, new_request_st
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_store import create_run_store, stored
 from helm.benchmark.cluster.worker_setup import WorkerSetup, enter
-from helm.benchmark.executing.request_journal import RequestJournal, result_text
+from helm.benchmark.executing.request_journal import RequestJournal, Results, result_text
 from helm.benchmark.price_registry import get_price
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.runner import Runner, create_runner
@@ -222,6 +222,7 @@ class ShardJournal(RequestJournal):
         request_states: Sequence[RequestState],
         texts: list[bytes] | None = None,
         keep: Callable[[Any], Any] | None = None,
+        results: Results | None = None,
     ) -> None:
         """Create the shard's file, if it has one. Raises: HelmError."""
         if self._shard.part is not None:

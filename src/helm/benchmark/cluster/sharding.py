@@ -1,15 +1,21 @@
 """Divides the requests of one run among workers. The rest of the run stays in the command."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_worker import AskedRequest, Outcome, Shard, raise_from
 from helm.benchmark.executing.execution import ExecutorInterface
-from helm.benchmark.executing.request_journal import RequestJournal, request_texts, result_type
+from helm.benchmark.executing.request_journal import (
+    RequestJournal,
+    Results,
+    new_results,
+    request_texts,
+    result_type,
+    with_results,
+)
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import parallel_map
@@ -56,15 +62,16 @@ class ShardedExecutor(ExecutorInterface):
         self._writes_parts = writes_parts
         executor_class = executor_class_of(run_spec)
         self.request_type = getattr(executor_class, "request_type", Request)
+        self.most_states_in_memory = getattr(executor_class, "most_states_in_memory", None)
         self._asks_equal_once = executor_class is None
 
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         states = scenario_state.request_states
         assert journal is not None, "a run that is divided is not a dry run"
-        texts = request_texts(states)
+        texts = request_texts(states) if self._asks_equal_once else None
         journal.open(states, texts)
         try:
-            results: dict[int, Any] = {}
+            results = new_results(states)
             counter = current_run()
             counter.expect("requests" if self._asks_equal_once else "episodes", len(states))
             shard_run = _ShardRun(self._run_spec, states, journal, results, self._writes_parts)
@@ -73,20 +80,23 @@ class ShardedExecutor(ExecutorInterface):
                 shard_run.execute(shard, self._run_shard)
 
             firsts = list(range(len(states)))
-            if self._asks_equal_once:  # as in `run_journaled`
+            if texts is not None:  # as in `run_journaled`
                 firsts = sorted({text: index for index, text in reversed(list(enumerate(texts)))}.values())
             repeats = sorted(set(range(len(states))) - set(firsts))
             for indices in (firsts, repeats):
-                recorded = {index: journal.result(index) for index in indices}
-                for index, result in recorded.items():
-                    if result is not None:
+                missing = []
+                for index in indices:
+                    result = journal.result(index)
+                    if result is None:
+                        missing.append(index)
+                    else:
                         results[index] = result
                         counter.count(result, is_resumed=True)
-                shards = list(self._shards([index for index in indices if recorded[index] is None]))
+                shards = list(self._shards(missing))
                 parallel_map(run, shards, self._num_shards, description="shards")
         finally:
             journal.close()
-        return replace(scenario_state, request_states=[state.with_result(results[i]) for i, state in enumerate(states)])
+        return replace(scenario_state, request_states=with_results(states, results))
 
     def _shards(self, indices: list[int]) -> Iterator[list[int]]:
         size = self._shard_size or -(-len(indices) // self._num_shards) or 1
@@ -100,9 +110,9 @@ class _ShardRun:
     def __init__(
         self,
         run_spec: RunSpec,
-        states: list[RequestState],
+        states: Sequence[RequestState],
         journal: RequestJournal,
-        results: dict[int, Any],
+        results: Results,
         writes_parts: bool,
     ):
         self._run_spec, self._states, self._journal, self._results = run_spec, states, journal, results

@@ -129,6 +129,10 @@ class ExecutorInterface(ABC):
     is_divisible: bool = True
     """Whether executors on several machines may each handle part of a run's requests."""
 
+    most_states_in_memory: int | None = None
+    """With more request states than this, those of a run are kept in a file; None keeps any number in memory. The executor
+    then gets and returns a sequence that makes each state when it is looked at."""
+
     @abstractmethod
     def execute(self, scenario_state: ScenarioState, journal: RequestJournal | None = None) -> ScenarioState:
         """Return a new state whose request states all have results, in the same order.

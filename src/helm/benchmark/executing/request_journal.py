@@ -17,12 +17,13 @@ import stat
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.request_state import RequestState, StateFile
+from helm.benchmark.adaptation.scenario_state import requests_of
 from helm.benchmark.executing.prefix_order import PrefixOrder, PrefixSchedule
 from helm.benchmark.subjects import kind_of_request
 from helm.common.codec import structure, to_json_single_line
@@ -45,18 +46,31 @@ _DAMAGES = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 """What a damaged line raises; RecursionError if it is nested too deeply."""
 
 
-def request_texts(request_states: Sequence[RequestState]) -> list[bytes]:
-    """Return a text for each request; two texts are equal if and only if the requests are."""
+def iterate_request_texts(request_states: Iterable[RequestState]) -> Iterator[bytes]:
+    """Yield a text for each request; two texts are equal if and only if the requests are."""
     import msgspec
 
     encode = msgspec.json.Encoder(decimal_format="string").encode
-    texts = []
-    for state in request_states:
+    for request in requests_of(request_states):
         try:
-            texts.append(encode(state.request))
+            text = encode(request)
         except (TypeError, ValueError, msgspec.MsgspecError):  # a value that only the standard library can encode
-            texts.append(to_json_single_line(state.request).encode())
-    return texts
+            text = to_json_single_line(request).encode()
+        yield text
+
+
+def request_texts(request_states: Iterable[RequestState]) -> list[bytes]:
+    """Return `iterate_request_texts` as a list."""
+    return list(iterate_request_texts(request_states))
+
+
+if TYPE_CHECKING:
+    from helm.common.spooled_values import SpooledValues
+
+    Results = dict[int, Any] | SpooledValues[Any]
+    """Results of a run by the number of their request."""
+else:
+    Results = Any
 
 
 class RequestJournal:
@@ -72,7 +86,7 @@ class RequestJournal:
         self._fingerprint = fingerprint
         self._lock = threading.Lock()
         self._log: AppendLog | None = None
-        self._results: dict[int, Any] = {}
+        self._results: Results = {}
         self._keep: Callable[[Any], Any] | None = None
         self._sent: set[int] = set()
         self._header = b""
@@ -86,6 +100,7 @@ class RequestJournal:
         request_states: Sequence[RequestState],
         texts: list[bytes] | None = None,
         keep: Callable[[Any], Any] | None = None,
+        results: Results | None = None,
     ) -> None:
         """Load what an earlier attempt finished, and prepare to append.
 
@@ -93,10 +108,12 @@ class RequestJournal:
             request_states: of the run.
             texts: avoids computing `request_texts`.
             keep: turns a recorded result into what is kept of it in memory.
+            results: takes what is loaded, by number; None makes a dict for it.
         """
         self._keep = keep
+        self._results = {} if results is None else results
         digest = hashlib.sha256(self._fingerprint.encode())
-        for text in request_texts(request_states) if texts is None else texts:
+        for text in iterate_request_texts(request_states) if texts is None else texts:
             digest.update(text)
             digest.update(b"\n")
         self._name = f"{os.path.realpath(self.path)}:{digest.hexdigest()}"
@@ -343,9 +360,22 @@ def result_text(result: Any) -> str:
     return to_json_single_line(result)
 
 
+def new_results(states: Sequence[RequestState]) -> Results:
+    """Return a place for the results of a run, in memory if its states are there."""
+    return states.new_results() if isinstance(states, StateFile) else {}
+
+
+def with_results(states: Sequence[RequestState], results: Results) -> list[RequestState]:
+    """Return the states of a run with their results, which are all there."""
+    if isinstance(states, StateFile):
+        assert not isinstance(results, dict)
+        return cast(list[RequestState], states.with_results(results))
+    return [state.with_result(results[index]) for index, state in enumerate(states)]
+
+
 def run_journaled(
-    states: list[RequestState],
-    run_one: Callable[[RequestState], RequestState],
+    states: Sequence[RequestState],
+    run_one: Callable[..., RequestState],
     parallelism: int = 1,
     journal: RequestJournal | None = None,
     description: str = "requests",
@@ -356,6 +386,7 @@ def run_journaled(
     wait: Callable[[], None] | None = None,
     on_recorded: Callable[[int], None] | None = None,
     keep: Callable[[Any], Any] | None = None,
+    with_number: bool = False,
 ) -> list[RequestState]:
     """Return `[run_one(state) for state in states]`, in order, storing every result on disk as soon as it exists.
 
@@ -365,9 +396,10 @@ def run_journaled(
     near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
     `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
     `on_recorded` is called with the number of each state whose result is on disk. `keep` is as in `RequestJournal.open`.
+    `with_number` gives `run_one` the number of the state, too. If the states are spooled, so are those that are returned.
     """
-    texts = request_texts(states) if journal is not None or send_equal_once else []
-    finished: dict[int, RequestState] = {}
+    texts = request_texts(states) if send_equal_once else None
+    results = new_results(states)
 
     counter = current_run()
     counter.expect(description, len(states))
@@ -378,7 +410,8 @@ def run_journaled(
         if journal is not None:
             recorded = journal.result(index)
             if recorded is not None:
-                finished[index] = state.with_result(recorded)
+                if index not in results:
+                    results[index] = recorded
                 if on_recorded is not None:  # the process may have died in between
                     on_recorded(index)
                 counter.count(recorded, is_resumed=True)
@@ -387,7 +420,7 @@ def run_journaled(
                 journal.record_sent(index)
         try:
             with at_place(journal.place_of(index)) if journal is not None else nullcontext():
-                done = run_one(state)
+                done = run_one(state, index) if with_number else run_one(state)
         except Deferred:
             deferred.add(index)
             return
@@ -398,13 +431,14 @@ def run_journaled(
             journal.record_result(index, done.result)
         if on_recorded is not None:
             on_recorded(index)
-        finished[index] = done
+        results[index] = done.result
         counter.count(done.result)
 
     def run_all(indices: Sequence[int], by_prefix: bool = False) -> None:
         begun: Sequence[int] = indices
         process: Callable[[int], None] = run
         if by_prefix:
+            assert texts is not None
             begun, process = _by_prefix(indices, texts, run, leaders_first)
             texts.clear()  # they take more memory than the prompts
         while begun:
@@ -416,20 +450,19 @@ def run_journaled(
                 assert wait is not None, "Only who can wait may defer"
                 wait()
 
-    firsts: set[int] = set(range(len(states)))
-    if send_equal_once:
+    firsts: Collection[int] = range(len(states))
+    if texts is not None:
         firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
     if journal is not None:
-        journal.open(states, texts, keep)
-    if not send_equal_once:
-        texts = []
+        # Spooled results of an earlier attempt are where those of this one go.
+        journal.open(states, texts, keep, None if isinstance(results, dict) else results)
     try:
-        run_all(sorted(firsts), by_prefix=send_equal_once)
+        run_all(sorted(firsts), by_prefix=texts is not None)
         run_all([index for index in range(len(states)) if index not in firsts])
     finally:
         if journal is not None:
             journal.close()
-    return [finished[index] for index in range(len(states))]
+    return with_results(states, results)
 
 
 def _by_prefix(

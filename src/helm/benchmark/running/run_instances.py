@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterator
 
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import (
@@ -87,6 +88,13 @@ def select_instances(run_spec: RunSpec, instances: list[Instance]) -> list[Insta
         instances = downsample_eval_instances(instances, adapter_spec.max_eval_instances, eval_splits)
     hlog(f"{len(instances)} instances, {sum(i.split in EVAL_SPLITS for i in instances)} eval instances")
     return instances
+
+
+def given_up(instances: list[Instance]) -> Iterator[Instance]:
+    """Yield the instances, of which the list keeps only those that were not yielded yet."""
+    instances.reverse()
+    while instances:
+        yield instances.pop()
 
 
 def downsample_eval_instances(

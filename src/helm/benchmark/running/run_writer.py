@@ -34,24 +34,27 @@ _MOST_TEXTS = 10_000
 """Texts of stats that are kept. Those that many instances share come early; one for each instance would fill the memory."""
 
 
-def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
-    """Yield the text of `iterate_json(entries)`.
+def iterate_per_instance_json(entries: Iterable[PerInstanceStats]) -> Iterator[str]:
+    """Yield the text of `iterate_json(list(entries))`.
 
     Metrics give instances with the same outcome the same stats, so each is serialized once and its text repeated.
     """
     newline = "\n" + " " * 4
     stats_newline = newline + "  "
-    texts: dict[int, str] = {}  # keyed by identity, which is safe because the entries keep the stats alive
+    texts: dict[int, str] = {}  # keyed by identity
+    kept: list[Stat] = []  # those with a text, so that no other stat gets the identity of one
 
     def add_text(stat: Stat) -> str:
         text = stats_newline + render_json(stat, stats_newline)
         if len(texts) < _MOST_TEXTS:
+            kept.append(stat)
             texts[id(stat)] = text
         return text
 
     *head_names, last_name = [field.name for field in fields(PerInstanceStats)]
     assert last_name == "stats"
     heads = [(name, f'{newline}"{name}": ') for name in head_names]
+    number = -1
     for number, entry in enumerate(entries):
         head_text = ""
         for name, text in heads:
@@ -61,7 +64,7 @@ def iterate_per_instance_json(entries: list[PerInstanceStats]) -> Iterator[str]:
         stats = ",".join([texts.get(id(stat)) or add_text(stat) for stat in entry.stats])
         stats = f"[{stats}{newline}]" if stats else "[]"
         yield f'{"," if number else "["}\n  {{{head_text}{newline}"stats": {stats}\n  }}'
-    yield "\n]" if entries else "[]"
+    yield "\n]" if number >= 0 else "[]"
 
 
 def remove_stats_nans(stats: list[Stat]) -> list[Stat]:
@@ -75,14 +78,16 @@ def remove_stats_nans(stats: list[Stat]) -> list[Stat]:
     return result
 
 
-def remove_per_instance_stats_nans(per_instance_stats_list: list[PerInstanceStats]) -> list[PerInstanceStats]:
+def remove_per_instance_stats_nans(per_instance_stats_list: Iterable[PerInstanceStats]) -> list[PerInstanceStats]:
     """Like `remove_stats_nans`, for every instance; an entry stays even if it loses all its stats."""
-    result = []
-    for entry in per_instance_stats_list:
+    return list(_iterate_without_nans(per_instance_stats_list))
+
+
+def _iterate_without_nans(entries: Iterable[PerInstanceStats]) -> Iterator[PerInstanceStats]:
+    for entry in entries:
         if any([stat.sum != stat.sum for stat in entry.stats]):
             entry = replace(entry, stats=remove_stats_nans(entry.stats))
-        result.append(entry)
-    return result
+        yield entry
 
 
 _KEPT = "Existing files were not changed, and every answer is kept: once this is fixed, the same command continues from there."
@@ -106,7 +111,7 @@ class RunWriter:
         scenario: Scenario,
         scenario_state: ScenarioState,
         stats: list[Stat],
-        per_instance_stats: list[PerInstanceStats],
+        per_instance_stats: Iterable[PerInstanceStats],
         coverage: Coverage | None = None,
         sources: dict[str, Any] | None = None,
     ) -> None:
@@ -123,7 +128,7 @@ class RunWriter:
             STATS_FILE_NAME: remove_stats_nans(stats),
         }
         chunks: list[tuple[str, Iterable[str]]] = [(name, iterate_json(value)) for name, value in contents.items()]
-        per_instance = iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats))
+        per_instance = iterate_per_instance_json(_iterate_without_nans(per_instance_stats))
         chunks.append((PER_INSTANCE_STATS_FILE_NAME, per_instance))
         if coverage is not None:
             chunks.append((COVERAGE_FILE_NAME, iterate_json(coverage)))
@@ -137,14 +142,14 @@ class RunWriter:
                 os.unlink(path)
 
     def write_scores(
-        self, stats: list[Stat], per_instance_stats: list[PerInstanceStats], coverage: Coverage | None = None
+        self, stats: list[Stat], per_instance_stats: Iterable[PerInstanceStats], coverage: Coverage | None = None
     ) -> None:
         """Replace the files that the metrics determine, and leave the others."""
         chunks: list[tuple[str, Iterable[str]]] = [
             (STATS_FILE_NAME, iterate_json(remove_stats_nans(stats))),
             (
                 PER_INSTANCE_STATS_FILE_NAME,
-                iterate_per_instance_json(remove_per_instance_stats_nans(per_instance_stats)),
+                iterate_per_instance_json(_iterate_without_nans(per_instance_stats)),
             ),
         ]
         if coverage is not None:

@@ -83,7 +83,7 @@ def evaluate_metrics(
     parallelism: int,
     extractor: "Extractor | None" = None,
     epochs: EpochSpec | None = None,
-) -> tuple[list[Stat], list[PerInstanceStats]]:
+) -> tuple[list[Stat], Sequence[PerInstanceStats]]:
     """Evaluate all metrics in order; logs a warning for a duplicate name, but keeps both statistics.
 
     Args:
@@ -101,7 +101,7 @@ def evaluate_metrics(
 
         scenario_state = for_metrics(scenario_state, extractor)
     stats: list[Stat] = []
-    per_instance_stats: list[PerInstanceStats] = []
+    per_instance_stats: Sequence[PerInstanceStats] = []
     for metric in metrics:
         with htrack_block(type(metric).__name__):
 
@@ -113,7 +113,12 @@ def evaluate_metrics(
             else:
                 result = evaluate_in_epochs(evaluate, scenario_state, answers, epochs)
         stats.extend(result.aggregated_stats)
-        per_instance_stats.extend(result.per_instance_stats)
+        if isinstance(per_instance_stats, list) and isinstance(result.per_instance_stats, list):
+            per_instance_stats.extend(result.per_instance_stats)
+        else:
+            from helm.common.spooled_values import joined
+
+            per_instance_stats = joined(per_instance_stats, result.per_instance_stats)
     seen = set()
     for stat in stats:
         if stat.name in seen:

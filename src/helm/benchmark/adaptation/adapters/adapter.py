@@ -1,6 +1,7 @@
 """The interface of adapters, which turn instances into requests without sending them."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -31,3 +32,7 @@ class Adapter(ABC):
     @abstractmethod
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         """Return request states without results, in a fixed order that does not depend on `parallelism`."""
+
+    def adapt_each(self, instances: Iterable[Instance], parallelism: int) -> Iterator[RequestState]:
+        """Yield what `adapt` returns. An adapter whose requests need nothing of other instances makes them one by one."""
+        yield from self.adapt(list(instances), parallelism)

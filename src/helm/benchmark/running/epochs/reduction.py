@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from helm.benchmark.adaptation.request_state import RequestState
-from helm.benchmark.adaptation.scenario_state import ScenarioState
+from helm.benchmark.adaptation.scenario_state import ScenarioState, chosen_states
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_ORIGINAL, PERTURBATION_WORST
 from helm.benchmark.metrics.metric import MetricResult
 from helm.benchmark.metrics.metric_name import MetricName
@@ -91,10 +91,13 @@ def evaluate_in_epochs(
         answers: of the run.
         spec: says how the values of epochs become one.
     """
-    parts: dict[int, list[RequestState]] = {}
-    for state in shown.request_states:
-        parts.setdefault(state.epoch or 1, []).append(state)
-    results = {epoch: evaluate(replace(shown, request_states=parts[epoch])) for epoch in sorted(parts)}
+    parts: dict[int, list[int]] = {}
+    for position, state in enumerate(shown.request_states):
+        parts.setdefault(state.epoch or 1, []).append(position)
+    results = {}
+    for epoch in sorted(parts):
+        of_epoch = chosen_states(shown.request_states, parts[epoch])
+        results[epoch] = evaluate(replace(shown, request_states=of_epoch))
     return _Reduction(results, answers, spec).reduce()
 
 

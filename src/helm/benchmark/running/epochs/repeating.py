@@ -1,6 +1,6 @@
 """Epochs of a run: what an `EpochSpec` may say, and the request states that it adds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
@@ -43,8 +43,8 @@ def check_epochs(run_spec: RunSpec) -> None:
         )
 
 
-def repeat_states(request_states: Iterable[RequestState], run_spec: RunSpec) -> list[RequestState]:
-    """Return the request states of all epochs, those of one instance next to each other.
+def repeat_states(request_states: Iterable[RequestState], run_spec: RunSpec) -> Iterator[RequestState]:
+    """Yield the request states of all epochs, those of one instance next to each other.
 
     The first epoch makes the requests of a run without epochs, so a cache with the answers of one run serves the other.
     In each further epoch, `Request.random` differs, and so does the seed that is sent, if there is one.
@@ -56,12 +56,12 @@ def repeat_states(request_states: Iterable[RequestState], run_spec: RunSpec) -> 
             f"Run {run_spec.name}: epochs={spec.number} at temperature 0, where most models repeat their answer; with "
             "temperature=0.7, for example, the epochs are different draws."
         )
-    result: list[RequestState] = []
+    # `states` holds the last instance while the next is looked at, so no two in a row have the same id.
     for _, group in groupby(request_states, key=lambda state: (id(state.instance), state.train_trial_index)):
         states = list(group)
         for epoch in range(1, spec.number + 1):
-            result.extend(_in_epoch(state, epoch, run_spec.adapter_spec) for state in states)
-    return result
+            for state in states:
+                yield _in_epoch(state, epoch, run_spec.adapter_spec)
 
 
 def _in_epoch(state: RequestState, epoch: int, adapter_spec: AdapterSpec) -> RequestState:
