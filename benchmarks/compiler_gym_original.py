@@ -14,8 +14,9 @@ A clang of LLVM 13 or older, with typed pointers, compiles our programs for it.
 
 What is counted is processor time, so that a busy machine does not matter: of ours, all of it in the agent's process; of
 the original's, that of the service alone, and that of the service and of its own client. Episodes are of 50 random
-actions, with the instruction count read after each, in turns. Actions are the same ones on both sides: all passes that
-both have, or those that llvmlite has, too. `--by-pass` prints where the time goes. Without its `-attributor`, which is
+actions, with the instruction count read after each, in turns, each three times, of which the least time of each step
+counts. Actions are the same ones on both sides: all passes that both have, or those that llvmlite has, too. `size` is the
+mean number of instructions at the end of an episode. `--by-pass` prints where the time goes. Without its `-attributor`, which is
 switched off in LLVM 10 unless it is told otherwise, stands a third row.
 """
 
@@ -50,6 +51,7 @@ TARGET = (
     'target triple = "x86_64-unknown-linux-gnu"\n'
 )
 NUM_SHOWN = 20
+NUM_REPEATS = 3
 
 CLIENT = """
 import json, sys, time
@@ -74,11 +76,12 @@ for line in sys.stdin:
         env.benchmark = benchmarks[uri]
         env.reset()
         actions = [env.action_space.names.index(name) for name in task["names"]]
-        service, client = [time.clock_gettime(clock)], time.process_time()
+        service, client, counts = [time.clock_gettime(clock)], time.process_time(), []
         for action in actions:
-            env.step(action, observation_spaces=[space])
+            counts.append(int(env.step(action, observation_spaces=[space])[0][0]))
             service.append(time.clock_gettime(clock))
         answer = {"client": time.process_time() - client, "service": [b - a for a, b in zip(service, service[1:])]}
+        answer["counts"] = counts
     else:
         env.benchmark = benchmarks[uri]
         env.reset()
@@ -140,6 +143,8 @@ class Side:
         self.seconds = self.client_seconds = 0.0
         self.by_pass: collections.Counter[str] = collections.Counter()
         self.steps = 0
+        self.sizes: list[int] = []
+        self.size = 0
 
     def run(self, names: list[str]) -> list[float]:
         """Run an episode; returns the seconds of each step."""
@@ -147,6 +152,7 @@ class Side:
 
     def count(self, names: list[str], seconds: list[float]) -> None:
         self.steps += len(names)
+        self.sizes.append(self.size)
         self.seconds += sum(seconds)
         for name, spent in zip(names, seconds, strict=True):
             self.by_pass[name] += spent
@@ -171,7 +177,7 @@ class Ours(Side):
         actions = [self.env.action_space[name] for name in names]
         clock = [time.process_time()]
         for action in actions:
-            self.env.step(action)
+            self.size = int(self.env.step(action)[0])
             clock.append(time.process_time())
         return [end - start for start, end in itertools.pairwise(clock)]
 
@@ -182,11 +188,12 @@ class Original(Side):
     def __init__(self, peer: "Peer", size: int):
         super().__init__()
         self.peer = peer
-        self.size = size
+        self.program = size
 
     def run(self, names: list[str]) -> list[float]:
-        answer = self.peer.ask({"size": self.size, "names": names})
+        answer = self.peer.ask({"size": self.program, "names": names})
         self.latest_client = answer["client"]
+        self.size = answer["counts"][-1]
         return answer["service"]
 
     def count(self, names: list[str], seconds: list[float]) -> None:
@@ -235,11 +242,14 @@ def compare(size: int, peer: Peer, seconds: float, is_by_pass: bool) -> None:
         turn, spent = 0, 0.0
         while spent < seconds or turn < 2:
             episode = random.Random(turn).choices(names, k=EPISODE)
-            for side in sides.values():
-                step_seconds = side.run(episode)
-                if turn:  # the first turn warms up
-                    side.count(episode, step_seconds)
-                    spent += sum(step_seconds)
+            runs: dict[str, list[list[float]]] = {name: [] for name in sides}
+            for _ in range(NUM_REPEATS if turn else 1):
+                for name, side in sides.items():
+                    runs[name].append(side.run(episode))
+            if turn:  # the first turn warms up
+                for name, side in sides.items():
+                    side.count(episode, [min(times) for times in zip(*runs[name], strict=True)])
+                    spent += sum(map(sum, runs[name]))
             turn += 1
         print_sides(size, title, sides)
         if is_by_pass:
@@ -254,12 +264,14 @@ def print_sides(size: int, title: str, sides: dict[str, Side]) -> None:
     service = first.steps / first.seconds
     both = first.steps / (first.seconds + first.client_seconds)
     print(f"{size:>14,}  {title:24}{'the original, its service alone':34}{format_figure(service):>10}")
-    print(f"{size:>14,}  {title:24}{'the original, with a client':34}{format_figure(both):>10}")
+    end = sum(first.sizes) / len(first.sizes)
+    print(f"{size:>14,}  {title:24}{'the original, with a client':34}{format_figure(both):>10}{'':24}{end:>10,.0f}")
     for name, side in sides.items():
         if side is not first:
             rate = side.steps / side.seconds
             ratios = f"{rate / service:>11.2f}x{rate / both:>11.2f}x"
-            print(f"{size:>14,}  {title:24}{name:34}{format_figure(rate):>10}{ratios}", flush=True)
+            end = sum(side.sizes) / len(side.sizes)
+            print(f"{size:>14,}  {title:24}{name:34}{format_figure(rate):>10}{ratios}{end:>10,.0f}", flush=True)
 
 
 def print_passes(original: Side, ours: Side) -> None:
@@ -285,7 +297,7 @@ def main(argv: list[str] | None = None) -> None:
         parser.error("PEER_PYTHON has to name the Python of an environment with compiler_gym")
     asked = [python, "-c", "import compiler_gym; print(compiler_gym.__path__[0])"]
     package = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip().splitlines()[-1])
-    print(f"{'instructions':>14}  {'':24}{'':34}{'steps/s':>10}{'/ service':>12}{'/ original':>12}")
+    print(f"{'instructions':>14}  {'':24}{'':34}{'steps/s':>10}{'/ service':>12}{'/ original':>12}{'size':>10}")
     with run_service(package, args.clang) as (address, pid):
         peer = Peer(python, address, pid)
         for size in args.sizes:

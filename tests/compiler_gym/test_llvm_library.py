@@ -1,6 +1,8 @@
 """The backend `llvm-library`: LLVM's C interface in a libLLVM of the machine. Most tests need one."""
 
 import json
+import random
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -217,3 +219,21 @@ def test_saved_episodes_replay_or_name_the_missing_pass():
         assert env.state.commandline == state.commandline
     with _make("llvm", "crc32") as env, pytest.raises((ValueError, LookupError), match="-mem2reg"):
         env.apply(state)
+
+
+@needs_library
+def test_forgetting_early_changes_no_module():
+    """Passes are run as `LibraryLlvm.texts` says; here beside the plain pipelines of the vectors."""
+    from helm.compiler_gym.backends.llvm_c_session import get_library_llvm
+
+    llvm = get_library_llvm(None)
+    assert llvm.texts.keys() == llvm.pipelines.keys()
+    assert llvm.texts["-gvn"] == b"function<eager-inv>(gvn)" and llvm.texts["-globaldce"] == b"globaldce"
+    source = (resources.files("helm.compiler_gym.programs") / "crc32.ll").read_bytes()
+    rng = random.Random(0)
+    for _ in range(3):
+        modules = [llvm.parse(source), llvm.parse(source)]
+        for flag in rng.choices(list(llvm.texts), k=40):
+            llvm.run(modules[0], llvm.texts[flag])
+            llvm.run(modules[1], llvm.pipelines[flag])
+            assert modules[0].as_bitcode() == modules[1].as_bitcode(), flag

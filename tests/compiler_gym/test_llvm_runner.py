@@ -319,3 +319,37 @@ def test_a_wrong_pipeline_is_refused_in_llvms_words(runner, monkeypatch):
                 env.step("function(nonsense)")
             messages.append(str(raised.value))
     assert messages[0] == messages[1]
+
+
+@needs_headers
+@pytest.mark.slow
+def test_counts_are_llvms_after_every_pass(with_runner):
+    from helm.compiler_gym.backends.llvm_c_session import get_library_llvm
+
+    library = llvm_c.load_llvm()
+    texts = list(get_library_llvm(None).texts.values())
+    rng = random.Random(2)
+    counts = set()
+    for _ in range(3):
+        module = LibraryModule.parse(library, FUNCTIONS)
+        for text in rng.choices(texts, k=60):
+            module.run_passes(text)
+            counts.add(count_instructions(module))
+            assert count_instructions(module) == library.count_instructions(module._ptr), text
+    assert len(counts) > 3
+
+
+@needs_headers
+@pytest.mark.slow
+def test_modules_for_several_targets_meet_their_own_library_functions(with_runner):
+    """What is kept between calls is of one target: in CUDA's, there is no `puts` that a `printf` could become."""
+    source = (
+        '@text = constant [3 x i8] c"a\\0A\\00"\ndeclare i32 @printf(ptr, ...)\n'
+        "define void @f() {\n  call i32 (ptr, ...) @printf(ptr @text)\n  ret void\n}\n"
+    )
+    written = []
+    for triple in ("x86_64-unknown-linux-gnu", "nvptx64-nvidia-cuda", "x86_64-unknown-linux-gnu"):
+        module = LibraryModule.parse(llvm_c.load_llvm(), f'target triple = "{triple}"\n{source}'.encode())
+        module.run_passes(b"instcombine<no-verify-fixpoint>")
+        written.append("@putchar" in str(module) or "@puts" in str(module))
+    assert written == [True, False, True]

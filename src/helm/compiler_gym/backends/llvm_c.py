@@ -250,10 +250,11 @@ class LlvmLibrary:
             threshold: of the inliner.
         """
         made = self._local.__dict__.setdefault("runners", {})
-        if (runner, threshold) not in made:
-            made[runner, threshold] = runner.make(self.get_target_machine(2), threshold)
+        key = (runner, threshold, self.LLVMGetTarget(module))  # what is known of a target's library functions is kept
+        if key not in made:
+            made[key] = runner.make(self.get_target_machine(2), threshold)
         message = _ADDRESS()
-        answer = runner.run(made[runner, threshold], module, watch, pipeline, message)
+        answer = runner.run(made[key], module, watch, pipeline, message)
         if answer == REFUSED:
             raise PassError(self.take_text(message.value).decode(errors="replace"))
         return answer == CHANGED

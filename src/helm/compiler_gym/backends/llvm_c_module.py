@@ -122,6 +122,10 @@ class LibraryModule:
         self.library.run_passes(self._ptr, pipeline, inlining_threshold)
         return None
 
+    def count_watched(self) -> int | None:
+        """Count the instructions: only those of functions that passes say they changed anew. None without a runner."""
+        return None if self._runner is None else int(self._runner.count(self._ptr, self._watch))
+
     @property
     def functions(self) -> list["LibraryFunction"]:
         """Definitions and declarations."""

@@ -28,12 +28,19 @@ class LibraryLlvm(EmbeddedLlvm):
         self.name = name_library(library.version, library.name)
         self.pipelines: dict[str, bytes] = {}
         """Flag -> text, for each of CompilerGym's actions that this LLVM has, in the original's order."""
+        self.texts: dict[str, bytes] = {}
+        """The same pipelines as they are run: what is known of a function is forgotten when the passes leave it, as LLVM's own
+        pipelines do. The results are the same, and memory is used again while it is in the processor's caches."""
         empty = LibraryModule.parse(library, b"")
         for flag in ACTION_FLAGS:
             bare = flag.lstrip("-")
             for text in (PIPELINE_BY_FLAG.get(bare, bare), bare):
                 if self._has(empty, text):
                     self.pipelines[flag] = text.encode()
+                    frugal = f"function<eager-inv>({text})"
+                    if not self._has(empty, frugal):
+                        frugal = text.replace("function(", "function<eager-inv>(")
+                    self.texts[flag] = frugal.encode()
                     break
         self._has_size_levels = library.major < 22  # since then, the attributes of functions say it
 
@@ -138,7 +145,7 @@ class LlvmLibrarySession(LlvmSession):
         if name in PIPELINES:
             self.llvm.run_pipeline(self.module, name)
             return None  # it may have added attributes, of which LLVM does not speak
-        text = self.llvm.pipelines.get(name)
+        text = self.llvm.texts.get(name)
         if text is not None:
             return self.llvm.run(self.module, text)
         try:

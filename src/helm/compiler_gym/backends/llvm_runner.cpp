@@ -3,10 +3,11 @@
 // A runner also keeps what LLVMRunPasses makes anew for each call: the pass builder and the tables of analyses. No result
 // of an analysis outlives a call, since passes decide by what is cached, and a fork of a session has nothing cached.
 //
-// A watch notes on which functions passes say that they changed something, so that the verifier need not see the others.
+// A watch notes on which functions passes say that they changed something, so that verifier and count need not see the others.
 
 #include "llvm-c/Core.h"
 #include "llvm-c/TargetMachine.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
@@ -85,29 +86,68 @@ bool hasLooseUser(const Module &M, const Value &V) {
   return false;
 }
 
-// What may have become invalid in one module since the verifier found it valid.
+unsigned countInstructions(const Function &F) {
+  unsigned Count = 0;
+  for (const BasicBlock &Block : F)  // Function::getInstructionCount calls a function for each instruction
+    Count += Block.size();
+  return Count;
+}
+
+// Functions of one module in which something may have changed since they were last looked at.
+struct Marks {
+  bool AreAll = true;  // nobody has looked, or something changed that no function accounts for
+  SmallPtrSet<const Function *, 32> Some;
+
+  void add(const Function *F) {
+    if (!AreAll)
+      Some.insert(F);
+  }
+  void set(bool All) {
+    AreAll = All;
+    Some.clear();
+  }
+};
+
+// What is known of one module: whether the verifier has found it valid, and how many instructions it has.
 class Watch {
-  bool IsWhole = true;  // it has never been found valid, or something changed that no function accounts for
-  SmallPtrSet<const Function *, 32> Functions;
-  hash_code Shape{0};
+  Marks Unverified, Uncounted;
+  hash_code Shape{0};  // when it was found valid
+  DenseMap<const Function *, unsigned> Counts;
+  unsigned Count = 0;
 
   // The verifier's checks of one function read its body and the shape of the module. Its checks of the module read the
   // shape, users of globals, and the slots of escaped frames.
   bool isWholeToBeVerified(const Module &M, hash_code Now) const {
-    if (IsWhole || Now != Shape || M.getFunction("llvm.localescape"))
+    if (Unverified.AreAll || Now != Shape || M.getFunction("llvm.localescape"))
       return true;
     return any_of(M.global_values(), [&](const GlobalValue &G) { return hasLooseUser(M, G); });
   }
 
 public:
   void addFunction(const Function *F) {
-    if (!IsWhole)
-      Functions.insert(F);
+    Unverified.add(F);
+    Uncounted.add(F);
   }
 
   void addAll() {
-    IsWhole = true;
-    Functions.clear();
+    Unverified.set(true);
+    Uncounted.set(true);
+  }
+
+  unsigned count(const Module &M) {
+    if (Uncounted.AreAll) {
+      Counts.clear();  // some functions may be gone
+      Count = 0;
+      for (const Function &F : M)
+        Count += Counts[&F] = countInstructions(F);
+    }
+    for (const Function *F : Uncounted.Some) {
+      unsigned &Known = Counts[F];
+      Count -= Known;
+      Count += Known = countInstructions(*F);
+    }
+    Uncounted.set(false);
+    return Count;
   }
 
   // Returns whether the module is broken; appends the findings of the verifier over the whole module.
@@ -115,13 +155,12 @@ public:
     const hash_code Now = hashShape(M);
     raw_string_ostream Stream(Findings);
     if (isWholeToBeVerified(M, Now) ||
-        any_of(M, [&](const Function &F) { return Functions.contains(&F) && verifyFunction(F); })) {
-      addAll();
+        any_of(M, [&](const Function &F) { return Unverified.Some.contains(&F) && verifyFunction(F); })) {
+      Unverified.set(true);
       if (verifyModule(M, &Stream))
         return true;
     }
-    IsWhole = false;
-    Functions.clear();
+    Unverified.set(false);
     Shape = Now;
     return false;
   }
@@ -216,14 +255,8 @@ int helm_runner_run(void *Made, LLVMModuleRef M, void *Watched, const char *Pipe
   return static_cast<Runner *>(Made)->run(*unwrap(M), *static_cast<Watch *>(Watched), Pipeline, Message);
 }
 
-// Counts the instructions in all functions. Module::getInstructionCount calls a function for each of them.
-unsigned helm_runner_count(LLVMModuleRef M) {
-  unsigned Count = 0;
-  for (const Function &F : *unwrap(M))
-    for (const BasicBlock &Block : F)
-      Count += Block.size();
-  return Count;
-}
+// Counts the instructions in all functions.
+unsigned helm_runner_count(LLVMModuleRef M, void *Watched) { return static_cast<Watch *>(Watched)->count(*unwrap(M)); }
 
 // Returns whether the module is broken; the caller then disposes of the message.
 int helm_runner_verify(LLVMModuleRef M, void *Watched, char **Message) {

@@ -2,7 +2,7 @@
 
 LLVM-C runs passes (`LLVMRunPasses`), but drops what they answer: whether they changed the module. The runner returns it,
 and does not set up LLVM's pass builder anew for each call. It also notes which functions were changed, so that only these are
-verified. The modules, and what the verifier finds, are the same with and without it.
+verified and counted again. The modules, and what the verifier finds, are the same with and without it.
 """
 
 import ctypes
@@ -58,7 +58,7 @@ class PassRunner:
         self.version: str = version().decode()
         """The version of the LLVM that it was built for, such as `22.1.8`."""
         self.create.argtypes, self.create.restype = [ctypes.c_void_p, ctypes.c_int], ctypes.c_void_p
-        self.count.argtypes, self.count.restype = [ctypes.c_void_p], ctypes.c_uint
+        self.count.argtypes, self.count.restype = [ctypes.c_void_p, ctypes.c_void_p], ctypes.c_uint
         self.create_watch.argtypes, self.create_watch.restype = [], ctypes.c_void_p
         self.dispose_watch.argtypes, self.dispose_watch.restype = [ctypes.c_void_p], None
         place = ctypes.POINTER(ctypes.c_void_p)

@@ -132,8 +132,9 @@ def get_module_visitor(module: Any) -> Visitor:
 def count_instructions(module: Any) -> int:
     """Count the instructions in all functions of a module."""
     library = _get_library(module)
-    if library is not None and library.runner is not None:
-        return int(library.runner.count(get_pointer(module)))
+    watched = None if library is None else module.count_watched()
+    if watched is not None:
+        return watched
     if library is not None and library.count_instructions is not None:
         return library.count_instructions(get_pointer(module))
     compiled = _compile(library)
