@@ -52,7 +52,7 @@ class _Exchange:
 
     def __init__(self, timeout_s: float, max_bytes: int, take: Callable[[int], None] | None):
         self.head = io.BytesIO()
-        """The header lines of all responses, including interim ones such as `103 Early Hints`; libcurl writes them here itself."""
+        """The header lines of all responses, interim ones included (`103 Early Hints`); libcurl writes them here itself."""
         self.body: list[bytes] = []
         self._length = 0
         self._max_bytes, self._take = max_bytes, take
