@@ -8,6 +8,7 @@ import pytest
 from helm.clients.http.http_client import _encoded
 from helm.common.caching.entry_texts import encode_value, request_to_key
 
+
 @pytest.mark.parametrize(
     "body", [{"a": None}, {"a": "null"}, {"a": [{"b": None}], "c": "ü"}, {"a": "\ud800", "b": None}, {"a": 1.5, "b": (1, None)}]
 )  # fmt: skip
