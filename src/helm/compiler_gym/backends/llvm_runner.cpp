@@ -113,7 +113,6 @@ class Watch {
   Marks Unverified, Uncounted;
   hash_code Shape{0};  // when it was found valid
   DenseMap<const Function *, unsigned> Counts;
-  unsigned Count = 0;
 
   // The verifier's checks of one function read its body and the shape of the module. Its checks of the module read the
   // shape, users of globals, and the slots of escaped frames.
@@ -134,17 +133,16 @@ public:
     Uncounted.set(true);
   }
 
+  // Looks at functions of the module alone, since those with a mark or a count may be gone.
   unsigned count(const Module &M) {
-    if (Uncounted.AreAll) {
-      Counts.clear();  // some functions may be gone
-      Count = 0;
-      for (const Function &F : M)
-        Count += Counts[&F] = countInstructions(F);
-    }
-    for (const Function *F : Uncounted.Some) {
-      unsigned &Known = Counts[F];
-      Count -= Known;
-      Count += Known = countInstructions(*F);
+    if (Uncounted.AreAll)
+      Counts.clear();
+    unsigned Count = 0;
+    for (const Function &F : M) {
+      auto [Known, IsNew] = Counts.try_emplace(&F, 0);
+      if (IsNew || Uncounted.Some.contains(&F))
+        Known->second = countInstructions(F);
+      Count += Known->second;
     }
     Uncounted.set(false);
     return Count;
