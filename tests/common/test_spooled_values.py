@@ -50,7 +50,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", VALUES, ids=repr)
+@pytest.mark.parametrize("value", VALUES)
 def test_values_come_back_as_they_were(value, tmp_path):
     values = SpooledValues(str(tmp_path))
     values[0] = value
