@@ -20,6 +20,7 @@ class CoverageNotes:
 
     def __init__(self) -> None:
         self._counts: dict[str, _Counts] = {}
+        self._same: dict[_Counts, _Counts] = {}
 
     def describe(self, run_paths: Iterable[str]) -> str:
         """Return the note next to a score: `90% answered`, of all requests of these runs; empty if all were.
@@ -42,7 +43,8 @@ class CoverageNotes:
     def _read(self, run_path: str) -> "_Counts":
         found = self._counts.get(run_path)
         if found is None:
-            found = self._counts[run_path] = _read_counts(run_path)
+            found = _read_counts(run_path)
+            found = self._counts[run_path] = self._same.setdefault(found, found)  # most runs have the same ones
         return found
 
 

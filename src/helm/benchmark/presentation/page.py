@@ -9,6 +9,7 @@ from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.benchmark.presentation.tables.terminal_tables import (
     cell_text,
     choose_tables,
+    contamination_levels,
     contamination_remark,
     describe_interval,
     header_text,
@@ -83,14 +84,15 @@ def _table(group: str, table: Table) -> str:
 def render_page(title: str, summary: Summary) -> str:
     """Render the page with every table of the summary. All text is escaped, because names and labels come from result files."""
     sections: dict[str, list[str]] = {}
-    tables = choose_tables(summary, only_first=False)
-    for group, table in tables:
+    levels: set[str] = set()
+    for group, table in choose_tables(summary, only_first=False):
+        levels |= contamination_levels([table])
         sections.setdefault(group, []).append(_table(group, table))
     body = [
         f"<section>\n<h2>{escape(printable(group))}</h2>\n" + "\n".join(parts) + "\n</section>"
         for group, parts in sections.items()
     ]
-    remark = contamination_remark([table for _, table in tables])
+    remark = contamination_remark(levels)
     key = f" {escape(remark)}." if remark else ""
     if summary.costs is not None and summary.costs.rows:
         body.append(f"<section>\n{_table('', summary.costs)}\n</section>")

@@ -113,7 +113,7 @@ _ScenarioState = project(ScenarioState, adapter_spec=_AdapterSpec, request_state
 _SubjectScenarioState = project(ScenarioState, adapter_spec=_AdapterSpec, request_states=_SubjectState)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DisplayTask:
     """What is needed to write the display files of one run."""
 

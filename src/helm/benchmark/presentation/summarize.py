@@ -22,6 +22,7 @@ from helm.benchmark.presentation.run_display import DisplayTask, create_display_
 from helm.benchmark.presentation.run_files import RunFiles
 from helm.benchmark.presentation.schemas.models_of_runs import find_other_metrics, get_model_fields
 from helm.benchmark.presentation.schemas.schema_validation import check_schema
+from helm.benchmark.presentation.spooled_tables import SpooledTables
 from helm.benchmark.presentation.summarize_arguments import build_parser, check_names, get_suite
 from helm.benchmark.presentation.summary import RunRemark, Summary
 from helm.benchmark.presentation.summary_files import num_processors, write_executive_summary, write_own_files
@@ -124,7 +125,7 @@ class Summarizer:
         """What is remembered of the last pass; set by the command. None reads and writes everything anew."""
         self.writes_intervals = False
         """Whether intervals are written with the display files, which are made from the same files; set by the command."""
-        self._reader = CompactRunReader()
+        self._reader = CompactRunReader(output_path)
         self._names: list[str] = []
         """How the store calls the runs, in their order."""
         self._changed: set[str] = set()
@@ -133,7 +134,7 @@ class Summarizer:
         self.runs: list[Run] = []
         """Runs without results whose run spec is known; tables show them as failed."""
         self.runs_to_run_suites: dict[str, str] = {}
-        self.summary = Summary()
+        self.summary = Summary(tables=SpooledTables(output_path))
 
     # --- the steps --------------------------------------------------------------------------------------------------
 
@@ -284,10 +285,12 @@ class Summarizer:
 
     def create_display_writer(self, skip_completed: bool) -> DisplayWriter:
         tasks = []
+        known: dict[frozenset[str], frozenset[str]] = {}
         for run, name in zip(self.runs, self._names, strict=True):
             if not needs_display_files(run.run_path, skip_completed):
                 continue
             task = create_display_task(run, self.schema, self.writes_intervals)
+            task = replace(task, metric_names=known.setdefault(task.metric_names, task.metric_names))
             state = self._display_state(task, name)
             if self.store is None or self.store.display_state(name) != state:
                 tasks.append(task)

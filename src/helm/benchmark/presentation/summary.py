@@ -1,5 +1,6 @@
 """The result of a summarizer."""
 
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 from helm.benchmark.presentation.table import Table
@@ -23,8 +24,9 @@ class Summary:
 
     runs: list[Run] = field(default_factory=list)
 
-    tables: dict[str, list[Table]] = field(default_factory=dict)
-    """The tables by run group, in the order of the schema."""
+    tables: MutableMapping[str, list[Table]] = field(default_factory=dict)
+    """The tables by run group, in the order of the schema. A summarizer keeps them in a file, so that whoever changes a table must
+    put it back; see `SpooledTables`."""
 
     without_results: list[RunRemark] = field(default_factory=list)
     """Run folders whose numbers are missing, and why; without failed runs."""

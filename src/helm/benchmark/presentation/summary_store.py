@@ -14,11 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import asdict_without_nones
 from helm.common.commands.output_path import INDEX_FOLDER
 from helm.results.run_files.compact_run import CompactRun, CompactRunReader, StatNames
-from helm.results.run_files.json_items import decode_json
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     DISPLAY_FILE_NAMES,
@@ -89,12 +87,18 @@ def measure_folder(path: str) -> FolderState:
 
     names = frozenset(versions.keys() & _SOURCES)
     return FolderState(
-        names,
+        _same(names),
         has_journal,
         digest_of(sorted(names)) + ("+" if has_journal else ""),
         digest_of(DISPLAY_FILE_NAMES),
         digest_of((INTERVALS_FILE_NAME,)),
     )
+
+
+@cache
+def _same(names: frozenset[str]) -> frozenset[str]:
+    """Return the same object for equal sets, of which there are few."""
+    return names
 
 
 def measure_file(path: str) -> str:
@@ -208,7 +212,8 @@ class SummaryStore:
         spec, number, packed = row
         numbers = array("d")
         numbers.frombytes(packed)
-        return CompactRun(path, decode_json(spec, self._path, RunSpec), self._get_names(number, reader), numbers)
+        run_spec = reader.specs.decode(spec, self._path)
+        return reader.make_run(path, run_spec, self._get_names(number, reader), numbers)
 
     def put_run(self, name: str, run: Run, spec_line: str) -> None:
         """Remember a run, for the state of its folder; one that is not compact is forgotten."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from helm.benchmark.presentation.contamination import ContaminationPoint
 from helm.common.errors import ConfigError
@@ -14,6 +14,31 @@ if TYPE_CHECKING:
 
 AGGREGATE_WIN_RATE = "win_rate"
 AGGREGATE_MEAN = "mean"
+
+
+@dataclass(frozen=True)
+class CellSources(Sequence["tuple[Run, MetricNameMatcher]"]):
+    """The runs of a cell, each with the matcher of its statistic. Cells of a row share one tuple of runs where they can."""
+
+    runs: "tuple[Run, ...]"
+
+    matchers: "tuple[MetricNameMatcher, ...]"
+    """One for each run, or one for all."""
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    @overload
+    def __getitem__(self, index: int) -> "tuple[Run, MetricNameMatcher]": ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "list[tuple[Run, MetricNameMatcher]]": ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        run = self.runs[index]
+        return run, self.matchers[index if len(self.matchers) > 1 else 0]
 
 
 @dataclass

@@ -1,24 +1,32 @@
 """Runs in little memory, for summaries of thousands of them.
 
 A run has about a hundred aggregated statistics, which as objects take 50 kB and more. Here their numbers are one array, their
-names are shared by all runs that have the same ones, and a `Stat` is made when it is asked for.
+names are shared by all runs that have the same ones, and a `Stat` is made when it is asked for. The arrays are in a file without
+a name, because they are most of what is left.
 """
 
+import os
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from math import isnan
 from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
+from helm.common.packed_list import PackedStore
+from helm.results.run_files.json_items import read_bytes
+from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, STATS_FILE_NAME
 from helm.results.run_files.run_reader import NameMatcher, Run, RunReader
 from helm.results.run_files.run_schema import STAT_NUMBERS, stat_to_numbers
+from helm.results.run_files.shared_specs import SharedSpecReader
 
 _WIDTH = len(STAT_NUMBERS)
 _COUNT = [name for name, _ in STAT_NUMBERS].index("count")
 _OPTIONAL = tuple(default is None for _, default in STAT_NUMBERS)
 _NAN = float("nan")
+_EMPTY = array("d")
 _MAX_EXACT = 2**53
 """Larger integers are not exact as floats."""
 
@@ -49,11 +57,18 @@ class StatNames:
 
 
 class CompactRunReader(RunReader):
-    """Reads runs as compact ones where that loses nothing."""
+    """Reads runs as compact ones where that loses nothing.
 
-    def __init__(self) -> None:
+    Args:
+        folder: where the disk has room for the file of numbers. None, and a full disk, keeps them in memory.
+    """
+
+    def __init__(self, folder: str | None = None) -> None:
         super().__init__()
+        self.specs = SharedSpecReader()
+        self._numbers = None if folder is None else PackedStore(folder)
         self._shared: dict[tuple[MetricName, ...], StatNames] = {}
+        self._groups: dict[frozenset[str], frozenset[str]] = {}
 
     def share(self, names: Sequence[MetricName]) -> StatNames:
         """Return the names, the same object for equal ones."""
@@ -64,11 +79,19 @@ class CompactRunReader(RunReader):
         return found
 
     def read_run(self, run_path: str) -> Run:
-        run = super().read_run(run_path)
-        numbers = pack_numbers(run.stats)
+        spec_path = os.path.join(run_path, RUN_SPEC_FILE_NAME)
+        run_spec = self.specs.decode(read_bytes(spec_path), spec_path)
+        stats = self.read_stats(os.path.join(run_path, STATS_FILE_NAME))
+        numbers = pack_numbers(stats)
         if numbers is None:
-            return run
-        return CompactRun(run_path, run.run_spec, self.share([stat.name for stat in run.stats]), numbers)
+            return Run(run_path=run_path, run_spec=run_spec, stats=stats)
+        return self.make_run(run_path, run_spec, self.share([stat.name for stat in stats]), numbers)
+
+    def make_run(self, run_path: str, run_spec: RunSpec, names: StatNames, numbers: array) -> "CompactRun":
+        """Return a compact run, whose numbers are in the file of this reader."""
+        run = CompactRun(run_path, run_spec, names, numbers, self._numbers)
+        run.groups = self._groups.setdefault(run.groups, run.groups)
+        return run
 
 
 def pack_numbers(stats: Sequence[Stat]) -> array | None:
@@ -94,30 +117,59 @@ class CompactRun(Run):
         run_spec: its spec.
         names: names of the statistics.
         numbers: what `pack_numbers` has made of them.
+        store: where the numbers go; None, and a full disk, keeps them in memory.
     """
 
-    def __init__(self, run_path: str, run_spec: RunSpec, names: StatNames, numbers: array):
+    def __init__(
+        self, run_path: str, run_spec: RunSpec, names: StatNames, numbers: array, store: PackedStore | None = None
+    ):
         self.run_path, self.run_spec, self.failure = run_path, run_spec, None
         self.groups = frozenset(run_spec.groups)
-        self.shared_names, self.numbers = names, numbers
+        self.shared_names = names
+        self._store, self._numbers, self._start = store, numbers, -1
+        if store is not None:
+            with suppress(OSError):
+                self._start, _ = store.add(numbers.tobytes())
+                self._numbers = _EMPTY
+
+    @property
+    def numbers(self) -> array:
+        """What `pack_numbers` has made of the statistics."""
+        return self._read(0, len(self.shared_names.names))
 
     @property
     def stats(self) -> list[Stat]:  # type: ignore[override]
         """The aggregated statistics, in the order of the file."""
-        return [self._stat(place) for place in range(len(self.shared_names.names))]
+        return self._stats(range(len(self.shared_names.names)))
 
     def stats_named(self, name: str) -> list[Stat]:
-        return [self._stat(place) for place in self.shared_names.named(name)]
+        return self._stats(self.shared_names.named(name))
 
     def stats_matching(self, matcher: NameMatcher) -> list[Stat]:
-        return [self._stat(place) for place in self.shared_names.matching(matcher)]
+        return self._stats(self.shared_names.matching(matcher))
 
     def stat_names(self) -> list[str]:
         return self.shared_names.metrics()
 
-    def _stat(self, place: int) -> Stat:
-        start = place * _WIDTH
-        numbers: list[Any] = self.numbers[start : start + _WIDTH].tolist()
+    def _read(self, first: int, end: int) -> array:
+        """Return the numbers of the statistics from `first` to before `end`."""
+        if self._store is None or self._start < 0:
+            return self._numbers[first * _WIDTH : end * _WIDTH]
+        size = _WIDTH * _EMPTY.itemsize
+        numbers = array("d")
+        numbers.frombytes(self._store.read(self._start + first * size, (end - first) * size))
+        return numbers
+
+    def _stats(self, places: Sequence[int]) -> list[Stat]:
+        """Return the statistics at these places, which are in ascending order."""
+        if not places:
+            return []
+        first = places[0]
+        numbers = self._read(first, places[-1] + 1)
+        return [self._stat(place, numbers[(place - first) * _WIDTH : (place - first + 1) * _WIDTH]) for place in places]
+
+    def _stat(self, place: int, of_stat: array) -> Stat:
+        numbers: list[Any] = of_stat.tolist()
         if isnan(sum(numbers)):
             numbers = [
                 None if is_optional and isnan(number) else number

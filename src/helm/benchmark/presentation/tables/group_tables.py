@@ -13,6 +13,7 @@ from helm.benchmark.presentation.table import (
     AGGREGATE_MEAN,
     AGGREGATE_WIN_RATE,
     Cell,
+    CellSources,
     HeaderCell,
     Hyperlink,
     Table,
@@ -274,13 +275,14 @@ class GroupTables:
             if link_to_runs is not None:
                 label.run_spec_names = [run.run_spec.name for run in runs]
                 label.href = get_runs_url(link_to_runs.name, title, label.run_spec_names)
-            by_group: dict[str, list[Run]] = {}
+            lists: dict[str, list[Run]] = {}
             for run in runs:
                 for group_name in run.groups:
-                    by_group.setdefault(group_name, []).append(run)
+                    lists.setdefault(group_name, []).append(run)
+            by_group = {group_name: tuple(found) for group_name, found in lists.items()}
             table.rows.append([label])
             for group, matcher in matchers:
-                found = by_group.get(group.name, [])
+                found = by_group.get(group.name, ())
                 table.rows[-1].append(self._cell(found, group, matcher, name, with_runs=link_to_runs is None))
         if matchers:
             self._insert_aggregates(table, aggregation_strategies)
@@ -354,27 +356,31 @@ class GroupTables:
         """Return the cell for a matcher; `runs` are those of the row that belong to the group."""
         if not runs:
             return Cell(description=NO_MATCHING_RUNS)
-        matching = list(runs)
+        matching = tuple(runs)  # a tuple stays the same object, so that the cells of a row share it
         if "babi" in group.name and "task:" not in table_name:
-            matching = [run for run in matching if "task=all" in run.run_spec.name]
+            matching = tuple([run for run in runs if "task=all" in run.run_spec.name])
         if not matching:
             return Cell(description=NO_MATCHING_RUNS)
         total: Stat | None = None
         names: dict[str, None] = {}
-        sources = []
+        found: list[Run] = []
+        matchers: list[MetricNameMatcher] = []
         for run in matching:
             stat = self._find_stat(run, matcher)
             if stat is not None:
                 names[run.run_spec.name] = None
-                source = matcher if stat.name.name == matcher.name else replace(matcher, name=stat.name.name)
-                sources.append((run, source))
+                found.append(run)
+                matchers.append(matcher if stat.name.name == matcher.name else replace(matcher, name=stat.name.name))
                 total = stat.copy() if total is None else total.merge(stat)
         failures = describe_failures(matching, matcher)
         if total is None:
             cell = Cell(description=f"{len(matching)} matching runs, but no matching metrics")
         else:
             cell = Cell(total.mean, description=describe_stat(total), style={})
-            cell.sources = sources
+            is_same = all(source is matchers[0] for source in matchers)
+            cell.sources = CellSources(
+                matching if len(found) == len(matching) else tuple(found), (matcher,) if is_same else tuple(matchers)
+            )
             if with_runs:
                 cell.run_spec_names = list(names)
             cell.contamination = self._contamination.get_point(matching[0].run_spec.adapter_spec.model, group.name)

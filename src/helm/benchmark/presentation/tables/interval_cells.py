@@ -1,14 +1,18 @@
 """Adds confidence intervals to the cells of tables, kept apart from HELM's files."""
 
+import marshal
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import astuple, dataclass, replace
+from typing import Any
 
 from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
+from helm.common.packed_list import PackedStore
 from helm.results.board import mark_column
 from helm.results.run_files.run_folder import RunFileError
 from helm.results.run_files.run_reader import Run
@@ -26,12 +30,18 @@ class IntervalCells:
     Args:
         get_facts: returns the means and variances of a run's scores, given the path of its folder.
         metrics: the metrics of the tables, so that facts of others are not kept; None keeps all.
+        folder: where the disk has room for a file of the facts; None, and a full disk, keeps them in memory.
     """
 
-    def __init__(self, get_facts: Callable[[str], Facts] | None = None, metrics: Container[str] | None = None):
+    def __init__(
+        self,
+        get_facts: Callable[[str], Facts] | None = None,
+        metrics: Container[str] | None = None,
+        folder: str | None = None,
+    ):
         self._get_facts = get_facts or read_facts
         self._metrics = metrics
-        self._known: dict[str, Facts] = {}
+        self._known = _KnownFacts(folder)
 
     def add(self, table: Table) -> None:
         """Add estimates to a table. Cells that are not such a mean, or whose parts do not add up to the value, get none."""
@@ -66,18 +76,48 @@ class IntervalCells:
             found = self._get_facts(run.run_path)
             if self._metrics is not None:
                 found = {key: facts for key, facts in found.items() if key.name in self._metrics}
-            self._known[run.run_path] = found
-        facts_of_run = self._known[run.run_path]
+            self._known.add(run.run_path, found)
+        facts_of_run = self._known.get(run.run_path)
         parts: list[tuple[float, MeanFacts]] = []
         for stat in run.stats_matching(matcher):
             if not stat.count:
                 continue
-            key = ScoreKey(stat.name.name, stat.name.split, stat.name.sub_split, matcher.perturbation_name)
-            facts = facts_of_run.get(key)
-            if facts is None or stat.mean is None or not _is_close(facts.mean, stat.mean):
+            key = (stat.name.name, stat.name.split, stat.name.sub_split, matcher.perturbation_name)
+            values = facts_of_run.get(key)
+            if values is None or stat.mean is None:
+                return None
+            facts = MeanFacts(*values)
+            if not _is_close(facts.mean, stat.mean):
                 return None
             parts.append((float(stat.count), facts))
         return parts
+
+
+class _KnownFacts:
+    """The facts of runs, by the paths of their folders. A run has some kilobytes of them, which are in a file."""
+
+    def __init__(self, folder: str | None):
+        self._store = None if folder is None else PackedStore(folder)
+        self._places: dict[str, tuple[int, int] | bytes] = {}
+
+    def __contains__(self, run_path: str) -> bool:
+        return run_path in self._places
+
+    def add(self, run_path: str, facts: Facts) -> None:
+        data = marshal.dumps({astuple(key): astuple(found) for key, found in facts.items()})
+        self._places[run_path] = data
+        if self._store is not None:
+            with suppress(OSError):
+                self._places[run_path] = self._store.add(data)
+
+    def get(self, run_path: str) -> dict[tuple[str | None, ...], tuple[Any, ...]]:
+        """Return the fields of the facts by those of their keys."""
+        place = self._places[run_path]
+        if isinstance(place, tuple):
+            assert self._store is not None
+            place = self._store.read(*place)
+        found: dict[tuple[str | None, ...], tuple[Any, ...]] = marshal.loads(place)  # noqa: S302  # made above
+        return found
 
 
 def read_facts(run_path: str) -> Facts:
@@ -161,11 +201,12 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
         for cell in row
         for _, matcher in cell.sources
     }
-    cells = IntervalCells(metrics=shown)
-    for tables in summary.tables.values():
+    cells = IntervalCells(metrics=shown, folder=summary.path or None)
+    for group, tables in summary.tables.items():
         for table in tables:
             cells.add(table)
             mark_columns(table)
+        summary.tables[group] = tables
 
 
 def mark_columns(table: Table) -> None:

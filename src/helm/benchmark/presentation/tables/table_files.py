@@ -8,6 +8,7 @@ from typing import Any
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.benchmark.presentation.tables.terminal_tables import (
+    contamination_levels,
     contamination_remark,
     defuse,
     format_markdown,
@@ -58,7 +59,7 @@ def format_group_markdown(title: str, tables: list[Table]) -> str:
     parts = [f"# {printable(title)}"]
     for table in tables:
         parts.append(f"## {table_title(title, table)}\n\n{format_markdown(table)}")
-    remark = contamination_remark(tables)
+    remark = contamination_remark(contamination_levels(tables))
     return "\n\n".join(parts + ([remark] if remark else [])) + "\n"
 
 

@@ -5,7 +5,7 @@ import io
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
 from helm.benchmark.presentation.contamination import CONTAMINATION_SYMBOLS
@@ -207,7 +207,7 @@ def format_markdown(table: Table) -> str:
     return "\n".join(lines)
 
 
-def format_csv(tables: Sequence[tuple[str, Table]]) -> str:
+def format_csv(tables: Iterable[tuple[str, Table]]) -> str:
     """Format all tables as one CSV with one line per cell; values have full precision."""
     output = io.StringIO()
     writer = csv.writer(output, lineterminator="\n")
@@ -236,9 +236,13 @@ def defuse(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@") else text
 
 
-def contamination_remark(tables: Iterable[Table]) -> str:
-    """Return the legend of the contamination symbols used in the tables; empty if there are none."""
-    levels = {cell.contamination.level for table in tables for row in table.rows for cell in row if cell.contamination}
+def contamination_levels(tables: Iterable[Table]) -> set[str]:
+    """Return the levels of contamination in the cells of tables."""
+    return {cell.contamination.level for table in tables for row in table.rows for cell in row if cell.contamination}
+
+
+def contamination_remark(levels: Container[str]) -> str:
+    """Return the legend of the symbols of these levels of contamination; empty if there are none."""
     return "; ".join(
         f"{symbol} {level} evidence that the model saw the questions in training"
         for level, symbol in CONTAMINATION_SYMBOLS.items()
@@ -246,31 +250,31 @@ def contamination_remark(tables: Iterable[Table]) -> str:
     )
 
 
-def choose_tables(summary: Summary, only_first: bool) -> list[tuple[str, Table]]:
-    """Return the (group display name, table) pairs to print; tables and columns without values are left out.
+def choose_tables(summary: Summary, only_first: bool) -> Iterator[tuple[str, Table]]:
+    """Yield the (group display name, table) pairs to print; tables and columns without values are left out.
 
     A group that gathers others represents them. A group that no displayed group gathers is shown separately, so that no
     run is hidden. With `only_first`, each group shows its first table, and a group whose runs are all in earlier ones
     shows none: the terminal is for the overview.
     """
-    chosen: list[tuple[str, Table]] = []
     covered: set[str] = set()
     runs_of = _runs_by_group(summary)
     runs_shown: set[str] = set()
     parents = [group for group in summary.schema.run_groups if group.subgroups]
     leaves = [group for group in summary.schema.run_groups if not group.subgroups]
     for group in parents + leaves:
-        tables = [table for table in summary.tables.get(group.name, []) if _has_values(table)]
+        if group.name in covered or group.name not in summary.tables:
+            continue
         names = {subgroup.name for subgroup in summary.schema.expand_subgroups(group)}
         runs = {run for name in names for run in runs_of.get(name, ())}
         repeats = only_first and bool(runs) and runs <= runs_shown and group.visibility == ALL_GROUPS
-        if group.name in covered or repeats or not tables:
+        tables = [] if repeats else [table for table in summary.tables[group.name] if _has_values(table)]
+        if not tables:
             continue
         covered |= names
         runs_shown |= runs
         for table in tables[:1] if only_first else tables:
-            chosen.append((group.get_display_name(), _without_empty_columns(table)))
-    return chosen
+            yield group.get_display_name(), _without_empty_columns(table)
 
 
 def _runs_by_group(summary: Summary) -> dict[str, list[str]]:
@@ -301,7 +305,9 @@ def print_summary(
         stream.write(format_csv(tables))
         return
     width = shutil.get_terminal_size((120, 24)).columns
+    legend = _Legend()
     for group, table in tables:
+        legend.add(table)
         if output_format == "markdown":
             stream.write(f"\n### {table_title(group, table)}\n\n{format_markdown(table)}\n")
         else:
@@ -309,25 +315,36 @@ def print_summary(
     if output_format == "table":
         if summary.costs is not None and any(row[-1].value is not None for row in summary.costs.rows):
             stream.write(f"\n{summary.costs.title}\n\n{format_table(summary.costs, width)}\n")
-        _print_remarks(summary, tables, width, stream, page_path)
+        _print_remarks(summary, legend.remarks(), width, stream, page_path)
 
 
-def _print_remarks(
-    summary: Summary, tables: Sequence[tuple[str, Table]], width: int, stream: TextIO, page_path: str | None
-) -> None:
+class _Legend:
+    """Gathers the symbols of the tables that are printed."""
+
+    def __init__(self) -> None:
+        self._marks: set[str] = set()
+        self._levels: set[str] = set()
+        self._has_direction = self._has_reach = self._has_gap = False
+
+    def add(self, table: Table) -> None:
+        cells = [cell for row in table.rows for cell in row[1:]]
+        self._marks.update(cell.mark for cell in cells)
+        self._levels |= contamination_levels([table])
+        self._has_direction |= any(header.lower_is_better is not None for header in table.header)
+        self._has_reach |= any(interval_text(cell) for cell in cells)
+        self._has_gap |= any(cell_text(cell) == NOT_RUN for cell in cells)
+
+    def remarks(self) -> list[str]:
+        """Return what the symbols mean."""
+        found = [text for mark, text in _MARKS.items() if mark in self._marks]
+        found += ["↑ more is better, ↓ less is better"] if self._has_direction else []
+        found += ["± reach of the 95% interval"] if self._has_reach else []
+        found += ["- not run"] if self._has_gap else []
+        return found + [text for text in [contamination_remark(self._levels)] if text]
+
+
+def _print_remarks(summary: Summary, remarks: Sequence[str], width: int, stream: TextIO, page_path: str | None) -> None:
     """Print the legend, the runs that no table shows, and the location of files and page."""
-    remarks: list[str] = []
-    marks = {cell.mark for _, table in tables for row in table.rows for cell in row[1:]}
-    remarks += [text for mark, text in _MARKS.items() if mark in marks]
-    if any(header.lower_is_better is not None for _, table in tables for header in table.header):
-        remarks.append("↑ more is better, ↓ less is better")
-    if any(interval_text(cell) for _, table in tables for row in table.rows for cell in row[1:]):
-        remarks.append("± reach of the 95% interval")
-    if any(cell_text(cell) == NOT_RUN for _, table in tables for row in table.rows for cell in row[1:]):
-        remarks.append("- not run")
-    contaminated = contamination_remark([table for _, table in tables])
-    if contaminated:
-        remarks.append(contaminated)
     if remarks:
         stream.write("\n" + "\n".join(_wrap("; ".join(remarks), width)) + "\n")
     if summary.failed:
