@@ -373,10 +373,10 @@ class Summarizer:
         for folder in ("groups", os.path.join("groups", "latex"), os.path.join("groups", "json")):
             os.makedirs(os.path.join(self.run_release_path, folder), exist_ok=True)
         for group in self.schema.run_groups:
-            group_tables = tables.create_group_tables(group)
-            if group_tables:
-                self.summary.tables[group.name] = group_tables
-                self._write_group(group.name, group_tables)
+            lines = self._write_tables(group.name, tables.create_group_tables(group))
+            if lines:
+                group_file = os.path.join("groups", f"{to_file_name(group.name)}.json")
+                self._write(group_file, f"[{', '.join(lines)}]", write_json_line)
 
     def create_groups_metadata(self) -> dict[str, dict[str, Any]]:
         """Return the name, description and taxonomy to show for each run group."""
@@ -389,7 +389,8 @@ class Summarizer:
             for group in self.schema.run_groups
         }
 
-    def _write_group(self, group_name: str, tables: Sequence[Table]) -> None:
+    def _write_tables(self, group_name: str, tables: Sequence[Table]) -> list[str]:
+        """Write the files of each table, add them to the summary, and return them as JSON."""
         lines = []
         for table in tables:
             base = to_file_name(f"{group_name}_{table.name}")
@@ -402,8 +403,9 @@ class Summarizer:
             self._write(latex, table_to_latex(table, f"{table.name} ({group_name})"), write_if_changed)
             lines.append(json.dumps(table_to_plain(table)))
             self._write(as_json, lines[-1], write_json_line)
-        group_file = os.path.join("groups", f"{to_file_name(group_name)}.json")
-        self._write(group_file, f"[{', '.join(lines)}]", write_json_line)
+        if lines:
+            self.summary.tables[group_name] = list(tables)
+        return lines
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The result of a summarizer."""
 
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, MutableSequence
 from dataclasses import dataclass, field
 
 from helm.benchmark.presentation.table import Table
@@ -24,9 +24,9 @@ class Summary:
 
     runs: list[Run] = field(default_factory=list)
 
-    tables: MutableMapping[str, list[Table]] = field(default_factory=dict)
-    """The tables by run group, in the order of the schema. A summarizer keeps them in a file, so that whoever changes a table must
-    put it back; see `SpooledTables`."""
+    tables: MutableMapping[str, MutableSequence[Table]] = field(default_factory=dict)
+    """The tables by run group, in the order of the schema. A summarizer keeps them in a file, so that a changed table lasts only
+    if it is put back; see `SpooledTables`."""
 
     without_results: list[RunRemark] = field(default_factory=list)
     """Run folders whose numbers are missing, and why; without failed runs."""

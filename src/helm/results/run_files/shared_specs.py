@@ -45,8 +45,8 @@ class SharedSpecReader:
         if name == "name":  # each run has another one
             return found
         if isinstance(found, AdapterSpec):  # most runs have one of their own, with the same texts
-            for field in _ADAPTER_FIELDS:
-                object.__setattr__(found, field, self._share(getattr(found, field)))
+            fields = {field: self._share(getattr(found, field)) for field in _ADAPTER_FIELDS}
+            object.__setattr__(found, "__dict__", {**fields})  # a new dict is half as large as one that has grown
         self._parts[key] = found
         return found
 

@@ -202,11 +202,11 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
         for _, matcher in cell.sources
     }
     cells = IntervalCells(metrics=shown, folder=summary.path or None)
-    for group, tables in summary.tables.items():
-        for table in tables:
+    for tables in summary.tables.values():
+        for number, table in enumerate(tables):
             cells.add(table)
             mark_columns(table)
-        summary.tables[group] = tables
+            tables[number] = table  # they may be in a file
 
 
 def mark_columns(table: Table) -> None:

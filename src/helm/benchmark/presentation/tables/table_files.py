@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+from collections.abc import Iterable
 from typing import Any
 
 from helm.benchmark.presentation.summary import Summary
@@ -54,12 +55,14 @@ def format_wide_csv(table: Table) -> str:
     return output.getvalue()
 
 
-def format_group_markdown(title: str, tables: list[Table]) -> str:
+def format_group_markdown(title: str, tables: Iterable[Table]) -> str:
     """Format all tables of a group as a Markdown document."""
     parts = [f"# {printable(title)}"]
+    levels: set[str] = set()
     for table in tables:
+        levels |= contamination_levels([table])
         parts.append(f"## {table_title(title, table)}\n\n{format_markdown(table)}")
-    remark = contamination_remark(contamination_levels(tables))
+    remark = contamination_remark(levels)
     return "\n\n".join(parts + ([remark] if remark else [])) + "\n"
 
 

@@ -268,13 +268,14 @@ def choose_tables(summary: Summary, only_first: bool) -> Iterator[tuple[str, Tab
         names = {subgroup.name for subgroup in summary.schema.expand_subgroups(group)}
         runs = {run for name in names for run in runs_of.get(name, ())}
         repeats = only_first and bool(runs) and runs <= runs_shown and group.visibility == ALL_GROUPS
-        tables = [] if repeats else [table for table in summary.tables[group.name] if _has_values(table)]
-        if not tables:
+        if repeats:
             continue
-        covered |= names
-        runs_shown |= runs
-        for table in tables[:1] if only_first else tables:
+        for table in filter(_has_values, summary.tables[group.name]):
+            covered |= names
+            runs_shown |= runs
             yield group.get_display_name(), _without_empty_columns(table)
+            if only_first:
+                break
 
 
 def _runs_by_group(summary: Summary) -> dict[str, list[str]]:
