@@ -31,13 +31,9 @@ class ValuePacker:
 
     Numbers, texts, lists, dicts, tuples and dataclasses of them become bytes. Anything else is kept in memory, and the bytes
     refer to it; so are some objects that are the same in many values. The bytes are only for the packer that made them.
-
-    Args:
-        keeps: classes whose objects are kept in memory, too.
     """
 
-    def __init__(self, keeps: tuple[type, ...] = ()) -> None:
-        self._keeps = keeps
+    def __init__(self) -> None:
         self._shapes: list[_Shape] = []
         self._numbers: dict[_Shape, int] = {}
         self._kept: list[Any] = []
@@ -81,7 +77,7 @@ class ValuePacker:
         if cls is tuple:
             return (_TUPLE, *[encode(item) for item in value])
         names = _names_of(cls)
-        if names is None or isinstance(value, self._keeps):
+        if names is None:
             return self._keep(value)
         attributes = getattr(value, "__dict__", None)
         if attributes is None:
@@ -151,12 +147,11 @@ class SpooledValues(Generic[T]):
 
     Args:
         folder: where the disk has room for the file, which ends with this object. On a full disk the values stay in memory.
-        keeps: see `ValuePacker`.
     """
 
-    def __init__(self, folder: str, keeps: tuple[type, ...] = ()):
+    def __init__(self, folder: str):
         self._store = PackedStore(folder)
-        self._packer = ValuePacker(keeps)
+        self._packer = ValuePacker()
         self._lock = threading.Lock()
         self._starts = array("q")
         """Where the bytes of each value begin; -1 for one that is missing, -2 for one in memory."""

@@ -28,6 +28,11 @@ def make_table(title: str, value: float = 0.5) -> Table:
     return Table(title, header, [[Cell("a"), cell], [Cell("b"), Cell()]], [Hyperlink("t", "h")], name=title)
 
 
+@pytest.fixture(autouse=True)
+def nothing_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("helm.benchmark.presentation.spooled_tables._CELLS_IN_MEMORY", 0)
+
+
 @pytest.mark.parametrize("folder", ["", "missing"])
 def test_a_table_is_as_it_was_put(tmp_path: Path, folder: str) -> None:
     tables = SpooledTables(str(tmp_path / folder))  # without the folder, as on a full disk, it stays in memory
@@ -60,6 +65,24 @@ def test_a_changed_table_lasts_if_it_is_put_back(tmp_path: Path) -> None:
     assert [table.title for table in tables["g"]] == ["last"]
     del tables["g"]
     assert not tables
+
+
+def test_a_table_that_cannot_be_written_stays_in_memory(tmp_path: Path) -> None:
+    tables = SpooledTables(str(tmp_path))
+    shown = Table("of a plugin", [HeaderCell("x")], [[Cell(lambda: 1)]])
+    tables["g"] = [shown, make_table("one")]
+    assert tables["g"][0] is shown and tables["g"][1] == make_table("one")
+
+
+def test_the_first_tables_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("helm.benchmark.presentation.spooled_tables._CELLS_IN_MEMORY", 9)
+    tables = SpooledTables(str(tmp_path))
+    first, second, third = map(make_table, ("first", "second", "third"))
+    tables["g"] = [first, second, third]
+    for number, table in enumerate(tables["g"]):
+        tables["g"][number] = table
+    assert tables["g"][0] is first and tables["g"][1] is second
+    assert tables["g"][2] is not third and tables["g"][2] == third
 
 
 def test_sources_have_one_matcher_for_all_runs_or_one_for_each() -> None:

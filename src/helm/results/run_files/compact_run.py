@@ -165,11 +165,10 @@ class CompactRun(Run):
         if not places:
             return []
         first = places[0]
-        numbers = self._read(first, places[-1] + 1)
+        numbers = self._read(first, places[-1] + 1).tolist()
         return [self._stat(place, numbers[(place - first) * _WIDTH : (place - first + 1) * _WIDTH]) for place in places]
 
-    def _stat(self, place: int, of_stat: array) -> Stat:
-        numbers: list[Any] = of_stat.tolist()
+    def _stat(self, place: int, numbers: list[Any]) -> Stat:
         if isnan(sum(numbers)):
             numbers = [
                 None if is_optional and isnan(number) else number

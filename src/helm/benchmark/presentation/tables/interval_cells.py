@@ -5,7 +5,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
 from typing import Any
 
 from helm.benchmark.presentation.display_writer import DisplayWriter
@@ -93,6 +94,10 @@ class IntervalCells:
         return parts
 
 
+_key_values = attrgetter(*[field.name for field in fields(ScoreKey)])
+_fact_values = attrgetter(*[field.name for field in fields(MeanFacts)])
+
+
 class _KnownFacts:
     """The facts of runs, by the paths of their folders. A run has some kilobytes of them, which are in a file."""
 
@@ -104,7 +109,7 @@ class _KnownFacts:
         return run_path in self._places
 
     def add(self, run_path: str, facts: Facts) -> None:
-        data = marshal.dumps({astuple(key): astuple(found) for key, found in facts.items()})
+        data = marshal.dumps({_key_values(key): _fact_values(found) for key, found in facts.items()})
         self._places[run_path] = data
         if self._store is not None:
             with suppress(OSError):
