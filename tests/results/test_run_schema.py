@@ -25,7 +25,7 @@ SMALL = "one or two settings of many are needed"
 
 # Reader and dataclass: why, and what it leaves out. A field that is new in a dataclass belongs into its readers or here.
 LEFT_OUT = {
-    "run_display._MetricName MetricName": (TOLD_APART, "sub_split perturbation"),
+    "run_display._MetricName MetricName": (TOLD_APART, "perturbation"),
     "run_display._Stat Stat": (NUMBERS, "count sum sum_squared min max variance stddev"),
     "run_display._Token Token": (TEXTS, "logprob"),
     "run_display._Completion GeneratedOutput": (LATER, "logprob finish_reason tool_calls"),
