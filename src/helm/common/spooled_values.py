@@ -31,9 +31,13 @@ class ValuePacker:
 
     Numbers, texts, lists, dicts, tuples and dataclasses of them become bytes. Anything else is kept in memory, and the bytes
     refer to it; so are some objects that are the same in many values. The bytes are only for the packer that made them.
+
+    Args:
+        kept: classes whose objects are kept in memory, too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kept: tuple[type, ...] = ()) -> None:
+        self._classes_kept = kept
         self._shapes: list[_Shape] = []
         self._numbers: dict[_Shape, int] = {}
         self._kept: list[Any] = []
@@ -77,7 +81,7 @@ class ValuePacker:
         if cls is tuple:
             return (_TUPLE, *[encode(item) for item in value])
         names = _names_of(cls)
-        if names is None:
+        if names is None or cls in self._classes_kept:
             return self._keep(value)
         attributes = getattr(value, "__dict__", None)
         if attributes is None:
@@ -147,11 +151,12 @@ class SpooledValues(Generic[T]):
 
     Args:
         folder: where the disk has room for the file, which ends with this object. On a full disk the values stay in memory.
+        kept: classes whose objects are kept in memory wherever they are in a value, and are the same ones when it is read.
     """
 
-    def __init__(self, folder: str):
+    def __init__(self, folder: str, kept: tuple[type, ...] = ()):
         self._store = PackedStore(folder)
-        self._packer = ValuePacker()
+        self._packer = ValuePacker(kept)
         self._lock = threading.Lock()
         self._starts = array("q")
         """Where the bytes of each value begin; -1 for one that is missing, -2 for one in memory."""
