@@ -3,6 +3,7 @@
 import dataclasses
 import marshal
 import threading
+from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -199,7 +200,26 @@ class SpooledValues(Generic[T]):
         return self[number] if number in self else None
 
 
-class SpooledList(JsonList, Sequence[T]):
+class _Items(JsonList, Sequence[T]):
+    """A sequence that looks up its items by number."""
+
+    @abstractmethod
+    def _item(self, number: int) -> T:
+        """Return the item of a number from 0 on, which is there."""
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self._item(number) for number in range(*index.indices(len(self)))]
+        return self._item(range(len(self))[index])
+
+
+class SpooledList(_Items[T]):
     """A list that can only grow, whose items are kept in a file.
 
     Args:
@@ -218,23 +238,15 @@ class SpooledList(JsonList, Sequence[T]):
     def __len__(self) -> int:
         return len(self._values)
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        found = self._values[range(len(self))[index]]
+    def _item(self, number: int) -> T:
+        found = self._values[number]
         return found if self._build is None else self._build(found)
 
     def __iter__(self) -> Iterator[T]:
-        return (self[number] for number in range(len(self)))
+        return map(self._item, range(len(self)))
 
 
-class _Joined(JsonList, Sequence[T]):
+class _Joined(_Items[T]):
     """The items of some sequences, one after the other."""
 
     def __init__(self, parts: list[Sequence[T]]):
@@ -243,16 +255,7 @@ class _Joined(JsonList, Sequence[T]):
     def __len__(self) -> int:
         return sum(map(len, self.parts))
 
-    @overload
-    def __getitem__(self, index: int) -> T: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-
-    def __getitem__(self, index: int | slice) -> T | list[T]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        number = range(len(self))[index]
+    def _item(self, number: int) -> T:
         for part in self.parts:
             if number < len(part):
                 break
