@@ -17,6 +17,8 @@ TEXTS = {
     "a list": "[1, 2]",
     "a text": "text",
     "merged": "base: &base {a: 1, tasks: [1, 2]}\n<<: *base\na: 2\n",
+    "two lists": "tasks: [1]\na: 2\ntasks: [3, 4]\n",
+    "a list, then none": "tasks: [1]\ntasks: 3\n",
     "end mark": "---\ntasks: [1]\n...\n",
 }
 

@@ -34,14 +34,14 @@ class YamlItems:
         for key, value in self._read(of_list=False):
             if key is _WHOLE:
                 return value
-            if key is _MERGED:
+            if key is _MERGED or key == self._key and key in found:  # of two lists, the later one counts
                 return self._read_at_once()
             found[key] = value
         return found
 
     def _read_at_once(self) -> Any:
-        """Read the whole file, whose mapping takes entries over from another one."""
-        found = load_yaml(self._path)
+        """Read the whole file, whose mapping takes entries over from another one, or has the list twice."""
+        found, self._items = load_yaml(self._path), []
         if isinstance(found.get(self._key), list):
             self._items, found[self._key] = found[self._key], []
         return found
