@@ -247,7 +247,7 @@ def dump_json(value: Any) -> str:
 
 
 _MOST_CHARACTERS = 1 << 18
-"""Of the text of a list that is in memory at once; a single item may have more."""
+"""A piece of the text of a list has at most so many, unless a single item has more."""
 
 
 def iterate_json(value: Any, block: int = 256) -> Iterator[str]:

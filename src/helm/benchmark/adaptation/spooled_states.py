@@ -104,7 +104,7 @@ class _Numbers:
         self._instances = instances
         self._numbers: dict[int, int] = {}
         self._live: WeakValueDictionary[int, Instance] = WeakValueDictionary()
-        """Those that still exist; the identity of one that does not may be given to another."""
+        """The instances that still exist. The identity of one that is gone may be given to another."""
 
     def __call__(self, instance: Instance) -> int:
         key = id(instance)
