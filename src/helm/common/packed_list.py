@@ -6,12 +6,14 @@ import tempfile
 import threading
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any, overload
 
 from helm.common import codec
 
 _FASTEST = 1
+
+Place = bytes | tuple[int, int]
+"""Where bytes are: in a file, or on a full disk here."""
 
 
 class PackedStore:
@@ -42,6 +44,13 @@ class PackedStore:
         """Return bytes that were added."""
         return os.pread(self._file.fileno(), length, start)
 
+    def keep(self, data: bytes) -> Place:
+        """Append bytes, and return the arguments of `read`; on a full disk the bytes themselves."""
+        try:
+            return self.add(data)
+        except OSError:
+            return data
+
 
 class PackedList(Sequence[Any]):
     """A list of JSON values, kept compressed: a tenth of the memory. Each look at it unpacks all of it.
@@ -57,10 +66,7 @@ class PackedList(Sequence[Any]):
         self._size = len(items)
         self._store = store
         data = zlib.compress(json.dumps(list(items), separators=(",", ":")).encode(), _FASTEST)
-        self._data: bytes | tuple[int, int] = data
-        if store is not None:
-            with suppress(OSError):
-                self._data = store.add(data)
+        self._data: Place = data if store is None else store.keep(data)
 
     def _unpack(self) -> list[Any]:
         data = self._data

@@ -6,7 +6,6 @@ import threading
 from abc import abstractmethod
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import cache
 from itertools import chain
 from operator import is_
@@ -172,11 +171,9 @@ class SpooledValues(Generic[T]):
     def __setitem__(self, number: int, value: T) -> None:
         with self._lock:
             data = self._packer.pack(value)
-            place = (-2, 0)
-            with suppress(OSError):
-                place = self._store.add(data)
-            if place == (-2, 0):
-                self._in_memory[number] = data
+            place = self._store.keep(data)
+            if isinstance(place, bytes):
+                self._in_memory[number], place = place, (-2, 0)
             missing = number + 1 - len(self._starts)
             if missing > 0:
                 self._starts.extend([-1] * missing)

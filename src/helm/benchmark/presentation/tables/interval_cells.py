@@ -4,7 +4,6 @@ import marshal
 import math
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any
@@ -13,7 +12,7 @@ from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.summary import Summary
 from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
-from helm.common.packed_list import PackedStore
+from helm.common.packed_list import PackedStore, Place
 from helm.results.board import mark_column
 from helm.results.run_files.run_folder import RunFileError
 from helm.results.run_files.run_reader import Run
@@ -103,25 +102,22 @@ class _KnownFacts:
 
     def __init__(self, folder: str | None):
         self._store = None if folder is None else PackedStore(folder)
-        self._places: dict[str, tuple[int, int] | bytes] = {}
+        self._places: dict[str, Place] = {}
 
     def __contains__(self, run_path: str) -> bool:
         return run_path in self._places
 
     def add(self, run_path: str, facts: Facts) -> None:
         data = marshal.dumps({_key_values(key): _fact_values(found) for key, found in facts.items()})
-        self._places[run_path] = data
-        if self._store is not None:
-            with suppress(OSError):
-                self._places[run_path] = self._store.add(data)
+        self._places[run_path] = data if self._store is None else self._store.keep(data)
 
     def get(self, run_path: str) -> dict[tuple[str | None, ...], tuple[Any, ...]]:
         """Return the fields of the facts by those of their keys."""
-        place = self._places[run_path]
-        if isinstance(place, tuple):
+        data = self._places[run_path]
+        if not isinstance(data, bytes):
             assert self._store is not None
-            place = self._store.read(*place)
-        found: dict[tuple[str | None, ...], tuple[Any, ...]] = marshal.loads(place)  # noqa: S302  # made above
+            data = self._store.read(*data)
+        found: dict[tuple[str | None, ...], tuple[Any, ...]] = marshal.loads(data)  # noqa: S302  # made above
         return found
 
 
