@@ -1,11 +1,13 @@
 """Fixtures shared by all tests: isolated registries, the plugin of the golden vectors, and `helm-run` in a folder."""
 
+import gc
 import importlib
 import os
 import signal
 import sys
 import threading
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +34,47 @@ def pytest_xdist_auto_num_workers():
         return None
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return processors + (processors + 1) // 2
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Collecting makes a million objects that live as long as the session: the garbage collector need not look at them.
+
+    What is left is little, of which a quarter more is soon reached: with Python's threshold of 700 new objects a test that
+    makes many would have all of them looked at again and again.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 10, 10)
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """Each worker of xdist first imports its share of a folder, so that it finds the others' assertions rewritten.
+
+    All workers import all test files in the same order: in a fresh checkout each would rewrite every one of them.
+    """
+    report = yield
+    if isinstance(collector, pytest.Directory) and (worker := getattr(collector.config, "workerinput", None)):
+        wanted = [Path(collector.config.invocation_params.dir, arg.split("::")[0]) for arg in collector.config.args]
+        files = [node for node in report.result or () if isinstance(node, pytest.Module)]
+        number, workers = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+        for file in files[number % workers :: workers]:
+            if any(path == file.path or path in file.path.parents for path in wanted):
+                _import_ahead(file)
+    return report
+
+
+def _import_ahead(file: pytest.Module) -> None:
+    try:
+        assert file.obj
+    except (Exception, pytest.skip.Exception):  # it is imported again when its turn comes, and then reported
+        for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", "") == str(file.path)]:
+            del sys.modules[name]
 
 
 def _heed_signals() -> None:

@@ -9,6 +9,7 @@ import ast
 import fnmatch
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -113,34 +114,46 @@ def modules() -> dict[str, Path]:
     return result
 
 
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+
+
+@dataclass(frozen=True)
+class _Import:
+    module: str
+    name: str
+    """What is imported from the module; empty: the module itself."""
+    in_function: bool
+    for_types: bool
+
+
+@cache
+def _imports(path: Path) -> tuple[_Import, ...]:
+    """All imports of a file. The syntax trees of the package have a million nodes, so they are not kept."""
+    found: list[_Import] = []
+    pending: list[tuple[ast.AST, bool, bool]] = [(ast.parse(path.read_text(encoding="utf-8")), False, False)]
+    while pending:
+        node, in_function, for_types = pending.pop()
+        if isinstance(node, ast.expr):
+            continue
+        for_types |= is_type_checking(node)
+        in_function |= isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.Import):
+            found += (_Import(alias.name, "", in_function, for_types) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += (_Import(node.module, alias.name, in_function, for_types) for alias in node.names)
+        pending.extend((child, in_function, for_types) for child in ast.iter_child_nodes(node))
+    return tuple(found)
 
 
 def imports_of(path: Path, known: Iterable[str], at_load: bool = False, for_types: bool = False) -> set[str]:
     """Modules of this package that a file imports: inside functions too, unless only those `at_load` are asked for."""
     found: set[str] = set()
-    pending: list[ast.AST] = [_tree(path)]
-    while pending:
-        node = pending.pop()
-        if is_type_checking(node) and not for_types:
+    for one in _imports(path):
+        if (at_load and one.in_function) or (one.for_types and not for_types):
             continue
-        if at_load and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        if isinstance(node, ast.expr):
-            continue
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.update(
-                f"{node.module}.{a.name}" if f"{node.module}.{a.name}" in known else node.module for a in node.names
-            )
-        pending.extend(ast.iter_child_nodes(node))
+        part = f"{one.module}.{one.name}"
+        found.add(part if one.name and part in known else one.module)
     return {name for name in found if name in known}
 
 

@@ -19,20 +19,69 @@ CHANGING = {
     "remove", "setdefault", "sort", "update",
 }  # fmt: skip
 Functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+MATTERING = {
+    ast.arg, ast.Assign, ast.Attribute, ast.AugAssign, ast.Call, ast.ClassDef, ast.Global, ast.ImportFrom, ast.Name,
+    ast.Nonlocal, ast.Subscript, *Functions,
+}  # fmt: skip
 
 
 class Module:
+    """What its source says about state. The syntax tree is looked through once and not kept: the package has a million nodes."""
+
     def __init__(self, name: str, source: str):
         self.name = name
-        self.tree = ast.parse(source)
-        self.values = dict(_assigned(self.tree.body))
-        self.classes = {node.name: node for node in self.tree.body if isinstance(node, ast.ClassDef)}
+        tree = ast.parse(source)
+        parts = Parts(tree)
+        self.values = {name: _called(value) for name, value in _assigned(tree.body)}
+        """Name -> what the value is made by; empty: by no call."""
         self.imports = {
             alias.asname or alias.name: (node.module, alias.name)
-            for node in ast.walk(self.tree)
+            for node in parts.within(tree)
             if isinstance(node, ast.ImportFrom) and node.module
             for alias in node.names
         }
+        self.classes = {node.name: _changes_itself(node, parts) for node in tree.body if isinstance(node, ast.ClassDef)}
+        """Name -> whether its methods change an object."""
+        self.assigned_globally = {
+            name for node in parts.within(tree) if isinstance(node, ast.Global) for name in node.names
+        }
+        self.changed = {
+            name for node in parts.within(tree) if isinstance(node, Functions) for name in _changed_outside(node, parts)
+        }
+        """Names that a function changes in place and that are not its own."""
+        self.of_classes = dict(
+            found for node in parts.within(tree) if isinstance(node, ast.ClassDef) for found in _of_class(node, parts)
+        )
+        """`Class.attribute` -> kind."""
+
+
+class Parts:
+    """The nodes of a tree that may matter, and which of them are within a function or class."""
+
+    def __init__(self, tree: ast.Module):
+        self._nodes: list[ast.AST] = []
+        self._spans: dict[ast.AST, tuple[int, int]] = {}
+        self._add(tree)
+
+    def within(self, node: ast.AST) -> list[ast.AST]:
+        """The node itself, if it may matter, and those below it."""
+        start, end = self._spans[node]
+        return self._nodes[start:end]
+
+    def _add(self, node: ast.AST) -> None:
+        start = len(self._nodes)
+        if type(node) in MATTERING:
+            self._nodes.append(node)
+        for value in node.__dict__.values():
+            if isinstance(value, ast.AST):
+                if value._fields:
+                    self._add(value)
+            elif isinstance(value, list):
+                for item in value:
+                    if isinstance(item, ast.AST):
+                        self._add(item)
+        if isinstance(node, (*Functions, ast.ClassDef, ast.Module)):
+            self._spans[node] = start, len(self._nodes)
 
 
 def _assigned(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
@@ -53,20 +102,28 @@ def _called(value: ast.AST) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
-def _changed(node: ast.AST) -> Iterator[ast.expr]:
-    """The values that a function changes in place."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in CHANGING:
-            yield part.func.value
-        elif isinstance(part, ast.Subscript) and isinstance(part.ctx, (ast.Store, ast.Del)):
-            yield part.value
+def _changed(nodes: list[ast.AST]) -> Iterator[ast.expr]:
+    """The values that are changed in place."""
+    for part in nodes:
+        if isinstance(part, ast.Call):
+            if isinstance(part.func, ast.Attribute) and part.func.attr in CHANGING:
+                yield part.func.value
+        elif isinstance(part, ast.Subscript):
+            if isinstance(part.ctx, (ast.Store, ast.Del)):
+                yield part.value
         elif isinstance(part, ast.AugAssign):
             yield part.target
 
 
-def _locals(function: ast.AST) -> set[str]:
+def _changed_outside(function: ast.AST, parts: Parts) -> set[str]:
+    nodes = parts.within(function)
+    changed = {part.id for part in _changed(nodes) if isinstance(part, ast.Name)}
+    return changed - _locals(nodes) if changed else changed
+
+
+def _locals(nodes: list[ast.AST]) -> set[str]:
     names, outer = set(), set()
-    for part in ast.walk(function):
+    for part in nodes:
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             names.add(part.id)
         elif isinstance(part, ast.arg):
@@ -76,84 +133,71 @@ def _locals(function: ast.AST) -> set[str]:
     return names - outer
 
 
-def _own_attributes(node: ast.ClassDef) -> set[str]:
-    """Those that a method assigns, so that each object has its own."""
-    return {
-        part.attr
-        for part in ast.walk(node)
-        if isinstance(part, ast.Attribute)
-        and isinstance(part.ctx, ast.Store)
-        and getattr(part.value, "id", "") == "self"
-    }
+def _stored(nodes: list[ast.AST]) -> list[ast.Attribute]:
+    return [part for part in nodes if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)]
 
 
-def _changes_itself(node: ast.ClassDef) -> bool:
+def _is_of_self(part: ast.expr) -> bool:
+    return isinstance(part, ast.Attribute) and getattr(part.value, "id", "") == "self"
+
+
+def _changes_itself(node: ast.ClassDef, parts: Parts) -> bool:
     """Whether methods other than the constructor change an object."""
-    for method in node.body:
-        if isinstance(method, ast.FunctionDef) and not method.name.startswith("__"):
-            stored = [p for p in ast.walk(method) if isinstance(p, ast.Attribute) and isinstance(p.ctx, ast.Store)]
-            for part in [*stored, *_changed(method)]:
-                if isinstance(part, ast.Attribute) and getattr(part.value, "id", "") == "self":
-                    return True
-    return False
+    return any(
+        _is_of_self(part)
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and not method.name.startswith("__")
+        for part in [*_stored(parts.within(method)), *_changed(parts.within(method))]
+    )
 
 
-def _class_of(module: Module, name: str, modules: dict[str, Module]) -> ast.ClassDef | None:
+def _is_changing(module: Module, name: str, modules: dict[str, Module]) -> bool:
+    """Whether objects of the class of this name, defined here or imported, change themselves."""
     if name in module.classes:
         return module.classes[name]
     origin, original = module.imports.get(name, ("", ""))
-    return modules[origin].classes.get(original) if origin in modules else None
+    return origin in modules and modules[origin].classes.get(original, False)
 
 
 def ambient_state(modules: dict[str, Module]) -> dict[str, str]:
     """Full name -> kind."""
     found: dict[str, str] = {}
     for module in modules.values():
-        for name, value in module.values.items():
-            kind = _called(value)
+        for name, kind in module.values.items():
             if kind == "ContextVar":
                 found[f"{module.name}.{name}"] = CONTEXT_VARIABLE
             elif kind == "local":
                 found[f"{module.name}.{name}"] = THREAD_LOCAL
-            elif kind:
-                made = _class_of(module, kind, modules)
-                if made is not None and _changes_itself(made):
-                    found[f"{module.name}.{name}"] = MODULE_VALUE
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Global):
-                found.update((f"{module.name}.{name}", MODULE_VALUE) for name in node.names)
-            elif isinstance(node, Functions):
-                changed = [part for part in _changed(node) if isinstance(part, ast.Name)]
-                own = _locals(node) if changed else set()
-                for part in changed:
-                    if part.id in own:
-                        continue
-                    origin, original = module.imports.get(part.id, (module.name, part.id))
-                    if origin in modules and original in modules[origin].values:
-                        found.setdefault(f"{origin}.{original}", MODULE_VALUE)
-            elif isinstance(node, ast.ClassDef):
-                found.update(_of_class(module, node))
+            elif kind and _is_changing(module, kind, modules):
+                found[f"{module.name}.{name}"] = MODULE_VALUE
+        found.update((f"{module.name}.{name}", MODULE_VALUE) for name in module.assigned_globally)
+        for name in module.changed:
+            origin, original = module.imports.get(name, (module.name, name))
+            if origin in modules and original in modules[origin].values:
+                found.setdefault(f"{origin}.{original}", MODULE_VALUE)
+        found.update((f"{module.name}.{name}", kind) for name, kind in module.of_classes.items())
     return found
 
 
-def _of_class(module: Module, node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+def _of_class(node: ast.ClassDef, parts: Parts) -> Iterator[tuple[str, str]]:
     attributes = {
         name for name, value in _assigned(node.body) if _called(value) != "field"
     }  # of dataclasses: per object
-    own = _own_attributes(node)
+    # Those that a method assigns, so that each object has its own.
+    own = {part.attr for part in _stored(parts.within(node)) if _is_of_self(part)}
     for method in node.body:
         if not isinstance(method, Functions):
             continue
-        for part in _changed(method):
+        for part in _changed(parts.within(method)):
             is_attribute = isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name)
             if is_attribute and part.value.id in ("self", "cls", node.name) and part.attr in attributes:
                 if part.value.id != "self" or part.attr not in own:
-                    yield f"{module.name}.{node.name}.{part.attr}", CLASS_VALUE
-        for part in ast.walk(method):
+                    yield f"{node.name}.{part.attr}", CLASS_VALUE
+        for part in parts.within(method):
             if isinstance(part, ast.Assign) and _called(part.value) == "local":
                 for target in part.targets:
                     if isinstance(target, ast.Attribute):
-                        yield f"{module.name}.{node.name}.{target.attr}", THREAD_LOCAL
+                        yield f"{node.name}.{target.attr}", THREAD_LOCAL
 
 
 def read_modules() -> dict[str, Module]:

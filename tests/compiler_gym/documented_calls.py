@@ -5,6 +5,7 @@ import importlib
 import inspect
 import textwrap
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,7 @@ def _has_member(found: Any, name: str) -> bool:
     return False
 
 
+@cache  # to find the source of a class, Python parses its module
 def _find_assigned(cls: type) -> set[str]:
     """The attributes that the methods of a class assign to `self`."""
     try:

@@ -32,7 +32,7 @@ def _make_table(legacy: list[Comparison], gymnasium: list[Comparison]) -> str:
 
 
 def test_vector_the_docs_have_the_table_and_explain_each_call_that_differs():
-    """One test, since each comparison takes half a minute. Nearly all documented calls work unchanged."""
+    """Nearly all documented calls work unchanged."""
     legacy, gymnasium = compare_all(_LEGACY), compare_all()
     page, table = _PAGE.read_text(), _make_table(legacy, gymnasium)
     assert table in page, table

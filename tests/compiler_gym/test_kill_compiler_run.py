@@ -11,12 +11,25 @@ import pytest
 
 from process_support import eventually, is_running
 
+_NUM_PROGRAMS = 4
 _RUN = "llvm:program=all,model=llvm_greedy"
 
 
 def _start(folder: Path) -> subprocess.Popen:
     entry = "llvm:program=all,model=llvm/greedy"
-    command = [sys.executable, "-m", "helm.benchmark.run", "-r", entry, "-m", "8", "--suite", "s", "-n", "2"]
+    command = [
+        sys.executable,
+        "-m",
+        "helm.benchmark.run",
+        "-r",
+        entry,
+        "-m",
+        str(_NUM_PROGRAMS),
+        "--suite",
+        "s",
+        "-n",
+        "2",
+    ]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -52,7 +65,7 @@ def test_a_killed_run_leaves_no_service_behind_and_goes_on_where_it_was(tmp_path
     assert services, "no service was running when the run was killed"
     assert eventually(lambda: not any(map(is_running, services)), within_s=30)
     finished = [json.loads(line) for line in journal.read_text().splitlines()[1:] if "success" in line]
-    assert 0 < len(finished) < 8
+    assert 0 < len(finished) < _NUM_PROGRAMS
     assert _start(killed).wait(120) == 0
     assert _read_results(killed) == _read_results(undisturbed)
     assert all(result["success"] for result in _read_results(killed))

@@ -41,7 +41,8 @@ _SCRIPT = textwrap.dedent("""
                         llvm_passes.run_pass(module, flag, machine)
             module.verify()
             copy = llvm.parse_bitcode(module.as_bitcode())
-            jit = llvm.create_mcjit_compiler(copy, llvm.Target.from_default_triple().create_target_machine())
+            level = 2 if variant in ("-O3", "-Oz") else 0  # of code generation; most of the time would go there
+            jit = llvm.create_mcjit_compiler(copy, llvm.Target.from_default_triple().create_target_machine(opt=level))
             jit.finalize_object()
             print(f"== {program} {variant}", flush=True)
             status = ctypes.CFUNCTYPE(ctypes.c_int)(jit.get_function_address("main"))()

@@ -103,16 +103,20 @@ def check_seed(tmp_path: Path, seed: int, changes: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_field_breaks_a_page_or_becomes_markup(tmp_path: Path, seed: int) -> None:
-    check_seed(tmp_path, seed, 6)
+    check_seed(tmp_path, seed, 2)
 
 
 @pytest.mark.parametrize("value", ["\ud800 half a pair \udfff", "..", EVIL], ids=["surrogates", "dots", "evil"])
-@pytest.mark.parametrize("place", [("name",), ("adapter_spec", "model"), ("scenario_spec", "class_name")], ids=str)
-def test_names_that_become_addresses(tmp_path: Path, place: tuple[Any, ...], value: str) -> None:
+def test_names_that_become_addresses(tmp_path: Path, value: str) -> None:
     output = make_output(tmp_path / "o")
     files_of(output)
-    path = output / "runs" / "mixed" / "quiz:model=a_one" / "run_spec.json"
-    path.write_text(json.dumps(replaced(json.loads(path.read_text()), place, value)))
+    places = {"a_one": [("name",), ("scenario_spec", "class_name")], "b_two": [("adapter_spec", "model")]}
+    for model, replacing in places.items():
+        path = output / "runs" / "mixed" / f"quiz:model={model}" / "run_spec.json"
+        content = json.loads(path.read_text())
+        for place in replacing:
+            content = replaced(content, place, value)
+        path.write_text(json.dumps(content))
     look_at_every_page(output)
     with viewer(output, is_static=True) as shown:
         export_site(shown, str(tmp_path / "site"), 100)

@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache
 from importlib import import_module
 from typing import Any
 from urllib.parse import parse_qs, unquote
@@ -206,38 +206,16 @@ class Viewer:
             "num_without_summary": self.indexer.num_without_summary, "refresh_s": None,
             "num_without_facts": self.indexer.num_without_facts, "page_name": template.partition(".")[0],
         }  # fmt: skip
-        return str(self.environment.get_template(template).render({**common, **values}))
+        return str(_templates().get_template(template).render({**common, **values}))
 
     def render_view(self, suite: str) -> str:
         """Return the page of a static site that shows what is in shards."""
         return self._render("view.html", Query({"suite": [suite]}))
 
-    @cached_property
-    def environment(self) -> Any:
-        """Create Jinja's environment, which escapes everything. Raises: OptionalDependencyNotInstalled without Jinja."""
-        with needs_extra("server"):
-            import jinja2
-        folder = os.path.join(os.path.dirname(__file__), "templates")
-        environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            finalize=_finalize,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        for name in _FILTERS:
-            environment.filters[name] = getattr(formatting, name)
-        environment.filters["usd"] = format_usd
-        environment.filters["spans"] = read_spans
-        environment.filters["metric_title"] = title_metric
-        environment.globals.update(page_link=page_link, instance_link=instance_link)
-        return environment
-
     def prepare(self) -> None:
         """Load the templates, so that no reader has to wait for that."""
-        for name in self.environment.list_templates():
-            self.environment.get_template(name)
+        for name in _templates().list_templates():
+            _templates().get_template(name)
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 
@@ -317,6 +295,32 @@ class Viewer:
     def refresh_while_busy(self) -> int | None:
         """Make pages of tables reload while their numbers are being computed."""
         return 3 if self.indexer.num_pending() and not self.settings.is_static else None
+
+
+@cache
+def _templates() -> Any:
+    """Return Jinja's environment, which escapes everything and compiles each template once in a process.
+
+    Raises: OptionalDependencyNotInstalled without Jinja.
+    """
+    with needs_extra("server"):
+        import jinja2
+    folder = os.path.join(os.path.dirname(__file__), "templates")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in _FILTERS:
+        environment.filters[name] = getattr(formatting, name)
+    environment.filters["usd"] = format_usd
+    environment.filters["spans"] = read_spans
+    environment.filters["metric_title"] = title_metric
+    environment.globals.update(page_link=page_link, instance_link=instance_link)
+    return environment
 
 
 def _changed(path: str) -> float:
