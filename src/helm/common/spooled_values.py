@@ -151,8 +151,8 @@ class SpooledValues(Generic[T]):
 
     Args:
         folder: where the disk has room for the file, which ends with this object. On a full disk the values stay in memory.
-        kept: classes whose objects, and those of classes derived from them, are kept in memory wherever they are in a value, and are
-            the same ones when it is read.
+        kept: classes whose objects, and those of classes derived from them, are kept in memory wherever they are in a value,
+            and are the same ones when it is read.
     """
 
     def __init__(self, folder: str, kept: tuple[type, ...] = ()):
