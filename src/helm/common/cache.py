@@ -3,7 +3,7 @@
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from helm.common.caching.entry_texts import decode_value
@@ -344,9 +344,9 @@ class Cache:
                 assert isinstance(store, SqliteKeyValueStore)
                 store.put_texts(answers)
         finally:
-            self._release(keys, keys)
+            self._release(set(keys), keys)
 
-    def _release(self, keys: Collection[str], claimed: Iterable[str]) -> None:
+    def _release(self, keys: set[str], claimed: Iterable[str]) -> None:
         """Let others compute the responses to keys, of which some were claimed."""
         ended = [key for key in claimed if key in keys]
         if ended:

@@ -130,6 +130,8 @@ class ConnectionPool:
         self._is_local, self._is_secure = host in _LOOPBACK, scheme == "https"
         self._refuses_inside = only_outside and not goes_through_proxy(scheme, host)
         self._idle: deque[Handle] = deque()
+        self.idle_transfers: deque[Any] = deque()
+        """Groups of connections (`Transfers`) that no thread is using."""
         self._lines: dict[tuple[str, str], str] = {}
 
     def exchange(
@@ -196,11 +198,13 @@ class ConnectionPool:
 
     def close_idle(self) -> None:
         """Close the connections that no thread is using."""
-        while self._idle:
-            try:
+        try:
+            while self._idle:
                 self._idle.pop().curl.close()
-            except IndexError:  # another thread has taken the last one
-                return
+            while self.idle_transfers:
+                self.idle_transfers.pop().close()
+        except IndexError:  # another thread has taken the last one
+            pass
 
     def lines(self, headers: Mapping[str, str]) -> list[str]:
         """Return headers as `prepare` takes them. Raises ConfigError if one cannot be sent."""
@@ -261,9 +265,7 @@ class ConnectionPool:
         return line
 
     @staticmethod
-    def failure(
-        error: Exception, exchange: Any, max_bytes: int, is_connected: bool, system_error: int
-    ) -> Exception:
+    def failure(error: Exception, exchange: Any, max_bytes: int, is_connected: bool, system_error: int) -> Exception:
         import pycurl
 
         code, text = error.args[0], str(error.args[1])

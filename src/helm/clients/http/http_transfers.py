@@ -12,7 +12,7 @@ from helm.clients.http.http_connections import MAX_HEAD_BYTES, ConnectionPool, H
 from helm.common.answer_limits import ANSWERS, max_answer_bytes
 
 _UNCOUNTED_BYTES = 1 << 15
-"""The first bytes of each answer that need no room in ANSWERS: all answers in flight to an endpoint hold 16 MiB of them at most."""
+"""The first bytes of each answer that need no room in ANSWERS: 16 MiB for all that may be in flight to an endpoint."""
 
 _LOOK_EVERY_S = 0.25
 """How often it is checked whether servers have fallen silent."""
@@ -26,8 +26,8 @@ class Transfer:
     """One exchange: what is received so far, and at the end the answer or the error."""
 
     __slots__ = (
-        "_last", "_max_bytes", "_since", "body", "curl", "error", "handle", "head", "is_paused", "is_silent", "is_too_long", "item",
-        "length", "seconds", "started", "started_at", "status", "timeout_s",
+        "_last", "_max_bytes", "_since", "body", "curl", "error", "handle", "head", "is_paused", "is_silent", "is_too_long",
+        "item", "length", "seconds", "started", "started_at", "status", "timeout_s",
     )  # fmt: skip
 
     def __init__(self, handle: Handle):
@@ -221,17 +221,19 @@ class Transfers:
             seconds = min(seconds, _SHORT_WAIT_S)
         self._multi.select(seconds)
 
-    def close(self) -> None:
-        """End all exchanges, and close the connections."""
-        for transfer in self._in_flight:
+    def close(self) -> list[Transfer]:
+        """End all exchanges, close the connections, and return the exchanges that were in flight."""
+        in_flight = list(self._in_flight)
+        self._in_flight.clear()
+        for transfer in in_flight:
             self._multi.remove_handle(transfer.curl)
             transfer.curl.close()
             ANSWERS.release(transfer)
-        self._in_flight.clear()
         for transfer in self._idle:
             transfer.curl.close()
         self._idle.clear()
         self._multi.close()
+        return in_flight
 
     def _error(self, transfer: Transfer, error: Exception) -> Exception:
         import pycurl

@@ -14,7 +14,7 @@ many. Self-hosted servers refuse nothing and queue requests until they time out.
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -248,6 +248,20 @@ class Limiter:
             ready_in_s = self._ready_in_s()
             return self._take() if ready_in_s is not None and ready_in_s <= 0 else None
 
+    def acquire_some(self, number: int) -> list[Ticket]:
+        """Return up to so many tickets that are free now; none while others wait. Raises like `try_acquire`."""
+        tickets: list[Ticket] = []
+        with self._condition:
+            self._raise_if_stopped()
+            if self._queue:
+                return tickets
+            while len(tickets) < number:
+                ready_in_s = self._ready_in_s()
+                if ready_in_s is None or ready_in_s > 0:
+                    break
+                tickets.append(self._take())
+        return tickets
+
     def ready_in_s(self) -> float | None:
         """Return the seconds until a ticket is free (0 or less if one is); None if a request must come back first."""
         with self._condition:
@@ -300,10 +314,13 @@ class Limiter:
         self._in_flight -= 1
         now = self._clock()
         if is_answer:
-            told = self._outage.answered(ticket.sent_at, now)
-            if told is not None:
-                self._say(hprogress, told)
+            self._note_answer(ticket, now)
         return now
+
+    def _note_answer(self, ticket: Ticket, now: float) -> None:
+        told = self._outage.answered(ticket.sent_at, now)
+        if told is not None:
+            self._say(hprogress, told)
 
     def _end_return(self, now: float) -> None:
         """Make use of the place of a ticket; the caller holds the lock."""
@@ -321,21 +338,32 @@ class Limiter:
 
     def accepted(self, ticket: Ticket, num_tokens: int | None = None) -> None:
         """The server accepted the request, whatever became of it then, and counted `num_tokens`."""
+        self.accepted_all([(ticket, num_tokens)])
+
+    def accepted_all(self, answered: Sequence[tuple[Ticket, int | None]]) -> None:
+        """Several requests were accepted; the number is that of the tokens that the server has counted, if it says so."""
         with self._condition:  # without `_returned`, since this is what every request comes to
-            now = self._begin_return(ticket, True)
-            self._pace.accepted(now, num_tokens)
-            answer_s = now - ticket.sent_at
-            self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
-            self._queue_bound.answered(ticket.in_flight, answer_s)
-            self._refusals.answered(ticket.number, ticket.in_flight)
-            self._failures.answered(ticket.number, ticket.in_flight)
-            if ticket.in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
-                self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
-            if self._pace.is_held:
-                self._pace.grow(now)
+            now = self._clock()
+            for ticket, num_tokens in answered:
+                self._accept(ticket, num_tokens, now)
             self._end_return(now)
         if self._log:
             self._write_log()
+
+    def _accept(self, ticket: Ticket, num_tokens: int | None, now: float) -> None:
+        self._in_flight -= 1
+        self._note_answer(ticket, now)
+        sent_at, in_flight = ticket.sent_at, ticket.in_flight
+        self._pace.accepted(now, num_tokens)
+        answer_s = now - sent_at
+        self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
+        self._queue_bound.answered(in_flight, answer_s)
+        self._refusals.answered(ticket.number, in_flight)
+        self._failures.answered(ticket.number, in_flight)
+        if in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
+            self._concurrency.accepted(in_flight, sent_at, now, self._pace.is_held)
+        if self._pace.is_held:
+            self._pace.grow(now)
 
     def rejected(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
         """The server refused the request as one too many; it asks for a pause of `retry_after_s` seconds, if given."""

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -159,12 +159,54 @@ class Ledger:
         self._settle(charge, usage, cost)
         return cost
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether requests must fit into a budget of money or tokens."""
+        return self._is_limited
+
+    def record_all(self, deployment: str, results: Sequence[Any]) -> None:
+        """Count several `RequestResult` that are answers, like `record`. For ledgers that are not limited."""
+        from helm.common.telemetry.progress import current_run
+
+        sent = [result for result in results if not result.cached]
+        paid: list[tuple[Usage, float | None]] = []
+        picture_price = self._picture_price(deployment) if sent else 0.0
+        unpriced = 0
+        for result in sent:
+            usage, cost = result.usage, None
+            num_pictures = _num_pictures(result) if picture_price else 0
+            if num_pictures and usage is None:
+                usage = Usage(0, 0)
+            if usage is not None:
+                cost = self._cost_of(deployment, usage, None)
+                cost = None if cost is None else cost + picture_price * num_pictures
+                paid.append((usage, cost))
+            unpriced += cost is None
+        prompt_tokens = sum([usage.prompt_tokens for usage, _ in paid])
+        completion_tokens = sum([usage.completion_tokens for usage, _ in paid])
+        all_cost = sum([cost or 0.0 for _, cost in paid])
+        with self._lock:
+            self._cached += len(results) - len(sent)
+            self._requests += len(sent)
+            self._unpriced += unpriced
+            self._prompt_tokens += prompt_tokens
+            self._completion_tokens += completion_tokens
+            self._cost += all_cost
+            if paid:
+                self._write(prompt_tokens, completion_tokens, all_cost)
+        if paid:
+            current_run().add_paid(len(paid), sum([cost is None for _, cost in paid]), all_cost)
+
     def note_failed_try(self, usage: Usage | None) -> None:
         """Note that this thread's last try got no answer; `usage` is what the provider counted all the same."""
         charge = current_charge()
         if charge is not None:
-            cost = self._cost_of(charge.deployment, usage, None) if usage is not None else None
-            self._settle(charge if charge.is_held else None, usage, cost)
+            self.record_failed_try(charge.deployment, usage, charge if charge.is_held else None)
+
+    def record_failed_try(self, deployment: str, usage: Usage | None, charge: Charge | None = None) -> None:
+        """Count a try that got no answer. `charge` is what it occupies of the budget, if anything."""
+        cost = self._cost_of(deployment, usage, None) if usage is not None else None
+        self._settle(charge, usage, cost)
 
     def _settle(self, charge: Charge | None, usage: Usage | None = None, cost: float | None = None) -> InFlight | None:
         """Count what was paid, and return the room that the charge occupied and that is now free."""
