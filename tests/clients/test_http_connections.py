@@ -291,7 +291,7 @@ def answer_of(body: bytes) -> bytes:
 
 def test_a_head_has_a_limit(serve, monkeypatch):
     answer = answer_of(b"hi")
-    monkeypatch.setattr(http_connections, "_MAX_HEAD_BYTES", len(answer) - 2)
+    monkeypatch.setattr(http_connections, "MAX_HEAD_BYTES", len(answer) - 2)
     assert exchange_with(serve(answer))[2] == b"hi"
     with pytest.raises(AnswerTooLong):
         exchange_with(serve(answer.replace(b"OK", b"OK!")))

@@ -77,6 +77,7 @@ class OpenAICompatibleClient(HTTPClient):
         ConfigError: There is no usable URL, route or timeout.
     """
 
+    PROMPT_STANDS_ALONE = True
     takes_options = frozenset(OPTION_NAMES)
     sends_messages = True
     IDEMPOTENCY_HEADER = "Idempotency-Key"

@@ -91,16 +91,18 @@ class FirstTry:
     Args:
         outcome: the answer, or the failure that the try ended with.
         began: when it began, on the clock of `time.monotonic`.
+        url, data: what was sent, and where.
     """
 
-    def __init__(self, outcome: "Sent | Exception", began: float):
+    def __init__(self, outcome: "Sent | Exception", began: float, url: str, data: bytes):
         self._outcome: Sent | Exception | None = outcome
         self.began = began
+        self._url, self._data = url, data
 
-    def take(self) -> "Sent | Exception | None":
-        """Return the outcome to the first caller, and None to all others: it is that of a single try."""
+    def take(self, url: str, data: bytes | None) -> "Sent | Exception | None":
+        """Return the outcome to the first caller if it is about to send the same, otherwise None: it is that of a single try."""
         outcome, self._outcome = self._outcome, None
-        return outcome
+        return outcome if url == self._url and data == self._data else None
 
 
 def after_first_try(first_try: FirstTry) -> AbstractContextManager[None]:

@@ -105,6 +105,11 @@ class HTTPClient(CachingClient):
     TAKES_TOOLS: ClassVar[bool] = True
     """Whether `Request.tools` are sent to the provider; otherwise requests with tools are refused."""
 
+    PROMPT_STANDS_ALONE: ClassVar[bool] = False
+    """Whether the ordinary calls for prompts that differ in nothing else have bodies and cache keys that differ in nothing but
+    the prompt, which is there once, as a text of its own. A lane then makes them from a single one. A subclass that changes
+    how calls are made says so again, or has calls made one by one."""
+
     METHOD: ClassVar[str] = "POST"
     """The method of requests that make completions."""
 

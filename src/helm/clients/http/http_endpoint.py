@@ -171,7 +171,7 @@ class HTTPEndpoint:
         """
         url = self.url(route)
         first_try = current_first_try()
-        first = first_try.take() if first_try is not None else None
+        first = first_try.take(url, data) if first_try is not None else None
         if isinstance(first, Sent):
             return first
         began = time.monotonic() if first is None or first_try is None else first_try.began

@@ -8,9 +8,13 @@ else is asking for) goes on in the usual way, in a thread of its own, from where
 in one place.
 """
 
+import secrets
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from helm.clients.http.http_client import Answer, Call, HTTPClient, combine, encoded, stopped_while_thinking
@@ -23,6 +27,7 @@ from helm.clients.protocols.openai_usage import read_usage
 from helm.common.budgets.spending import get_ledger
 from helm.common.cache import request_to_key
 from helm.common.caching.entry_texts import encode_value
+from helm.common.codec import quote
 from helm.common.lane_work import LaneWork
 from helm.common.request import Request, RequestResult
 from helm.common.sending import FirstTry, Sent
@@ -46,15 +51,68 @@ _STEPS = ("make_request", "_complete", "_collect", "_ask", "_ask_minding_stop", 
 """Methods of a client that together do what `ordinary_call` and a lane do instead."""
 
 
+_MAKERS = (
+    *_STEPS,
+    "ordinary_call",
+    "_build",
+    "_call",
+    "_raw_request",
+    "_cache_key",
+    "make_cache_key",
+    "_body",
+    "_read",
+)
+"""Methods that decide what bodies and cache keys look like, and how answers are read."""
+
+
 class _Planned:
     """A request with what is to be sent for it."""
 
-    __slots__ = ("call", "item", "key", "older_key", "once")
+    __slots__ = ("call", "data", "item", "key", "older_key", "once")
 
     def __init__(self, item: Any, call: Call, key: str, older_key: str | None):
         self.item, self.call, self.key, self.older_key = item, call, key, older_key
         self.once: tuple[Any, str] | None = None
         """Its key among the requests in flight, if equal ones share an answer."""
+        self.data = b""
+        """The body; empty until it is made."""
+
+
+class _Template:
+    """Makes the calls of requests that differ only in their prompts.
+
+    Args:
+        call: of a request with the prompt `mark`.
+        key, data: its cache key and its body; `older_key` if there is one.
+        like: all fields of the request but for the prompt.
+
+    Raises: ValueError if the prompt is not exactly once in each of them.
+    """
+
+    def __init__(self, like: dict[str, Any], mark: str, call: Call, key: str, older_key: str | None, data: bytes):
+        self.like, self._call = like, call
+        quoted = quote(mark)
+        self._key_begin, self._key_end = key.split(quoted)
+        self._older = older_key.split(quoted) if older_key is not None else None
+        if self._older is not None and len(self._older) != 2:
+            raise ValueError(mark)
+        self._data_begin, self._data_end = data.split(_text_encoder()(mark))
+
+    def plan(self, item: Any, prompt: str) -> _Planned:
+        """Return what to send for a prompt. Raises ValueError if it has half characters, which are written in another way."""
+        data = self._data_begin + _text_encoder()(prompt) + self._data_end
+        quoted = quote(prompt)
+        older = None if self._older is None else quoted.join(self._older)
+        plan = _Planned(item, self._call, self._key_begin + quoted + self._key_end, older)
+        plan.data = data
+        return plan
+
+
+@cache
+def _text_encoder() -> Callable[[str], bytes]:
+    import msgspec
+
+    return msgspec.json.Encoder().encode
 
 
 def lane_for(client: Any, deployment: str, request: Request, most: int) -> "RequestLane | None":
@@ -66,17 +124,17 @@ def lane_for(client: Any, deployment: str, request: Request, most: int) -> "Requ
     """
     if not isinstance(client, HTTPClient) or client.missing_key is not None or client.cache is None:
         return None
-    if not client.cache.can_reserve or not _is_usual(type(client)):
+    if not client.cache.can_reserve or not _says_last(type(client), "ordinary_call", _STEPS):
         return None
     lane = RequestLane(client, deployment, most)
     return lane if lane.plan(None, request) is not None else None
 
 
-def _is_usual(client_class: type) -> bool:
-    """Return whether no step of a request is defined anew behind the class that says what an ordinary call is."""
+def _says_last(client_class: type, name: str, methods: Sequence[str]) -> bool:
+    """Return whether no class behind the one that has a name defines any of the methods anew."""
     classes = client_class.__mro__
-    declares = next(number for number, one in enumerate(classes) if "ordinary_call" in vars(one))
-    return not any(name in vars(one) for one in classes[:declares] for name in _STEPS)
+    declares = next(number for number, one in enumerate(classes) if name in vars(one))
+    return not any(method in vars(one) for one in classes[:declares] for method in methods)
 
 
 class RequestLane:
@@ -97,6 +155,11 @@ class RequestLane:
         self._starves_since: float | None = None
         self._headers: Mapping[str, str] | None = None
         self._lines: list[str] = []
+        self._has_templates = _says_last(type(client), "PROMPT_STANDS_ALONE", _MAKERS) and client.PROMPT_STANDS_ALONE
+        # The letter is written differently by the slower way of `encoded`, which some bodies need.
+        self._mark = f"prompt é {secrets.token_hex(16)}"
+        self._template: _Template | None = None
+        """Of the last requests. What calls look like may depend on what the client has learned, so it is made anew often."""
 
     def run(self, work: LaneWork) -> None:
         """Send all requests of the work. When it stops, those in flight are finished."""
@@ -126,19 +189,43 @@ class RequestLane:
 
     def plan(self, item: Any, request: Request) -> _Planned | None:
         """Return what to send for a request; None if it is not an ordinary one."""
+        if self._template is not None:
+            fields = {**vars(request), "prompt": ""}
+            if fields == self._template.like:
+                with suppress(ValueError):
+                    return self._template.plan(item, request.prompt)
         if request.model_deployment != self._deployment or not _is_ordinary(request):
             return None
-        client = self._client
+        call = self._ordinary_call(request)
+        if call is None:
+            return None
+        if self._has_templates and not request.messages:
+            self._template = self._create_template(request)
+        return _Planned(item, call, request_to_key(call.key), self._older_key(call))
+
+    def _ordinary_call(self, request: Request) -> Call | None:
         try:
-            call = client.ordinary_call(request)
+            call = self._client.ordinary_call(request)
         except RequestFailure:  # found again, and told, in the usual way
             return None
-        if call is None or callable(call.body) or callable(call.headers):
+        return None if call is None or callable(call.body) or callable(call.headers) else call
+
+    def _older_key(self, call: Call) -> str | None:
+        if not self._client.reads_keys_without_address or "base_url" not in call.key:
             return None
-        older = None
-        if client.reads_keys_without_address and "base_url" in call.key:
-            older = request_to_key({name: value for name, value in call.key.items() if name != "base_url"})
-        return _Planned(item, call, request_to_key(call.key), older)
+        return request_to_key({name: value for name, value in call.key.items() if name != "base_url"})
+
+    def _create_template(self, request: Request) -> _Template | None:
+        """Return what makes the calls of requests like this one; None if it cannot be made."""
+        marked = replace(request, prompt=self._mark)
+        call = self._ordinary_call(marked)
+        if call is None:
+            return None
+        try:
+            key, older_key, data = request_to_key(call.key), self._older_key(call), encoded(self._client.body_of(call))
+            return _Template({**vars(request), "prompt": ""}, self._mark, call, key, older_key, data)
+        except ValueError:
+            return None
 
     def _feed(self) -> bool:
         """Begin what can be begun; return whether that was anything."""
@@ -166,6 +253,7 @@ class RequestLane:
     def _prepare(self, items: list[tuple[Any, Request]]) -> None:
         """Answer requests from the cache, and get those ready that are missing there."""
         planned: list[_Planned] = []
+        self._template = None
         for item, request in items:
             plan = self.plan(item, request)
             if plan is None:
@@ -232,7 +320,7 @@ class RequestLane:
             plan = ready.popleft()
             call = plan.call
             try:
-                data = encoded(self._client.body_of(call))
+                plan.data = data = plan.data or encoded(self._client.body_of(call))
                 headers = self._client.headers_of(call, data, self._work.place_of(plan.item))
                 self._transfers.begin(
                     (plan, ticket),
@@ -298,7 +386,7 @@ class RequestLane:
                 accepted.append((ticket, num_tokens(sent.value)))
                 read.append((plan, sent, transfer.started))
             else:
-                others.append((plan, FirstTry(sent, transfer.started)))
+                others.append((plan, self._first_try(plan, sent, transfer.started)))
             self._transfers.reuse(transfer)
         if accepted:
             self._limiter.accepted_all(accepted)
@@ -308,7 +396,7 @@ class RequestLane:
             response = {**sent.value, "request_datetime": sent.began_at, "request_time": sent.seconds}
             result = self._result(plan, response, False)
             if result is None:
-                others.append((plan, FirstTry(sent, began)))
+                others.append((plan, self._first_try(plan, sent, began)))
             else:
                 kept.append((plan, sent, began, response))
                 answered.append((plan.item, result))
@@ -316,10 +404,13 @@ class RequestLane:
         if is_stored and answered:
             self._finish(answered)
         elif not is_stored:
-            others += [(plan, FirstTry(sent, began)) for plan, sent, began, _ in kept]
+            others += [(plan, self._first_try(plan, sent, began)) for plan, sent, began, _ in kept]
         for plan, first_try in others:
             self._work.hand_over(plan.item, first_try)
         return True
+
+    def _first_try(self, plan: _Planned, outcome: Sent | Exception, began: float) -> FirstTry:
+        return FirstTry(outcome, began, self._endpoint.url(plan.call.route), plan.data)
 
     def _read(self, transfer: Transfer, plan: _Planned, ticket: Ticket) -> Sent | Exception:
         """Return the answer of an exchange, or why there is none."""
