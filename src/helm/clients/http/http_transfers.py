@@ -52,7 +52,7 @@ class Transfer:
         self.is_paused = self.is_silent = self.is_too_long = False
         self.error = None
         self.started_at, self.started = time.time(), time.monotonic()
-        self._last, self._since = (0.0, 0), self.started
+        self._last, self._since = (0, 0), self.started
 
     def add_to_body(self, piece: bytes) -> int | None:
         """Keep a decoded piece of the body, called by libcurl; any result but None pauses or ends the exchange."""
@@ -87,7 +87,7 @@ class Transfer:
         if head_length > MAX_HEAD_BYTES:
             self.is_too_long = True
             return True
-        moved = self.curl.getinfo(pycurl.SIZE_DOWNLOAD) + self.curl.getinfo(pycurl.SIZE_UPLOAD)
+        moved = self.curl.getinfo(pycurl.SIZE_DOWNLOAD_T) + self.curl.getinfo(pycurl.SIZE_UPLOAD_T)
         state = (moved, head_length)
         if state != self._last or self.is_paused:  # waiting for room is not silence of the server
             self._last, self._since = state, now
