@@ -54,7 +54,7 @@ class Work(LaneWork):
         self.is_stopped = False
 
     def take(self, most):
-        return [(item, self.requests[item]) for item, _ in zip(self._left, range(most), strict=False)]
+        return [(item, self.requests[item]) for _, item in zip(range(most), self._left, strict=False)]
 
     def place_of(self, item):
         return f"run:{item}" if self.places else None
@@ -147,6 +147,7 @@ def test_prompts_of_all_kinds_are_sent_and_keyed_alike(server, tmp_path):
     work = Work(client, requests)
     assert [alike(result) for result in work.run()] == expected and not work.handed_over
     assert sent_by(server) == was_sent
+    SqliteKeyValueStore.commit_all()
     keys = []
     for name in ("single", "lane"):
         with SqliteKeyValueStore(str(tmp_path / f"{name}.sqlite")) as store:

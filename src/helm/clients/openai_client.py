@@ -187,6 +187,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
         }
 
     _ask = HTTPClient._ask  # skips what only the chat API needs
+    ordinary_call = HTTPClient.ordinary_call
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)
