@@ -8,9 +8,8 @@ from dataclasses import replace
 import pytest
 
 import conformance_server as faults
-import hosted_clients
 from conformance_server import ConformanceServer
-from helm.clients.http import http_endpoint, request_lane
+from helm.clients.http import http_endpoint
 from helm.clients.http.request_lane import lane_for
 from helm.clients.openai_compatible_client import OpenAICompatibleClient
 from helm.common import answer_limits
@@ -22,7 +21,17 @@ from helm.common.sending import after_first_try, at_place
 from hosted_clients import CLIENTS, make, profile, request_for
 
 DEPLOYMENT = "openai-compat/m"
-PROMPTS = ["plain", "", 'quotes " and \\', "null", "Grüße, 世界 🙂", "half \ud83d", "line\nbreak \x7f", "x" * 3000, "again"]
+PROMPTS = [
+    "plain",
+    "",
+    'quotes " and \\',
+    "null",
+    "Grüße, 世界 🙂",
+    "half \ud83d",
+    "line\nbreak \x7f",
+    "x" * 3000,
+    "again",
+]
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +111,6 @@ def compatible(server, config=None, profile="openai", **args):
 
 def ask(prompt, **fields):
     return Request(model="org/m", model_deployment=DEPLOYMENT, prompt=prompt, **{"temperature": 0.0, **fields})
-
 
 
 def sent_by(server):
@@ -251,7 +259,11 @@ def test_a_first_try_is_not_taken_for_one_of_another_request(server):
 
 
 def test_requests_that_are_not_ordinary_go_on_elsewhere(server):
-    others = [ask("a", num_completions=2), ask("b", echo_prompt=True, max_tokens=0), replace(ask("c"), model_deployment="o/m")]
+    others = [
+        ask("a", num_completions=2),
+        ask("b", echo_prompt=True, max_tokens=0),
+        replace(ask("c"), model_deployment="o/m"),
+    ]
     work = Work(compatible(server), [ask("plain"), *others])
     assert all(result.success for result in work.run()) and work.handed_over == [1, 2, 3]
 
@@ -343,5 +355,3 @@ def test_a_budget_of_time_ends_requests_as_usual(server, monkeypatch):
     work = Work(compatible(server), [ask("a")])
     work._go_on = lambda item, first_try: None
     assert work.run() == [] and work.handed_over == [0] and not server.requests
-
-

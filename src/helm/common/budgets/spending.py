@@ -5,76 +5,38 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from helm.common.budgets.charges import Charge, charging, current_charge, most_tokens
+from helm.common.budgets.budget import (
+    Budget,
+    BudgetExceeded,
+    Spent,
+    describe_spent,
+    expected_completion_tokens,
+    price_advice,
+)
+from helm.common.budgets.charges import Charge, charging, current_charge, most_tokens, num_pictures_of
 from helm.common.budgets.spending_file import InFlight, SpendingFile
-from helm.common.errors import ConfigError, HelmError
-from helm.common.media_object import IMAGE_TYPE
+from helm.common.errors import ConfigError
 from helm.common.request import Request, Usage
+
+__all__ = [
+    "Budget",
+    "BudgetExceeded",
+    "Ledger",
+    "Spent",
+    "describe_spent",
+    "expected_completion_tokens",
+    "get_ledger",
+    "price_advice",
+    "start_ledger",
+    "use_ledger",
+]
 
 # The interval between two looks at what other processes have in flight; it is longer if many threads look.
 _LOOK_S, _LONGEST_LOOK_S = 0.05, 1.0
 _MILLION = 1_000_000
-# `max_tokens` is mostly set generously: on average, free-text answers use about a quarter of it.
-_EXPECTED_SHARE = 0.25
-# Completions with at most this many tokens (labels, numbers) are expected to use all of them.
-_SHORT_COMPLETION = 16
-
-
-def expected_completion_tokens(max_tokens: int) -> float:
-    """Estimate the length of a completion from its maximum alone: a quarter of it, unless it is short."""
-    return max_tokens if max_tokens <= _SHORT_COMPLETION else max_tokens * _EXPECTED_SHARE
-
-
-def _num_pictures(result: Any) -> int:
-    """Return how many pictures a result holds."""
-    number = 0
-    for completion in getattr(result, "completions", ()):
-        content = getattr(completion, "multimodal_content", None)
-        if content:
-            number += any(media.is_type(IMAGE_TYPE) for media in content.media_objects)
-    return number
-
-
-class BudgetExceeded(HelmError):
-    """No more requests may be sent. Those in flight are still completed and kept."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The limits of a command; None sets no limit."""
-
-    max_cost: float | None = None
-    """The limit in US dollars."""
-
-    max_tokens: int | None = None
-    """The limit of tokens of prompts and completions together."""
-
-    max_seconds: float | None = None
-    """The limit of wall time in seconds, from the creation of the ledger."""
-
-
-@dataclass(frozen=True)
-class Spent:
-    """The totals at one moment. Answers from the cache cost nothing and are counted separately."""
-
-    requests: int
-    cached: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-    """The cost in US dollars of deployments with a known price."""
-    unpriced_requests: int
-    """The number of requests with an unknown price, or whose tokens the provider did not count."""
-    outcomes: dict[str, int]
-    """The number of failed requests by outcome."""
-    seconds: float
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
 
 
 class Ledger:
@@ -135,7 +97,7 @@ class Ledger:
         if charge is not None and not charge.is_held:
             charge = None
         cost = None
-        num_pictures = 0 if result.cached else _num_pictures(result)
+        num_pictures = 0 if result.cached else num_pictures_of(result)
         picture_cost = self._picture_price(deployment) * num_pictures if num_pictures else 0.0
         if picture_cost and usage is None:  # nothing but pictures is paid for
             usage = Usage(0, 0)
@@ -174,7 +136,7 @@ class Ledger:
         unpriced = 0
         for result in sent:
             usage, cost = result.usage, None
-            num_pictures = _num_pictures(result) if picture_price else 0
+            num_pictures = num_pictures_of(result) if picture_price else 0
             if num_pictures and usage is None:
                 usage = Usage(0, 0)
             if usage is not None:
@@ -534,22 +496,3 @@ def use_ledger(ledger: Ledger) -> None:
     """Count in this ledger from now on."""
     global _ledger
     _ledger = ledger
-
-
-def price_advice(deployment: str) -> str:
-    """Return advice for a deployment without a known price."""
-    return (
-        f"Give it with --price {deployment}=IN,OUT (dollars per million tokens), or in prices.yaml of the folder given with "
-        "--local-path; or use --max-tokens-total."
-    )
-
-
-def describe_spent(spent: Spent) -> str:
-    """Describe the totals, for example `1,204 requests (310 from the cache), 900,000 + 300,000 tokens, $3.4100`."""
-    parts = [f"{spent.requests + spent.cached:,} requests ({spent.cached:,} from the cache)"]
-    if spent.tokens:
-        parts.append(f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens")
-    if spent.cost:
-        parts.append(f"${spent.cost:.4f}")
-    failures = ", ".join(f"{count} {outcome}" for outcome, count in sorted(spent.outcomes.items()))
-    return ", ".join(parts) + (f"; failed: {failures}" if failures else "")
