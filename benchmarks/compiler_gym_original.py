@@ -1,7 +1,7 @@
 """Steps of CompilerGym's own LLVM service and of ours, side by side in one run, on the same programs and passes.
 
     PEER_PYTHON=/path/to/venv/bin/python python benchmarks/compiler_gym_original.py [--clang clang-13] [--sizes 8 500 3200 15000]
-        [--seconds 10] [--by-pass]
+        [--seconds 10] [--by-pass] [--allocator libmimalloc.so.2]
 
 The environment is of Python 3.9, with CompilerGym 0.2.5 (its service needs libtinfo 5) and with llvmlite 0.36, whose LLVM 10
 writes bitcode that the service can read:
@@ -17,7 +17,8 @@ the original's, that of the service alone, and that of the service and of its ow
 actions, with the instruction count read after each, in turns, each three times, of which the least time of each step
 counts. Actions are the same ones on both sides: all passes that both have, or those that llvmlite has, too. `size` is the
 mean number of instructions at the end of an episode. `--by-pass` prints where the time goes. Without its `-attributor`, which is
-switched off in LLVM 10 unless it is told otherwise, stands a third row.
+switched off in LLVM 10 unless it is told otherwise, stands a third row. `--allocator` loads another allocator of memory into
+our process, as a user does with LD_PRELOAD; the original keeps its own.
 """
 
 import argparse
@@ -289,7 +290,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=[8, *NUM_PROGRAMS], choices=[8, *NUM_PROGRAMS])
     parser.add_argument("--seconds", type=float, default=10.0, help="of processor time for each row of three (10)")
     parser.add_argument("--by-pass", action="store_true", help="print the passes that differ most")
+    parser.add_argument("--allocator", help="library to load before all others into our process alone")
     args = parser.parse_args(argv)
+    loaded = os.environ.pop("LD_PRELOAD", None)  # what this process starts does not get it
+    if args.allocator and loaded != args.allocator:
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "LD_PRELOAD": args.allocator})
+    if args.allocator and Path(args.allocator).name not in Path("/proc/self/maps").read_text():
+        sys.exit(f"{args.allocator} was not loaded.")
     if load_llvm().runner is None:
         sys.exit("The pass runner is not there: python -m helm.compiler_gym.bin.build_runner")
     python = os.environ.get("PEER_PYTHON")

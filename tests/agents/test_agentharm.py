@@ -12,7 +12,7 @@ from helm.agents.agentharm import world
 from helm.agents.agentharm.agentharm_scenario import AgentHarmScenario
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec, AgentSpec
 from helm.benchmark.executing.execution import ExecutorError
-from helm.benchmark.run_specs.agent_run_specs import get_agentharm_spec
+from helm.benchmark.run_specs.agent_benchmark_run_specs import get_agentharm_spec
 from helm.common.errors import ConfigError, ScenarioError
 
 STAND_IN = """

@@ -14,7 +14,7 @@ from helm.agents.bfcl.metrics import BfclMetric
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState
-from helm.benchmark.run_specs.agent_run_specs import get_bfcl_spec
+from helm.benchmark.run_specs.agent_benchmark_run_specs import get_bfcl_spec
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.agent_request import AgentRequest, AgentResult
 from helm.common.errors import ConfigError, ScenarioError

@@ -16,7 +16,7 @@ from helm.agents.tau2.retail import RetailDomain
 from helm.agents.tau2.tau2_scenario import Tau2Scenario
 from helm.benchmark.adaptation.adapter_spec import AdapterSpec, AgentSpec
 from helm.benchmark.executing.execution import ExecutorError
-from helm.benchmark.run_specs.agent_run_specs import get_tau2_spec
+from helm.benchmark.run_specs.agent_benchmark_run_specs import get_tau2_spec
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec
 from vectors_support import load_vectors, vector_cases

@@ -139,7 +139,7 @@ def test_continuations_behind_shared_prompts_equal_direct_computation(folder, di
 
 
 def test_shared_prompts_go_through_the_model_once(folder, monkeypatch):
-    from helm.clients.huggingface_client import HuggingFaceServer
+    from helm.clients.huggingface_server import HuggingFaceServer
 
     server = HuggingFaceServer(folder, device="cpu")
     seen = []
@@ -159,7 +159,7 @@ def test_shared_prompts_go_through_the_model_once(folder, monkeypatch):
 
 
 def test_tokens_of_split_characters_are_counted_once():
-    from helm.clients.huggingface_client import _tail
+    from helm.clients.huggingface_server import _tail
 
     offsets = [(0, 2), (2, 3), (3, 4), (3, 4), (3, 4), (4, 5), (4, 5)]
     part = _tail("ab \u65e5\u672c", " \u65e5\u672c", range(10, 17), offsets, 0)
@@ -240,7 +240,7 @@ def test_answers_are_cached(folder, tmp_path):
 
 
 def test_a_chat_template_makes_the_prompt(folder, monkeypatch):
-    from helm.clients.huggingface_client import HuggingFaceServer
+    from helm.clients.huggingface_server import HuggingFaceServer
 
     client = make(folder)
     refused = client.make_request(request_for("", messages=[{"role": "user", "content": "the dog"}]))

@@ -65,6 +65,13 @@ def test_an_object_keeps_its_class_and_all_its_attributes():
     assert type(found) is NearPoint and vars(found) == vars(NearPoint("n", 5)) and list(vars(found))[-1] == "kept"
 
 
+@pytest.mark.parametrize("kept", [Point("n", 1), NearPoint("n", 1)], ids=["of the class", "of one derived from it"])
+def test_objects_of_kept_classes_are_the_same_ones_again(kept):
+    packer = ValuePacker((Point,))
+    assert all(found is kept for found, _ in packer.unpack(packer.pack([(kept, "a"), (kept, "b")])))
+    assert packer.unpack(packer.pack({"point": kept}))["point"] is kept
+
+
 def test_what_is_nested_too_deeply_is_kept():
     value = deep(100_000)
     packer = ValuePacker()

@@ -33,7 +33,7 @@ class ValuePacker:
     refer to it; so are some objects that are the same in many values. The bytes are only for the packer that made them.
 
     Args:
-        kept: classes whose objects are kept in memory, too.
+        kept: classes whose objects, and those of classes derived from them, are kept in memory, too.
     """
 
     def __init__(self, kept: tuple[type, ...] = ()) -> None:
@@ -81,7 +81,7 @@ class ValuePacker:
         if cls is tuple:
             return (_TUPLE, *[encode(item) for item in value])
         names = _names_of(cls)
-        if names is None or cls in self._classes_kept:
+        if names is None or issubclass(cls, self._classes_kept):
             return self._keep(value)
         attributes = getattr(value, "__dict__", None)
         if attributes is None:
@@ -151,7 +151,8 @@ class SpooledValues(Generic[T]):
 
     Args:
         folder: where the disk has room for the file, which ends with this object. On a full disk the values stay in memory.
-        kept: classes whose objects are kept in memory wherever they are in a value, and are the same ones when it is read.
+        kept: classes whose objects, and those of classes derived from them, are kept in memory wherever they are in a value, and are
+            the same ones when it is read.
     """
 
     def __init__(self, folder: str, kept: tuple[type, ...] = ()):

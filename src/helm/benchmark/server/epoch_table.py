@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from helm.results.index.index_build import completion_text, completions_of, get_extracted
+from helm.results.index.state_texts import completion_text, completions_of, get_extracted
 from helm.results.metric_names import reduced_value_name, split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_results import RunResults

@@ -18,7 +18,7 @@ from helm.benchmark.server.viewer import Query, Viewer
 from helm.common.data.media_store import MediaError, checked_type
 from helm.common.formats.number_text import format_percent, format_size
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled
-from helm.results.index.index_build import completions_of, plain_text
+from helm.results.index.state_texts import completions_of, plain_text
 
 _KINDS = ("image", "audio", "video")
 _UNSEEN = ("image/tiff",)

@@ -26,9 +26,9 @@ from helm.benchmark.server.unit_lookup import find_next_failed, find_unit
 from helm.benchmark.server.viewer import Page, PageNotFound, Query, Viewer
 from helm.benchmark.subjects import AD_TOOL, AGENT, COMPILER, LANGUAGE_MODEL, kind_of_request
 from helm.common.errors import HelmError
-from helm.results.index.index_build import completion_text, completions_of, get_extracted, plain_text
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import RunIndex, UnitFilter
+from helm.results.index.state_texts import completion_text, completions_of, get_extracted, plain_text
 from helm.results.instance_values import is_score
 from helm.results.metric_names import split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer

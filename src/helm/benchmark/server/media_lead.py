@@ -11,7 +11,7 @@ from helm.benchmark.server.instance_verdict import NO_MAIN_SCORE, Verdict, title
 from helm.benchmark.server.transcript_words import ComparedWords, compare_words, judge_words
 from helm.common.formats.sound_head import read_outline, read_sound_head
 from helm.common.media_object import TEXT_TYPE
-from helm.results.index.index_build import plain_text
+from helm.results.index.state_texts import plain_text
 
 _NUM_BARS = 150
 _BLOCK_EMD = "block_emd"

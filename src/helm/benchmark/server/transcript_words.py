@@ -8,7 +8,7 @@ from typing import Any
 from helm.benchmark.metrics.error_rates import compared_text, segment_chinese
 from helm.benchmark.server.instance_verdict import Verdict
 from helm.common.optional_dependencies import OptionalDependencyNotInstalled
-from helm.results.index.index_build import completion_text, completions_of
+from helm.results.index.state_texts import completion_text, completions_of
 from helm.results.word_differences import MOST_WORDS, WordDifferences, align_words
 
 _WORD_ERROR_RATES: Mapping[str, Callable[[str], str]] = {"wer_score": str, "chinese_wer_score": segment_chinese}
