@@ -12,7 +12,7 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.common.request import Request
-from helm.results.run_files.run_schema import drop_nones, mirror, project, stat_from_getter, stat_to_dict
+from helm.results.run_files.run_schema import drop_nones, mirror, project, stat_from_getter
 
 SOURCE = Path(__file__).parent.parent.parent / "src"
 
@@ -211,4 +211,3 @@ def test_statistics_of_plain_values_and_back():
     name, numbers = MetricName("m"), {"count": 2, "sum": 3, "sum_squared": 5.5, "min": 1, "max": 2, "mean": 1.5}
     stat = stat_from_getter(name, numbers.get)
     assert stat == Stat(name, 2, 3, 5.5, 1, 2, 1.5)
-    assert stat_to_dict("n", stat) == {"name": "n", **numbers, "variance": None, "stddev": None}

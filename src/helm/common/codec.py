@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from json.encoder import encode_basestring_ascii as _quote
 from math import isfinite
+from operator import attrgetter, is_
 from typing import (
     Any,
     TypeVar,
@@ -154,6 +155,9 @@ def _list_writer(newline: str) -> Writer:
     opening, comma, closing = "[" + inner, "," + inner, newline + "]"
 
     def write(value: Any) -> str:
+        if len(value) == 1:
+            (item,) = value
+            return opening + writers[item.__class__](item) + closing
         return opening + comma.join([writers[item.__class__](item) for item in value]) + closing if value else "[]"
 
     return write
@@ -176,38 +180,88 @@ def _dict_writer(newline: str) -> Writer:
 _MANY_FIELDS = 16
 
 
+def _may_be_absent(field: "dataclasses.Field[Any]") -> bool:
+    """Return whether a field is probably None at times, which decides only how fast it is written."""
+    declared = str(field.type)
+    return field.default is None or "None" in declared or "Optional" in declared or "Any" in declared
+
+
 @cache
 def _dataclass_writer(cls: Any, newline: str) -> Writer:
-    """Generated code, as the methods of dataclasses are.
+    """Generated code, as the methods of dataclasses are."""
+    fields = dataclasses.fields(cls)
+    if len(fields) >= _MANY_FIELDS:
+        return _writer_of_many_fields(cls, newline)
+    write_any = _writer_of_any_fields(cls, newline)
+    if not fields or _may_be_absent(fields[0]):
+        return write_any
+    # One expression, for values whose other fields that are never absent are there.
+    inner = newline + "  "
+    lines, parts = ["def write(value):"], []
+    for number, field in enumerate(fields):
+        comma = "," if number else ""
+        text = f"(quote(x{number}) if x{number}.__class__ is str else writers[x{number}.__class__](x{number}))"
+        prefix = f"{comma}{inner}{_quote(field.name)}: "
+        lines.append(f" x{number} = value.{field.name}")
+        if _may_be_absent(field):
+            absent = prefix + "null" if field.name in _nulls_of(cls) else ""
+            parts.append(f"({absent!r} if x{number} is None else {prefix!r} + {text})")
+        else:
+            lines.append(f" if x{number} is None: return write_any(value)")
+            parts.append(f"{prefix!r}, {text}")
+    lines.append(f" return ''.join(('{{', {', '.join(parts)}, {newline + '}'!r}))")
+    namespace = {"writers": _writers_at(inner), "quote": quote, "write_any": write_any}
+    exec("\n".join(lines), namespace)
+    write: Writer = namespace["write"]  # type: ignore[assignment]
+    return write
 
-    Most of the fields of objects with many are as in the object before, so the last scalar of each is kept with its text.
-    """
+
+def _writer_of_any_fields(cls: Any, newline: str) -> Writer:
+    names, nulls = _names_of(cls) or (), _nulls_of(cls)
+    inner = newline + "  "
+    writers = _writers_at(inner)
+    prefixes = [(name, f"{inner}{_quote(name)}: ") for name in names]
+
+    def write(value: Any) -> str:
+        parts = []
+        for name, prefix in prefixes:
+            item = getattr(value, name)
+            if item is not None:
+                parts.append(prefix + writers[item.__class__](item))
+            elif name in nulls:
+                parts.append(prefix + "null")
+        return "{" + ",".join(parts) + newline + "}" if parts else "{}"
+
+    return write
+
+
+def _writer_of_many_fields(cls: Any, newline: str) -> Writer:
+    """Most fields of objects with many are as in the object before, so the last scalar of each is kept with its text."""
     inner = newline + "  "
     names = _names_of(cls) or ()
-    lines = ["def write(value):", " parts = []", " add = parts.append"]
-    namespace: dict[str, Any] = {"writers": _writers_at(inner), "scalars": frozenset(SCALAR_WRITERS)}
-    for number, name in enumerate(names):
-        prefix = f"{inner}{_quote(name)}: "
-        lines.append(f" item = value.{name}")
-        if len(names) < _MANY_FIELDS:
-            lines.append(f" if item is not None: add({prefix!r} + writers[item.__class__](item))")
-        else:
-            last = (
-                f"last_{number}"  # one object, read once, so that a value never gets the text of another thread's value
-            )
-            namespace[last] = (namespace, "")  # no value of a field
-            lines.insert(1, f" global {last}")
-            lines.append(f" last = {last}")
-            lines.append(" if item is last[0]: add(last[1])")
-            lines.append(" elif item is not None:")
-            lines.append(f"  text = {prefix!r} + writers[item.__class__](item)")
-            lines.append("  add(text)")
-            lines.append(f"  if item.__class__ in scalars: {last} = item, text")
-        if name in _nulls_of(cls):
-            lines.append(f" else: add({prefix + 'null'!r})")
-    lines.append(f" return '{{' + ','.join(parts) + {newline + '}'!r} if parts else '{{}}'")
-    exec("\n".join(lines), namespace)
-    write: Writer = namespace["write"]
+    writers, get, closing = _writers_at(inner), attrgetter(*names), newline + "}"
+    prefixes = [f",{inner}{_quote(name)}: " for name in names]
+    absent = [prefix + "null" if name in _nulls_of(cls) else "" for name, prefix in zip(names, prefixes, strict=True)]
+    scalars, no_value = frozenset(SCALAR_WRITERS), object()
+    # One object, read once and replaced as a whole, so that a value never gets the text of another thread's value.
+    last: tuple[list[Any], list[str]] = [no_value] * len(names), [""] * len(names)
+
+    def write(value: Any) -> str:
+        nonlocal last
+        items = get(value)
+        kept, texts = last
+        changed = [number for number, is_kept in enumerate(map(is_, items, kept)) if not is_kept]
+        if changed:
+            kept, texts = kept.copy(), texts.copy()
+            for number in changed:
+                item = items[number]
+                cls = item.__class__
+                texts[number] = absent[number] if item is None else prefixes[number] + writers[cls](item)
+                kept[number] = item if cls in scalars else no_value
+            last = kept, texts
+        text = "".join(texts)
+        return f"{{{text[1:]}{closing}" if text else "{}"
+
     return write
 
 

@@ -33,6 +33,17 @@ def singleton(items: list[T]) -> T:
     return items[0]
 
 
+def changed_copy(value: T, **changes: Any) -> T:
+    """Return `dataclasses.replace(value, **changes)` several times faster, for what every instance or request of a run needs.
+
+    Neither the names nor, by a `__post_init__`, the values are checked; cached properties are copied.
+    """
+    copy = object.__new__(type(value))
+    copy.__dict__.update(value.__dict__)
+    copy.__dict__.update(changes)
+    return copy
+
+
 def assert_present(val: T | None) -> T:
     assert val is not None, "Expected a value, got None"
     return val

@@ -215,11 +215,8 @@ def count_coverage(
         if stat.sum != stat.sum:
             _increment(counts.nan_removed, stat.name.name)
     for entry in per_instance_stats:
-        for stat in entry.stats:
-            if not stat.count:
-                _increment(counts.without_value, stat.name.name)
-            elif stat.sum != stat.sum:
-                _increment(counts.nan_removed_per_instance, stat.name.name)
+        for stat in [stat for stat in entry.stats if not stat.count or stat.sum != stat.sum]:
+            _increment(counts.nan_removed_per_instance if stat.count else counts.without_value, stat.name.name)
     lower_is_better = _get_lower_is_better(metrics) if is_perturbed else {}
     if lower_is_better:
         coverage.worst_case = compute_directed_worst_case(per_instance_stats, lower_is_better)

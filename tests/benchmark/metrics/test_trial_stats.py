@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
+from helm.benchmark.metrics import trial_stats
 from helm.benchmark.metrics.metric import MetricName, Stat, add_context, compute_worst_case_metrics, merge_stat
 from helm.benchmark.metrics.metric_name import MetricContext
 from helm.benchmark.metrics.trial_stats import NamedValues, TrialStats, to_stats
@@ -50,13 +51,22 @@ def make_instance(i: int, split: str = "test", perturbation: PerturbationDescrip
     return Instance(Input(), [], split=split, id=f"id{i}", perturbation=perturbation)
 
 
-def check(rows: list[Any], as_values: bool) -> None:
+STATS, VALUES_ONE_BY_ONE, ALL_VALUES = "stats", "values", "all values"
+
+
+def check(rows: list[Any], how: str) -> None:
     """Compares by text, so that 1 and 1.0, 0.0 and -0.0, and NaN count."""
     trial, expected_rows = TrialStats(), {}
     merged: dict[MetricName, Stat] = {}
-    for instance, stats in rows:
-        got = trial.add_values(instance, stats) if as_values else trial.add(instance, stats)
-        stats = to_stats(stats) if as_values else stats
+    if how == ALL_VALUES:
+        added = list(trial.add_all_values(rows))
+        assert [instance for instance, _ in added] == [instance for instance, _ in rows]
+        results = [stats for _, stats in added]
+    else:
+        add = trial.add_values if how == VALUES_ONE_BY_ONE else trial.add
+        results = [add(instance, stats) for instance, stats in rows]
+    for (instance, stats), got in zip(rows, results, strict=True):
+        stats = stats if how == STATS else to_stats(stats)
         expected = [add_context(stat, MetricContext.from_instance(instance)) for stat in stats]
         assert repr(got) == repr(expected)
         expected_rows[instance] = expected
@@ -79,15 +89,16 @@ def random_values(rng: random.Random) -> NamedValues:
     return [(name, rng.choice(VALUES)) for name in names]
 
 
-@pytest.mark.parametrize("as_values", [True, False], ids=["values", "stats"])
+@pytest.mark.parametrize("how", [STATS, VALUES_ONE_BY_ONE, ALL_VALUES])
 @pytest.mark.parametrize("seed", range(40))
-def test_without_perturbations(seed: int, as_values: bool) -> None:
+def test_without_perturbations(monkeypatch: pytest.MonkeyPatch, seed: int, how: str) -> None:
+    monkeypatch.setattr(trial_stats, "_MANY_ROWS", 1 + seed % 9)  # so that rows are added in several steps
     rng = random.Random(seed)
     rows = []
     for i in range(rng.randrange(1, 30)):
         values = random_values(rng)
-        rows.append((make_instance(i, rng.choice(["valid", "test"])), values if as_values else to_stats(values)))
-    check(rows, as_values)
+        rows.append((make_instance(i, rng.choice(["valid", "test"])), to_stats(values) if how == STATS else values))
+    check(rows, how)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -99,12 +110,12 @@ def test_stats_of_several_values(seed: int) -> None:
         for stat in stats:
             stat.add(rng.choice(VALUES))
         rows.append((make_instance(i), stats))
-    check(rows, as_values=False)
+    check(rows, STATS)
 
 
-@pytest.mark.parametrize("as_values", [True, False], ids=["values", "stats"])
+@pytest.mark.parametrize("how", [STATS, VALUES_ONE_BY_ONE, ALL_VALUES])
 @pytest.mark.parametrize("seed", range(30))
-def test_with_perturbations(seed: int, as_values: bool) -> None:
+def test_with_perturbations(seed: int, how: str) -> None:
     rng = random.Random(seed)
     typos = PerturbationDescription("typos", robustness=True)
     dialect = PerturbationDescription("dialect", fairness=True, seed=3)
@@ -112,8 +123,8 @@ def test_with_perturbations(seed: int, as_values: bool) -> None:
     for i in range(rng.randrange(1, 12)):
         for perturbation in rng.sample([None, typos, dialect], rng.randrange(1, 4)):
             values = random_values(rng)
-            rows.append((make_instance(i, "test", perturbation), values if as_values else to_stats(values)))
-    check(rows, as_values)
+            rows.append((make_instance(i, "test", perturbation), to_stats(values) if how == STATS else values))
+    check(rows, how)
 
 
 def test_two_originals_with_one_id_are_an_error() -> None:
@@ -129,6 +140,17 @@ def test_a_name_twice_in_one_instance_is_an_error() -> None:
     trial.add_values(make_instance(0), [("m", 1), ("m", 0)])
     with pytest.raises(AssertionError):
         trial.compute_worst_case_stats(trial.merge())
+
+
+def test_values_of_a_name_that_occurs_twice_are_added_in_order() -> None:
+    rows: list[tuple[Instance, NamedValues]] = [(make_instance(i), [("m", x), ("m", y)]) for i, x, y in DOUBLED]
+    trial = TrialStats()
+    list(trial.add_all_values(rows))
+    (merged,) = trial.merge().values()
+    assert merged.sum == 1e16 + 1.0 - 1e16 + 1.0 == 1.0
+
+
+DOUBLED = [(0, 1e16, 1.0), (1, -1e16, 1.0)]
 
 
 def test_a_metric_may_hand_out_one_stat_for_all_instances() -> None:

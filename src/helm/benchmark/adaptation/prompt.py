@@ -58,7 +58,7 @@ class Prompt:
         if self.is_chat:
             return "\n".join(message["content"] for message in self.messages or [])
         if not self.system_prompt and not self.closing:
-            return self.body
+            return self._make_body()
         return "\n\n".join(part for part in (self.system_prompt, self.body, self.closing) if part)
 
     @cached_property
@@ -89,6 +89,9 @@ class Prompt:
     @cached_property
     def body(self) -> str:
         """The text without system prompt and closing; with examples as turns, that of the last message."""
+        return self._make_body()
+
+    def _make_body(self) -> str:
         # HELM: a prompt that was truncated to nothing is sent whole.
         if self.truncated_text:
             return self.truncated_text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from helm.benchmark.scenarios.scenario import Instance
 from helm.benchmark.subjects import subject_kinds
 from helm.common.codec import JsonList
-from helm.common.general import format_text, indent_lines
+from helm.common.general import changed_copy, format_text, indent_lines
 from helm.common.object_spec import get_class_by_name
 
 if TYPE_CHECKING:
@@ -73,11 +73,8 @@ class RequestState:
             assert self.request_mode in ("original", "calibration"), f"Invalid request_mode: {self.request_mode}"
 
     def with_result(self, result: AnyResult) -> "RequestState":
-        """Equivalent to `dataclasses.replace(self, result=result)` but several times faster: every request needs it."""
-        state = object.__new__(type(self))
-        state.__dict__.update(self.__dict__)
-        state.__dict__["result"] = result
-        return state
+        """Return the same state with a result."""
+        return changed_copy(self, result=result)
 
     def render_lines(self) -> list[str]:
         lines = [f"train_trial_index: {self.train_trial_index}"]

@@ -1,7 +1,7 @@
 """The metrics that nearly every run uses."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import add
 from typing import Any
@@ -95,17 +95,27 @@ class BasicGenerationMetric(Metric):
 
     # Avoids creating intermediate Stat objects, unless a subclass needs them.
 
+    def _needs_stats(self) -> bool:
+        return type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation
+
     def _score(self, processor: Processor, instance: Instance, states: list[RequestState]) -> Any:
-        if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
+        if self._needs_stats():
             return super()._score(processor, instance, states)
         state = self._get_only_state(instance, states)
         adapter_spec, service = processor.adapter_spec, processor.metric_service
         return call_for_instance(self, instance, self._compute_values, adapter_spec, state, service)
 
     def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> list[Stat]:
-        if type(self).evaluate_generation is not BasicGenerationMetric.evaluate_generation:
+        if self._needs_stats():
             return super()._add_scores(trial_stats, instance, scores)
         return trial_stats.add_values(instance, scores)
+
+    def _add_all_scores(
+        self, trial_stats: TrialStats, scored: Iterable[tuple[Instance, Any]]
+    ) -> Iterable[tuple[Instance, list[Stat]]]:
+        if self._needs_stats():
+            return super()._add_all_scores(trial_stats, scored)
+        return trial_stats.add_all_values(scored)
 
     def derive_stats(self, stats_dict: dict[MetricName, Stat]) -> list[Stat]:
         return compute_perplexity_metrics(stats_dict)

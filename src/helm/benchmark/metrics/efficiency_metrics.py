@@ -73,12 +73,12 @@ class EfficiencyMetric:
         num_output_tokens = num_completion_tokens
         if request.echo_prompt:
             num_output_tokens = _without_prompt(num_completion_tokens, num_prompt_tokens)
+        training_costs, denoised_profile, idealized_profile = _known_efficiency(deployment)
         values: NamedValues = [
             ("num_prompt_tokens", num_prompt_tokens),
             ("num_completion_tokens", num_completion_tokens),
             ("num_output_tokens", num_output_tokens),
-            ("training_co2_cost", get_training_cost("carbon", deployment)),
-            ("training_energy_cost", get_training_cost("energy", deployment)),
+            *training_costs,
         ]
         runtime, batch_size = _get_runtime(result)
         if runtime is not None:
@@ -89,10 +89,10 @@ class EfficiencyMetric:
         if runtime is not None and result.batch_size is not None:
             denoised = runtime / result.batch_size
         else:
-            denoised = estimate_denoised_runtime(deployment, num_prompt_tokens, num_output_tokens)
+            denoised = _estimate(denoised_profile, num_prompt_tokens, num_output_tokens)
         if denoised is not None:
             values.append(("inference_denoised_runtime", denoised))
-        idealized = estimate_idealized_runtime(deployment, num_prompt_tokens, num_output_tokens)
+        idealized = _estimate(idealized_profile, num_prompt_tokens, num_output_tokens)
         if idealized is not None:
             values.append(("inference_idealized_runtime", idealized))
         return values
@@ -138,6 +138,19 @@ def load_table(name: str) -> dict[str, dict[str, Any]]:
     path = os.path.join(os.path.dirname(__file__), EFFICIENCY_DATA_PACKAGE.rpartition(".")[2], name)
     with open(path, encoding="utf-8") as file:
         return json.load(file)
+
+
+@cache
+def _known_efficiency(deployment: str) -> tuple[NamedValues, dict[str, Any] | None, dict[str, Any] | None]:
+    """Return the training costs, and the profiles of denoised and idealized run times."""
+    return (
+        [
+            ("training_co2_cost", get_training_cost("carbon", deployment)),
+            ("training_energy_cost", get_training_cost("energy", deployment)),
+        ],
+        load_table(INFERENCE_DENOISED_RUNTIMES_JSON_FILENAME).get(deployment),
+        load_table(INFERENCE_IDEALIZED_RUNTIMES_JSON_FILENAME).get(deployment),
+    )
 
 
 @cache

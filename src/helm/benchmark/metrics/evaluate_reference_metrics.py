@@ -28,6 +28,7 @@ from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.metrics.text_normalization import normalize_text
 from helm.benchmark.metrics.trial_stats import NamedValues, to_stats
 from helm.benchmark.metrics.word_tokenization import word_tokenize
+from helm.benchmark.scenarios.scenario import CORRECT_TAG
 from helm.common.errors import MetricError, suggest
 from helm.common.optional_dependencies import needs_extra
 from helm.common.request import GeneratedOutput
@@ -311,7 +312,7 @@ def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, reques
     If `adapter_spec.num_outputs` is not 1, every name is followed by `name@num_outputs`, the best score over all
     completions. Raises: AssertionError without a correct reference, UnknownReferenceMetricError for an unknown name.
     """
-    golds = [reference.output.text for reference in request_state.instance.references if reference.is_correct]
+    golds = [reference.output.text for reference in request_state.instance.references if CORRECT_TAG in reference.tags]
     assert golds, "The instance has references, but none is tagged as correct"
     completions: list[GeneratedOutput] = request_state.result.completions  # type: ignore[union-attr]
     if len(completions) > 1:
@@ -333,9 +334,11 @@ def compute_reference_values(names: list[str], adapter_spec: AdapterSpec, reques
             values += code_scores.compute(name, num_outputs)
             continue
         function = REFERENCE_METRICS.get(name) or get_reference_metric(name)
-        values.append((name, max([function(gold, preds[0]) for gold in golds])))
+        score = function(golds[0], preds[0]) if len(golds) == 1 else max([function(gold, preds[0]) for gold in golds])
+        values.append((name, score))
         if num_outputs != 1:
-            score = max([function(gold, pred) for gold in golds for pred in preds])
+            if len(preds) > 1:
+                score = max([function(gold, pred) for gold in golds for pred in preds])
             values.append((f"{name}@{num_outputs}", score))
     if code_scores:
         from helm.benchmark.metrics.code_metrics import mark_unprotected

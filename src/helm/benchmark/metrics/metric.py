@@ -164,8 +164,8 @@ class Metric(MetricInterface, ABC):
     ) -> None:
         """Add the results of one trial to `totals` and `per_instance_stats`."""
         trial_stats = TrialStats()
-        for instance, scores in self._iterate_scores(processor, scenario_state, trial, parallelism):
-            stats = self._add_scores(trial_stats, instance, scores)
+        scored = self._iterate_scores(processor, scenario_state, trial, parallelism)
+        for instance, stats in self._add_all_scores(trial_stats, scored):
             if stats:
                 per_instance_stats.append(PerInstanceStats(instance.id or "", instance.perturbation, trial, stats))
         merged = trial_stats.merge()
@@ -221,6 +221,12 @@ class Metric(MetricInterface, ABC):
 
     def _add_scores(self, trial_stats: TrialStats, instance: Instance, scores: Any) -> list[Stat]:
         return trial_stats.add(instance, scores)
+
+    def _add_all_scores(
+        self, trial_stats: TrialStats, scored: Iterable[tuple[Instance, Any]]
+    ) -> Iterable[tuple[Instance, list[Stat]]]:
+        """Yield each instance with what `_add_scores` returns."""
+        return ((instance, self._add_scores(trial_stats, instance, scores)) for instance, scores in scored)
 
     def _derive(self, merged: dict[MetricName, Stat], trial_stats: TrialStats) -> None:
         """Add the derived stats of every context to `merged`."""

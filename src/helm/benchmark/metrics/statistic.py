@@ -1,15 +1,16 @@
 """`Stat`: a running summary of numbers."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from math import inf, nan, sqrt
-from operator import add
+from operator import add, mul
 
 from helm.benchmark.augmentations.perturbation_description import PerturbationDescription
 from helm.benchmark.metrics.metric_name import MetricName
-from helm.common.codec import register_renderer, render_dataclass_json, render_json
+from helm.common.codec import SCALAR_WRITERS, register_renderer, render_dataclass_json, render_json
 
 Number = int | float
 
@@ -123,10 +124,15 @@ def _render(stat: Stat, newline: str) -> str:
     is_float = x.__class__ is stat.min.__class__ is stat.max.__class__ is stat.mean.__class__ is float
     if not (is_float and x == stat.min == stat.max == stat.mean and x):  # texts of equal zeros differ
         return render_dataclass_json(stat, newline)
-    text = render_json(x, "")
-    rest = [render_json(value, "") for value in (stat.sum_squared, stat.variance, stat.stddev)]
+    text = _number_text(x)
     name = render_json(stat.name, newline + "  ")
-    return _template(newline) % (name, stat.count, text, rest[0], text, text, text, rest[1], rest[2])
+    squared, variance, stddev = map(_number_text, (stat.sum_squared, stat.variance, stat.stddev))
+    return _template(newline) % (name, stat.count, text, squared, text, text, text, variance, stddev)
+
+
+def _number_text(value: Number | None) -> str:
+    write = SCALAR_WRITERS.get(value.__class__)
+    return render_json(value, "") if write is None else write(value)
 
 
 register_renderer(Stat, _render)
@@ -203,8 +209,12 @@ def merge_stats(name: MetricName, stats: Sequence[Stat]) -> Stat:
 
 def merge_values(name: MetricName, values: Sequence[Number]) -> Stat:
     """Like `merge_stats`, for stats of one value each; there must be one, and none may be a bool."""
-    squares = [value * value for value in values]
-    total = Stat(name, len(values), reduce(add, values), reduce(add, squares), min(values), max(values))
+    if set(map(type, values)) == {int}:  # their sums are exact in any order, and most of them recur
+        counts = Counter(values).items()
+        sums = sum([value * count for value, count in counts]), sum([value * value * count for value, count in counts])
+    else:
+        sums = reduce(add, values), reduce(add, map(mul, values, values))
+    total = Stat(name, len(values), *sums, min(values), max(values))
     return total.merge(Stat(name))
 
 

@@ -1,7 +1,8 @@
 """The stats of one trial, collected by name so that merging them costs little per instance."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from helm.benchmark.augmentations.perturbation_description import PERTURBATION_WORST
@@ -26,6 +27,9 @@ def to_stats(values: NamedValues) -> list[Stat]:
 _MOST_SHARED = 32
 """Floats of a name whose stats are shared, so that those of measured times fill no memory."""
 
+_MANY_ROWS = 512
+"""Instances whose values are handled together, column by column. Their values are in memory twice meanwhile."""
+
 
 class _Column:
     """All stats of one name in one context, in the order of the instances."""
@@ -47,7 +51,36 @@ class _Column:
         self.begins_empty = False
         """Whether the first stat holds no value."""
 
-    def share(self, value: float) -> Stat:
+    def take(self, values: Sequence[Number | None]) -> list[Stat]:
+        """Add the values of the next instances, and return a stat for each, shared where a value recurs."""
+        if set(map(type, values)) != {int}:
+            return [self._take_one(value) for value in values]
+        shared = self.shared
+        for value in set(values):
+            if value not in shared:
+                shared[value] = single(self.name, value)  # type: ignore[index,arg-type]
+        self.values += values  # type: ignore[arg-type]
+        return list(map(shared.__getitem__, values))  # type: ignore[arg-type]
+
+    def _take_one(self, value: Number | None) -> Stat:
+        if value is None:
+            stat = self.shared.get(None)
+            if stat is None:
+                stat = self.shared[None] = Stat(self.name)
+            return stat
+        if value.__class__ is float:
+            self.values.append(value)
+            return self._share(value)
+        value = int(value) if value.__class__ is bool else value
+        self.values.append(value)
+        if value.__class__ is not int:
+            return single(self.name, value)
+        stat = self.shared.get(value)
+        if stat is None:
+            stat = self.shared[value] = single(self.name, value)
+        return stat
+
+    def _share(self, value: float) -> Stat:
         """Return the stat of a number, shared if it is among the first; many scores are mostly 0.0 or 1.0."""
         shared = self.floats.get(value)
         if shared is not None and (value != 0 or str(value) == str(shared.min)):  # zeros may have other signs
@@ -73,17 +106,29 @@ class _Column:
 class _Group:
     """The instances of one context."""
 
-    __slots__ = ("context", "columns", "names", "row", "num_names", "ids", "per_instance_stats")
+    __slots__ = ("context", "columns", "names", "row", "num_names", "ids", "per_instance_stats", "waiting")
 
     def __init__(self, context: MetricContext):
         self.context = context
         self.columns: dict[str, _Column] = {}
-        self.names: list[str] = []
-        """The names of the last instance, with their columns and what finds and keeps values there, and how many differ."""
-        self.row: list[tuple[_Column, Callable[[Any], Stat | None], Callable[[Any], None]]] = []
+        self.names: tuple[str, ...] = ()
+        """The names of the last instance, with their columns, and how many differ."""
+        self.row: list[_Column] = []
         self.num_names = 0
+        self.waiting: list[tuple[list[Stat], tuple[Number | None, ...]]] = []
+        """Instances with these names that were not added to the columns yet: where their stats go, and their values."""
         self.ids: set[str | None] = set()
         self.per_instance_stats: dict[Instance, list[Stat]] = {}
+
+    def settle(self) -> None:
+        """Add the instances that wait to the columns."""
+        if not self.waiting:
+            return
+        columns = zip(*[values for _, values in self.waiting], strict=True)
+        stats = [column.take(values) for column, values in zip(self.row, columns, strict=True)]
+        for (target, _), row in zip(self.waiting, zip(*stats, strict=True), strict=True):
+            target.extend(row)
+        self.waiting.clear()
 
 
 class TrialStats:
@@ -111,42 +156,44 @@ class TrialStats:
                 column.stats, column.begins_empty = [], not stat.count
             column.stats.append(stat)
             result.append(stat)
-        return self._add_row(instance, group, result, len({stat.name.name for stat in stats}))
+        return self._add_row(instance, group, result, len({stat.name.name for stat in stats}) < len(stats))
 
     def add_values(self, instance: Instance, values: NamedValues) -> list[Stat]:
         """Equivalent to `add(instance, to_stats(values))`, but faster; do not mix both in one trial.
 
         The returned stats may be shared with other instances.
         """
+        ((_, stats),) = self.add_all_values([(instance, values)])
+        return stats
+
+    def add_all_values(self, rows: Iterable[tuple[Instance, NamedValues]]) -> Iterator[tuple[Instance, list[Stat]]]:
+        """Yield each instance with what `add_values` returns; most of the work is done once for many instances."""
+        rows = iter(rows)
+        while some := list(islice(rows, _MANY_ROWS)):
+            added = [(instance, self._begin_row(instance, values)) for instance, values in some]
+            for group in self._groups.values():
+                group.settle()
+            yield from added
+
+    def _begin_row(self, instance: Instance, values: NamedValues) -> list[Stat]:
+        """Return the list for the stats of the next instance, which is filled when its group is settled."""
+        result: list[Stat] = []
         if not values:
-            return []
+            return result
         group = self._get_group(instance)
-        names = [pair[0] for pair in values]
+        names, numbers = zip(*values, strict=True)
         if names != group.names:
+            group.settle()
             for name, value in values:
                 if name not in group.columns:
                     self._add_column(group, name).begins_empty = value is None
-            columns = [group.columns[name] for name in names]
-            group.row = [(column, column.shared.get, column.values.append) for column in columns]
+            group.row = [group.columns[name] for name in names]
             group.names, group.num_names = names, len(set(names))
-        result: list[Stat] = []
-        add = result.append
-        for (column, find, keep), (_, value) in zip(group.row, values, strict=True):
-            if value.__class__ is int:
-                stat = find(value)
-                if stat is None:
-                    stat = column.shared[value] = single(column.name, value)
-                keep(value)
-            elif value is None:
-                stat = find(None)
-                if stat is None:
-                    stat = column.shared[None] = Stat(column.name)
-            else:
-                value = int(value) if value.__class__ is bool else value
-                stat = column.share(value) if value.__class__ is float else single(column.name, value)
-                keep(value)
-            add(stat)
-        return self._add_row(instance, group, result, group.num_names)
+        group.waiting.append((result, numbers))
+        repeats_names = group.num_names < len(names)
+        if repeats_names:  # the values of a column keep their order
+            group.settle()
+        return self._add_row(instance, group, result, repeats_names)
 
     def _get_group(self, instance: Instance) -> _Group:
         key = (instance.split, instance.sub_split, instance.perturbation)
@@ -162,8 +209,8 @@ class TrialStats:
         self._columns.append(column)
         return column
 
-    def _add_row(self, instance: Instance, group: _Group, stats: list[Stat], num_names: int) -> list[Stat]:
-        if instance.perturbation is not None or instance.id in group.ids or num_names < len(stats):
+    def _add_row(self, instance: Instance, group: _Group, stats: list[Stat], repeats_names: bool) -> list[Stat]:
+        if instance.perturbation is not None or repeats_names or instance.id in group.ids:
             self._is_plain = False
         group.ids.add(instance.id)
         group.per_instance_stats[instance] = stats

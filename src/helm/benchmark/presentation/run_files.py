@@ -5,39 +5,20 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.metrics.metric_name import MetricName
-from helm.benchmark.metrics.statistic import Stat
-from helm.common.codec import asdict_without_nones, to_json_single_line
+from helm.common.codec import render_json, to_json_single_line
 from helm.common.files import open_atomically
 from helm.results.run_files.json_files import indent_json, iterate_json_list
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
 from helm.results.run_files.run_folder import RunFileError  # noqa: F401
 from helm.results.run_files.run_reader import PerturbationTable, Run, RunReader, read_failure, read_run_spec  # noqa: F401
-from helm.results.run_files.run_schema import stat_to_dict
 
 if TYPE_CHECKING:
     from helm.benchmark.presentation.summary_store import SummaryStore
 
 _COPIED_BYTES = 1 << 20
 
-
-class RunLines:
-    """Renders runs as lines of runs.json. Caches what recurs: metric names."""
-
-    def __init__(self) -> None:
-        self._names: dict[MetricName, dict[str, Any]] = {}
-
-    def render(self, run: Run, spec_line: str) -> str:
-        """Return a run on one line; `spec_line` is its spec on one line."""
-        stats = json.dumps([self._plain_stat(stat) for stat in run.stats])
-        return f'{{"run_path": {json.dumps(run.run_path)}, "run_spec": {spec_line}, "stats": {stats}}}'
-
-    def _plain_stat(self, stat: Stat) -> dict[str, Any]:
-        name = self._names.get(stat.name)
-        if name is None:
-            name = self._names[stat.name] = asdict_without_nones(stat.name)
-        data = stat_to_dict(name, stat)
-        return {key: value for key, value in data.items() if value is not None} if None in data.values() else data
+_IN_RUN = "\n    "
+_END_OF_RUN = "\n  }\n]"
 
 
 class RunFiles:
@@ -52,7 +33,6 @@ class RunFiles:
 
     def __init__(self, runs: Sequence[Run], names: Sequence[str], store: "SummaryStore | None", changed: set[str]):
         self._runs, self._names, self._store, self._changed = runs, names, store, changed
-        self._lines = RunLines()
 
     def write_runs(self, path: str) -> None:
         """Write runs.json."""
@@ -87,7 +67,9 @@ class RunFiles:
             store.put_spans(version, iter(places))
 
     def _render(self, run: Run, number: int) -> bytes:
-        return indent_json(f"[{self._lines.render(run, self._spec_line(number))}]")[1:-2].encode("ascii")
+        head = f'[{{"run_path": {json.dumps(run.run_path)}, "run_spec": {self._spec_line(number)}}}]'
+        beginning = indent_json(head)[1:].removesuffix(_END_OF_RUN)
+        return f'{beginning},{_IN_RUN}"stats": {render_json(run.stats, _IN_RUN)}\n  }}'.encode("ascii")
 
     def _spec_line(self, number: int) -> str:
         found = self._store.spec_line(self._names[number]) if self._store is not None else None

@@ -34,6 +34,10 @@ _MOST_TEXTS = 10_000
 """Texts of stats that are kept. Those that many instances share come early; one for each instance would fill the memory."""
 
 
+_MANY_CHARACTERS = 1 << 18
+"""The text of a list is written in pieces of about this size."""
+
+
 def iterate_per_instance_json(entries: Iterable[PerInstanceStats]) -> Iterator[str]:
     """Yield the text of `iterate_json(list(entries))`.
 
@@ -54,17 +58,24 @@ def iterate_per_instance_json(entries: Iterable[PerInstanceStats]) -> Iterator[s
     *head_names, last_name = [field.name for field in fields(PerInstanceStats)]
     assert last_name == "stats"
     heads = [(name, f'{newline}"{name}": ') for name in head_names]
-    number = -1
-    for number, entry in enumerate(entries):
+    opening, pieces, size, find = "[", [], 0, texts.get
+    for entry in entries:
         head_text = ""
         for name, text in heads:
             value = getattr(entry, name)
             if value is not None:
                 head_text += f"{text}{render_json(value, newline)},"
-        stats = ",".join([texts.get(id(stat)) or add_text(stat) for stat in entry.stats])
+        stats = ",".join([find(id(stat)) or add_text(stat) for stat in entry.stats])
         stats = f"[{stats}{newline}]" if stats else "[]"
-        yield f'{"," if number else "["}\n  {{{head_text}{newline}"stats": {stats}\n  }}'
-    yield "\n]" if number >= 0 else "[]"
+        pieces.append(f'{opening}\n  {{{head_text}{newline}"stats": {stats}\n  }}')
+        opening = ","
+        size += len(stats)
+        if size > _MANY_CHARACTERS:
+            yield "".join(pieces)
+            pieces.clear()
+            size = 0
+    pieces.append("\n]" if opening == "," else "[]")
+    yield "".join(pieces)
 
 
 def remove_stats_nans(stats: list[Stat]) -> list[Stat]:

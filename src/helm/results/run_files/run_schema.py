@@ -31,7 +31,6 @@ def _generate(code: str, number: str) -> Any:
 
 stat_from_struct: Callable[[MetricName, Any], Stat] = _generate("Stat(name, {})", "source.{0}")
 stat_from_getter: Callable[[MetricName, Any], Stat] = _generate("Stat(name, {})", "source({0!r}, {1!r})")
-stat_to_dict: Callable[[Any, Stat], dict[str, Any]] = _generate("{{'name': name, {}}}", "{0!r}: source.{0}")
 _to_numbers: Callable[[Any, Stat], tuple[Any, ...]] = _generate("({})", "source.{0}")
 
 

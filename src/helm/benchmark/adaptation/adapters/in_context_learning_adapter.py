@@ -14,6 +14,7 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.scenarios.scenario import EVAL_SPLITS, TRAIN_SPLIT, Instance, Reference
 from helm.common.concurrency import parallel_map
 from helm.common.errors import ConfigError
+from helm.common.general import changed_copy
 from helm.common.hierarchical_logger import hdebug, hlog, hwarn
 from helm.common.request import Request
 from helm.common.request_options import RequestOptions
@@ -33,6 +34,8 @@ class InContextLearningAdapter(Adapter, ABC):
 
     _blocks_of: tuple[list[Instance] | None, list[str]] = (None, [])
     _turns_of: tuple[list[Instance] | None, list[list[Turn]]] = (None, [])
+    _prompt_of: tuple[AdapterSpec | None, list[str] | None, Prompt] = (None, None, Prompt())
+    _request_of: tuple[AdapterSpec | None, Request, dict[str, Any]] = (None, Request(), {})
 
     def adapt(self, instances: list[Instance], parallelism: int) -> list[RequestState]:
         """Return request states ordered by train trial, then evaluation instance, then as in `generate_requests`."""
@@ -145,19 +148,27 @@ class InContextLearningAdapter(Adapter, ABC):
             include_output: whether to show the answer of the evaluation instance too.
             reference_index: the reference that the request is about. None if it is about none in particular.
         """
-        spec = self.adapter_spec
-        prompt = Prompt(
-            global_prefix=spec.global_prefix,
-            global_suffix=spec.global_suffix,
-            instance_prefix=spec.instance_prefix,
-            substitutions=spec.substitutions,
-            instructions_block=spec.instructions,
-            train_instance_blocks=self._train_blocks(train_instances),
-            eval_instance_block=self.construct_example_prompt(eval_instance, include_output, reference_index),
-        )
-        if spec.chat is not None:
+        common = self._common_prompt(self._train_blocks(train_instances))
+        question = self.construct_example_prompt(eval_instance, include_output, reference_index)
+        prompt = changed_copy(common, eval_instance_block=question)
+        if self.adapter_spec.chat is not None:
             prompt = self._as_chat(prompt, train_instances)
         return self._make_prompt_fit(prompt)
+
+    def _common_prompt(self, train_blocks: list[str]) -> Prompt:
+        """Return the prompt without a question. All instances of a trial have the same."""
+        spec, (of, blocks, prompt) = self.adapter_spec, self._prompt_of
+        if of is not spec or blocks is not train_blocks:
+            prompt = Prompt(
+                global_prefix=spec.global_prefix,
+                global_suffix=spec.global_suffix,
+                instance_prefix=spec.instance_prefix,
+                substitutions=spec.substitutions,
+                instructions_block=spec.instructions,
+                train_instance_blocks=train_blocks,
+            )
+            self._prompt_of = (spec, train_blocks, prompt)
+        return prompt
 
     def _as_chat(self, prompt: Prompt, train_instances: list[Instance]) -> Prompt:
         """Return the prompt with what the adapter spec's `chat` adds to it."""
@@ -202,8 +213,6 @@ class InContextLearningAdapter(Adapter, ABC):
 
     def _train_blocks(self, train_instances: list[Instance]) -> list[str]:
         """Return the examples as text. They are formatted once per trial, because all its instances share the list."""
-        if not train_instances:
-            return []
         of, blocks = self._blocks_of
         if of is not train_instances:
             blocks = [self.construct_example_prompt(instance, True, None) for instance in train_instances]
@@ -290,18 +299,23 @@ class InContextLearningAdapter(Adapter, ABC):
 
     def make_request(self, prompt: Prompt, **fields: Any) -> Request:
         """Return a request for a prompt, with what the adapter spec says about all requests and `fields` besides."""
-        spec = self.adapter_spec
-        messages = prompt.messages
-        return Request(
-            model=spec.model,
-            model_deployment=spec.model_deployment,
-            prompt=prompt.text if messages is None else "",
-            messages=messages,
-            temperature=spec.temperature,
-            max_tokens=spec.max_tokens,
-            random=spec.random,
-            **{**fields, **request_fields(spec)},
-        )
+        spec, (of, common, overriding) = self.adapter_spec, self._request_of
+        if of is not spec:
+            common = Request(
+                model=spec.model,
+                model_deployment=spec.model_deployment,
+                temperature=spec.temperature,
+                max_tokens=spec.max_tokens,
+                random=spec.random,
+            )
+            overriding = request_fields(spec)
+            self._request_of = (spec, common, overriding)
+        messages = prompt.messages if prompt.is_chat else None
+        fields["prompt"], fields["messages"] = prompt.text if messages is None else "", messages
+        fields.update(overriding)
+        if not fields.keys() <= common.__dict__.keys():
+            return replace(common, **fields)  # raises TypeError
+        return changed_copy(common, **fields)
 
 
 def _shown_text(request: Request) -> str:
