@@ -259,7 +259,7 @@ def evaluate(folder, server, suite, monkeypatch, remembers=False, order=True):
                 def __init__(self, texts):
                     self.positions, self.waits_for = list(range(len(texts))), {}
 
-            patch.setattr("helm.benchmark.executing.request_journal.PrefixOrder", AsTheyCome)
+            patch.setattr("helm.benchmark.executing.journaled_run.PrefixOrder", AsTheyCome)
         entry = f"custom_mcqa:path={folder}/q.jsonl,num_train_instances=0,model={name}"
         run.main(["-r", entry, "-m", "1000", "--suite", suite, "--disable-cache", "-n", "16"])
     (path,) = Path("benchmark_output/runs", suite).glob("custom*")

@@ -13,7 +13,8 @@ import pytest
 
 from helm.benchmark.adaptation.request_state import new_request_state
 from helm.benchmark.executing import request_journal
-from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME, RequestJournal, result_type, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import JOURNAL_FILE_NAME, RequestJournal, result_type
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.common.codec import dump_json
 from helm.common.errors import HelmError

@@ -10,7 +10,8 @@ from helm.benchmark.adaptation.adapter_spec import AdapterSpec
 from helm.benchmark.adaptation.request_state import RequestState, new_request_state
 from helm.benchmark.adaptation.scenario_state import ScenarioState, chosen_states, in_memory_or_spooled
 from helm.benchmark.adaptation.spooled_states import SpooledStates
-from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.benchmark.executor import without_failures
 from helm.benchmark.scenarios.scenario import Input, Instance, Reference
 from helm.common.codec import dump_json, iterate_json

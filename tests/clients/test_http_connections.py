@@ -291,7 +291,7 @@ def answer_of(body: bytes) -> bytes:
 
 def test_a_head_has_a_limit(serve, monkeypatch):
     answer = answer_of(b"hi")
-    monkeypatch.setattr(http_connections, "_MAX_HEAD_BYTES", len(answer) - 2)
+    monkeypatch.setattr(http_connections, "MAX_HEAD_BYTES", len(answer) - 2)
     assert exchange_with(serve(answer))[2] == b"hi"
     with pytest.raises(AnswerTooLong):
         exchange_with(serve(answer.replace(b"OK", b"OK!")))
@@ -356,7 +356,7 @@ def test_what_a_failure_is(code, is_silent, is_connected, kind):
     exchange = http_connections._Exchange(1.0, 1, None)
     exchange.is_silent = is_silent
     error = pycurl.error(getattr(pycurl, code), "why")
-    found = ConnectionPool._failure(error, exchange, 1, is_connected, 0)
+    found = ConnectionPool.failure(error, exchange, 1, is_connected, 0)
     assert type(found) is kind and ("why" in str(found) or code == "E_GOT_NOTHING")
 
 
@@ -365,7 +365,7 @@ def test_why_the_system_refused_is_said():
 
     error = pycurl.error(pycurl.E_COULDNT_CONNECT, "Failed")
     exchange = http_connections._Exchange(1.0, 1, None)
-    assert str(ConnectionPool._failure(error, exchange, 1, False, 111)) == f"{os.strerror(111)} (Failed)"
+    assert str(ConnectionPool.failure(error, exchange, 1, False, 111)) == f"{os.strerror(111)} (Failed)"
 
 
 def test_a_silence_is_noticed_when_it_is_as_long_as_allowed(monkeypatch):

@@ -10,7 +10,8 @@ import pytest
 from helm.agents.episode import Episode
 from helm.agents.events import EventLog
 from helm.benchmark.adaptation.request_state import new_request_state
-from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.benchmark.scenarios.scenario import Input, Instance
 from helm.clients.openai_client import OpenAIClient
 from helm.clients.openai_compatible_client import OpenAICompatibleClient

@@ -448,7 +448,7 @@ def test_a_point_in_time_is_as_far_away_as_it_is():
     ({}, None),
 ])  # fmt: skip
 def test_the_tokens_of_an_answer_are_told_to_the_limiter(value, number):
-    assert http_endpoint._num_tokens(value) == number
+    assert http_endpoint.num_tokens(value) == number
 
 
 @pytest.mark.parametrize("variable, value, message", [

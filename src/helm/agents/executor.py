@@ -22,7 +22,8 @@ from helm.agents.users.user import SimulatedUser
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState, requests_of
 from helm.benchmark.executing.execution import COUNT_AS_WRONG, EXCLUDE, ExecutorError, ExecutorInterface
-from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.benchmark.run_settings import RunSettings
 from helm.common.agent_request import (
     AGENT_ROLE,

@@ -16,19 +16,22 @@ from helm.benchmark.executing.execution import (
     ExecutorError,
     ExecutorInterface,
 )
-from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.common.agent_request import AgentResult
-from helm.common.budgets.spending import BudgetExceeded
+from helm.common.budgets.spending import BudgetExceeded, get_ledger
 from helm.common.context import Context
 from helm.common.errors import ConfigError, HelmError, with_instance_id
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import AUTH, CANCELLED, GeneratedOutput, Request, RequestResult, with_echo_of
-from helm.common.sending import deferring
+from helm.common.sending import deferring, is_sending, only_try_s
+from helm.common.telemetry.progress import request_observer
 
 if TYPE_CHECKING:
     from helm.clients.batch.batch_queue import BatchQueue
     from helm.clients.batch.run_deferral import RunDeferral
     from helm.clients.client import Client
+    from helm.clients.http.request_lane import RequestLane
 
 __all__ = ["ExecutionSpec", "Executor", "ExecutorError", "ModelExecutor"]
 
@@ -92,10 +95,30 @@ class Executor(ExecutorInterface):
                 wanted=wanted,
                 leaders_first=self._remembers_prefixes(deployment, client),
                 wait=deferral.wait if deferral is not None else None,
+                lane=self._lane(scenario_state, client) if deferral is None and limiter is not None else None,
             )
         if deferral is not None:
             self.batch_queue.finish()
         return replace(scenario_state, request_states=request_states)
+
+    def _lane(self, scenario_state: ScenarioState, client: "Client | None") -> "RequestLane | None":
+        """Return what sends the ordinary requests of a run from one thread; None if they must go the usual way one by one.
+
+        That is so if anybody wants to see each request on its way, or decides whether it may be sent.
+        """
+        from helm.common.local_context import LocalContext
+
+        request = scenario_state.request_states[0].request if scenario_state.request_states else None
+        if self.settings.max_in_flight == 1 or not isinstance(request, Request):
+            return None
+        is_own = type(self).process is Executor.process and type(self.context) is LocalContext
+        if not is_own or request_observer() is not None or get_ledger().is_limited:
+            return None
+        if not is_sending() or only_try_s() is not None:
+            return None
+        from helm.clients.http.request_lane import lane_for
+
+        return lane_for(client, request.model_deployment, request, self.settings.max_in_flight)
 
     def _check_options(self, scenario_state: ScenarioState) -> None:
         """Raise ConfigError if the client cannot send the options of the requests, which are the same for all of them."""

@@ -105,6 +105,9 @@ class OpenAIClient(ChatCompletionsClient):
             return self._exchange(request, call)
         return super()._ask(request, num_missing, num_there)
 
+    def ordinary_call(self, request: Request) -> Call | None:
+        return None if only_transcribes(self._model_of(request)) else super().ordinary_call(request)
+
     def _raw_request(self, request: Request) -> dict[str, Any]:
         raw = super()._raw_request(request)
         engine = self._model_of(request)
@@ -184,6 +187,7 @@ class OpenAILegacyCompletionsClient(OpenAIClient):
         }
 
     _ask = HTTPClient._ask  # skips what only the chat API needs
+    ordinary_call = HTTPClient.ordinary_call
 
     def _build(self, request: Request, num_missing: int, num_there: int) -> Call:
         raw = self._raw_request(request)

@@ -77,6 +77,7 @@ class OpenAICompatibleClient(HTTPClient):
         ConfigError: There is no usable URL, route or timeout.
     """
 
+    PROMPT_STANDS_ALONE = True
     takes_options = frozenset(OPTION_NAMES)
     sends_messages = True
     IDEMPOTENCY_HEADER = "Idempotency-Key"
@@ -174,6 +175,14 @@ class OpenAICompatibleClient(HTTPClient):
                     hwarn(f"{self.base_url}/{CHAT_ROUTE} does not exist; using {self.base_url}/{COMPLETIONS_ROUTE}")
                     self._lacks_chat_route = True
             return result
+
+    def ordinary_call(self, request: Request) -> Call | None:
+        if self._transcribes(request) or (self._takes_no_stop and request.stop_sequences):
+            return None
+        if self._route is None and self._lacks_chat_route:
+            return None
+        route = self._route or CHAT_ROUTE
+        return self._call(route, request, 0, self._raw_request(route, request, 1))
 
     def _transcribes(self, request: Request) -> bool:
         if self._route is not None:

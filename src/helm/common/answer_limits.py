@@ -86,9 +86,24 @@ class AnswerRoom:
         """
         return _Place(self)
 
+    def try_take(self, owner: object, num_bytes: int) -> bool:
+        """Take memory for one more piece of an answer without waiting; return False if there is none."""
+        with self._changed:
+            if not self._has(owner, num_bytes):
+                return False
+            self._add(owner, num_bytes)
+            return True
+
+    def _has(self, owner: object, num_bytes: int) -> bool:
+        return self._used + num_bytes <= self._limit or next(iter(self._taken), owner) is owner
+
+    def _add(self, owner: object, num_bytes: int) -> None:
+        self._taken[owner] = self._taken.get(owner, 0) + num_bytes
+        self._used += num_bytes
+
     def _take(self, owner: object, num_bytes: int) -> None:
         with self._changed:
-            while self._used + num_bytes > self._limit and next(iter(self._taken), owner) is not owner:
+            while not self._has(owner, num_bytes):
                 if is_stop_requested():
                     raise KeyboardInterrupt
                 self._num_waiting += 1
@@ -96,10 +111,10 @@ class AnswerRoom:
                     self._changed.wait(_LOOK_EVERY_S)
                 finally:
                     self._num_waiting -= 1
-            self._taken[owner] = self._taken.get(owner, 0) + num_bytes
-            self._used += num_bytes
+            self._add(owner, num_bytes)
 
-    def _release(self, owner: object) -> None:
+    def release(self, owner: object) -> None:
+        """Give back what an answer has taken."""
         with self._changed:
             self._used -= self._taken.pop(owner, 0)
             if self._num_waiting:
@@ -121,7 +136,7 @@ class _Place(AbstractContextManager[Callable[[int], None]]):
         self._room._take(self, num_bytes)
 
     def __exit__(self, *exc_info: Any) -> None:
-        self._room._release(self)
+        self._room.release(self)
 
 
 ANSWERS = AnswerRoom(_MAX_IN_FLIGHT_BYTES)

@@ -3,9 +3,10 @@
 import threading
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from helm.common.caching.entry_texts import decode_value
 from helm.common.hierarchical_logger import hlog
 from helm.common.key_value_store import (
     BlackHoleKeyValueStore,
@@ -87,13 +88,13 @@ class CacheStats:
         self.num_queries: Counter = Counter()
         self.num_computes: Counter = Counter()
 
-    def increment_query(self, path: str) -> None:
+    def increment_query(self, path: str, number: int = 1) -> None:
         with self.lock:
-            self.num_queries[path] += 1
+            self.num_queries[path] += number
 
-    def increment_compute(self, path: str) -> None:
+    def increment_compute(self, path: str, number: int = 1) -> None:
         with self.lock:
-            self.num_computes[path] += 1
+            self.num_computes[path] += number
 
     def reset(self) -> None:
         with self.lock:
@@ -169,6 +170,23 @@ def _find(
         return None
     response = store.get(older_request)
     return response if response is not None and is_answer(response) else None
+
+
+def _find_all(
+    store: SqliteKeyValueStore, keys: Sequence[str], older: Mapping[str, str], is_answer: Callable[[dict], bool]
+) -> dict[str, dict]:
+    """Return the answers stored under several keys, or under the older key of one."""
+    found: dict[str, dict] = {}
+    for key, value in store.get_values(keys).items():
+        response = decode_value(value)
+        if is_answer(response):
+            found[key] = response
+    asked = {older[key]: key for key in keys if key in older and key not in found}
+    for older_key, value in store.get_values(list(asked)).items():
+        response = decode_value(value)
+        if is_answer(response):
+            found[asked[older_key]] = response
+    return found
 
 
 class Cache:
@@ -248,6 +266,97 @@ class Cache:
         finally:
             with in_flight.lock:
                 in_flight.keys.discard(key)
+                if in_flight.num_waiting:
+                    in_flight.changed.notify_all()
+
+    # --- many requests of one thread ----------------------------------------------------------------------------------
+
+    @property
+    def can_reserve(self) -> bool:
+        """Whether `reserve` works with this cache."""
+        return not self.is_enabled or isinstance(self.config, SqliteCacheConfig)
+
+    def reserve(
+        self, keys: Sequence[str], older_keys: Sequence[str | None], is_answer: Callable[[dict], bool] = bool
+    ) -> list[dict | None | bool]:
+        """Return for each key what `get` would return of the cache without waiting for anything.
+
+        That is the response if it is there; None if it is missing, and the caller is the one to compute it; False if another
+        thread or process is computing it. Those that are None must be given to `settle`.
+
+        Args:
+            keys: `request_to_key` of the requests.
+            older_keys: other keys under which responses may be stored; they are only read.
+            is_answer: as in `get`.
+        """
+        cache_stats.increment_query(self._stats_key, len(keys))
+        if not self.is_enabled:
+            cache_stats.increment_compute(self._stats_key, len(keys))
+            return [None] * len(keys)
+        mine: list[str] = []
+        with self._in_flight.lock:
+            for key in keys:
+                if key not in self._in_flight.keys:
+                    self._in_flight.keys.add(key)
+                    mine.append(key)
+        claimed: list[str] = []
+        missing: list[str] = []
+        is_well = False
+        try:
+            store = self._get_store()
+            assert isinstance(store, SqliteKeyValueStore), "can_reserve is false"
+            older = {key: older_key for key, older_key in zip(keys, older_keys, strict=True) if older_key is not None}
+            found: dict[str, dict] = {}
+            if not self._expects_miss:
+                found = _find_all(store, mine, older, is_answer)
+            wanted = [key for key in mine if key not in found]
+            if wanted:
+                store.prepare_to_put()
+                claimed = store.try_claim(wanted)
+                # Another process may have computed them before they were claimed.
+                found.update(_find_all(store, claimed, older, is_answer))
+            missing = [key for key in claimed if key not in found]
+            self._expects_miss = bool(missing)
+            is_well = True
+        finally:
+            self._release(set(mine).difference(missing if is_well else ()), claimed)
+        cache_stats.increment_compute(self._stats_key, len(missing))
+        free = set(missing)
+        answers: list[dict | None | bool] = []
+        for key in keys:
+            if key in free:
+                free.remove(key)  # the next equal one is in flight then
+                answers.append(None)
+            else:
+                answers.append(found.get(key, False))
+        return answers
+
+    def settle(self, keys: Sequence[str], answers: Sequence[tuple[str, str]]) -> None:
+        """End reservations: store those that were answered, as texts of key and response, and let others go on.
+
+        Raises: CacheError if they cannot be stored.
+        """
+        if not self.is_enabled:
+            return
+        try:
+            if answers:
+                store = self._get_store()
+                assert isinstance(store, SqliteKeyValueStore)
+                store.put_texts(answers)
+        finally:
+            self._release(set(keys), keys)
+
+    def _release(self, keys: set[str], claimed: Iterable[str]) -> None:
+        """Let others compute the responses to keys, of which some were claimed."""
+        ended = [key for key in claimed if key in keys]
+        if ended:
+            store = self._get_store()
+            assert isinstance(store, SqliteKeyValueStore)
+            store.end_claims(ended)
+        if keys:
+            in_flight = self._in_flight
+            with in_flight.lock:
+                in_flight.keys.difference_update(keys)
                 if in_flight.num_waiting:
                     in_flight.changed.notify_all()
 

@@ -3,84 +3,26 @@
 import json
 import os
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import Any
 
 from helm.common.caching.absent_keys import FIND_INTERVAL, FIND_LAST_ROW, AbsentKeys
 from helm.common.caching.claims import Claims
 from helm.common.caching.entry_texts import CacheError, decode_value, encode_value, request_to_key
+from helm.common.caching.key_value_stores import BlackHoleKeyValueStore, KeyValueStore
 from helm.common.caching.pending_answers import PendingAnswers, take_over
 from helm.common.caching.sqlite_connection import connect_to_table
 from helm.common.caching.sqlite_writer import SqliteWriter
 from helm.common.hierarchical_logger import hwarn
 
+__all__ = ["BlackHoleKeyValueStore", "CacheError", "KeyValueStore", "SqliteKeyValueStore", "request_to_key"]
+
 # Rows are read in batches, so that no read transaction stays open while the caller works with them.
 _ROWS_AT_ONCE = 1000
 
-
-class KeyValueStore(ABC):
-    """Maps requests (JSON objects) to responses (JSON objects). Used through `with`."""
-
-    def __enter__(self) -> "KeyValueStore":
-        return self
-
-    def __exit__(self, *exc_info: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Write pending entries and release the store."""
-
-    def commit(self) -> None:
-        """Wait until other processes see everything put so far. Entries survive this process even before that."""
-
-    def prepare_to_put(self) -> None:
-        """Check, before an answer is paid for, that it can be stored. Raises CacheError if it cannot."""
-
-    @property
-    def is_closed(self) -> bool:
-        """Return whether the store was closed and cannot be used again."""
-        return False
-
-    def exclusively(self, key_text: str) -> AbstractContextManager[None]:
-        """Keep other processes that share the store from computing this response.
-
-        Threads of the same process must coordinate among themselves.
-        """
-        return nullcontext()
-
-    @abstractmethod
-    def contains(self, key: Mapping) -> bool:
-        pass
-
-    @abstractmethod
-    def get(self, key: Mapping) -> dict | None:
-        """Return the response, or None."""
-
-    @abstractmethod
-    def get_all(self) -> Generator[tuple[dict, dict], None, None]:
-        """Yield all (request, response) pairs, oldest first."""
-
-    @abstractmethod
-    def put(self, key: Mapping, value: dict) -> None:
-        pass
-
-    def get_with_text(self, key_text: str, key: Mapping) -> dict | None:
-        """Return `get(key)`, for callers that already have `request_to_key(key)`."""
-        return self.get(key)
-
-    def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
-        """Do `put(key, value)`, for callers that already have `request_to_key(key)`."""
-        self.put(key, value)
-
-    @abstractmethod
-    def multi_put(self, pairs: Iterable[tuple[dict, dict]]) -> None:
-        pass
-
-    @abstractmethod
-    def remove(self, key: Mapping) -> None:
-        """Remove a response. Raises KeyError if there is no such request."""
+_KEYS_AT_ONCE = 64
+"""The most keys of one look at the file."""
 
 
 class SqliteKeyValueStore(KeyValueStore):
@@ -96,6 +38,8 @@ class SqliteKeyValueStore(KeyValueStore):
     COMMIT_EVERY_S = 0.25
     _COMMIT_AT = 256
     """Answers that go to the file without waiting for that: a system takes the longer for a claim the more are held."""
+    _COMMIT_AT_ALONE = 1024
+    """The same while this process has all keys: the more are written at once, the fewer pages are written twice."""
     _BUSY_AT = 32
     """With at least as many answers at once, it pays to be alone."""
     _BUSY_TIMEOUT_S = 60
@@ -231,14 +175,23 @@ class SqliteKeyValueStore(KeyValueStore):
         if self._claims.take(key_text):
             self._take_over()  # the previous owner may have been killed
 
-    def _end_claim(self, key_text: str) -> None:
+    def try_claim(self, key_texts: Sequence[str]) -> list[str]:
+        """Claim keys like `exclusively`, and return those that other processes do not have now."""
+        return self._claims.try_take(key_texts)
+
+    def end_claims(self, key_texts: Iterable[str]) -> None:
+        """End claims of `try_claim`."""
         with self._lock:
-            if key_text in self._pending:
-                self._claimed["pending"].append(key_text)
-            elif key_text in self._committing:
-                self._claimed["committing"].append(key_text)
-            else:
-                self._claims.release([key_text])
+            free = []
+            for key_text in key_texts:
+                if key_text in self._pending:
+                    self._claimed["pending"].append(key_text)
+                elif key_text in self._committing:
+                    self._claimed["committing"].append(key_text)
+                else:
+                    free.append(key_text)
+            if free:
+                self._claims.release(free)
 
     def _take_over(self) -> None:
         """Write the entries that killed processes have left in their logs."""
@@ -280,12 +233,39 @@ class SqliteKeyValueStore(KeyValueStore):
         value = self._value(key_text)
         return None if value is None else decode_value(value)
 
-    def _value(self, key: str) -> Any:
-        """Return the stored value as it is in the file, or None."""
+    def get_values(self, key_texts: Sequence[str]) -> dict[str, Any]:
+        """Return what is stored under several keys, for `decode_value`; those that are absent are left out."""
+        found: dict[str, Any] = {}
+        absent, others = self._absent, []
+        for key in key_texts:
+            value = self._waiting_value(key)
+            if value is not None:
+                found[key] = value
+            elif absent is None or not absent.has(key):
+                others.append(key)
+        for start in range(0, len(others), _KEYS_AT_ONCE):
+            chunk = others[start : start + _KEYS_AT_ONCE]
+            marks = ", ".join("?" * len(chunk))
+            with self._read_lock:
+                statement = f'SELECT key, value FROM "unnamed" WHERE key IN ({marks})'
+                found.update(self._execute(statement, tuple(chunk)).fetchall())
+                if chunk[0] not in found and self._can_search and (absent is None or not absent.covers(chunk[0])):
+                    self._search(chunk[0])
+        return found
+
+    def _waiting_value(self, key: str) -> Any:
+        """Return the value of an entry that is not in the file yet, or None."""
         for waiting in (self._pending, self._committing):  # in the order in which entries move, so that none is missed
             value = waiting.get(key)
             if value is not None:
                 return value
+        return None
+
+    def _value(self, key: str) -> Any:
+        """Return the stored value as it is in the file, or None."""
+        value = self._waiting_value(key)
+        if value is not None:
+            return value
         absent = self._absent
         if absent is not None and absent.has(key):
             return None
@@ -344,18 +324,24 @@ class SqliteKeyValueStore(KeyValueStore):
         )
 
     def put_with_text(self, key_text: str, key: Mapping, value: dict) -> None:
+        self.put_texts([(key_text, encode_value(value))])
+
+    def put_texts(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Store the texts of values under the texts of their keys: all of them, or none if there is no space."""
         if self._log is None and self._can_log:
             self.prepare_to_put()
-        text = encode_value(value)
         with self._lock:
-            self._pending[key_text] = text
             if self._log is not None:
                 try:
-                    self._log.append(key_text, text)
+                    self._log.append(pairs)
                 except OSError as e:
+                    self._pending.update(pairs)
                     raise self._no_log(e) from e
+            num_before = len(self._pending)
+            self._pending.update(pairs)
             self._start_timer()
-            if len(self._pending) == self._COMMIT_AT:
+            commit_at = self._COMMIT_AT_ALONE if self._claims.has_all else self._COMMIT_AT
+            if num_before < commit_at <= len(self._pending):
                 threading.Thread(target=self._commit_in_background, daemon=True).start()
         if self._log is None:
             self.commit()
@@ -490,29 +476,7 @@ class _Claim(AbstractContextManager[None]):
         self._store._claim(self._key_text)
 
     def __exit__(self, *exc_info: Any) -> None:
-        self._store._end_claim(self._key_text)
+        self._store.end_claims([self._key_text])
 
 
 _ELSEWHERE = "Another cache can be had with --local-path, none with --disable-cache."
-
-
-class BlackHoleKeyValueStore(KeyValueStore):
-    """Stores nothing."""
-
-    def contains(self, key: Mapping) -> bool:
-        return False
-
-    def get(self, key: Mapping) -> dict | None:
-        return None
-
-    def get_all(self) -> Generator[tuple[dict, dict], None, None]:
-        yield from ()
-
-    def put(self, key: Mapping, value: dict) -> None:
-        pass
-
-    def multi_put(self, pairs: Iterable[tuple[dict, dict]]) -> None:
-        pass
-
-    def remove(self, key: Mapping) -> None:
-        raise KeyError(request_to_key(key))

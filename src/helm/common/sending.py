@@ -20,6 +20,8 @@ class _Way:
 
     place: str | None = None
 
+    first_try: "FirstTry | None" = None
+
 
 _AS_USUAL = _Way()
 
@@ -72,7 +74,7 @@ class at_place(AbstractContextManager[None]):  # noqa: N801  # each request ente
 
     def __enter__(self) -> None:
         way = _way.get()
-        self._token = _way.set(_Way(way.sends, way.only_try_s, way.deferral, self._place))
+        self._token = _way.set(_Way(way.sends, way.only_try_s, way.deferral, self._place, way.first_try))
 
     def __exit__(self, *exc_info: Any) -> None:
         _way.reset(self._token)
@@ -81,6 +83,35 @@ class at_place(AbstractContextManager[None]):  # noqa: N801  # each request ente
 def current_place() -> str | None:
     """Return the place of the request that is made; None for one that no journal records."""
     return _way.get().place
+
+
+class FirstTry:
+    """What the first try of a request came to, which was made outside the block that continues from there.
+
+    Args:
+        outcome: the answer, or the failure that the try ended with.
+        began: when it began, on the clock of `time.monotonic`.
+        url, data: what was sent, and where.
+    """
+
+    def __init__(self, outcome: "Sent | Exception", began: float, url: str, data: bytes):
+        self._outcome: Sent | Exception | None = outcome
+        self.began = began
+        self._url, self._data = url, data
+
+    def take(self, url: str, data: bytes | None) -> "Sent | Exception | None":
+        """Return the outcome to the first caller if it is about to send the same, otherwise None: it is that of a single try."""
+        outcome, self._outcome = self._outcome, None
+        return outcome if url == self._url and data == self._data else None
+
+
+def after_first_try(first_try: FirstTry) -> AbstractContextManager[None]:
+    """Continue a request inside the block: what it sends first has been sent already."""
+    return _going(first_try=first_try)
+
+
+def current_first_try() -> FirstTry | None:
+    return _way.get().first_try
 
 
 class Deferred(BaseException):

@@ -11,7 +11,8 @@ from typing import Any
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.executing.execution import ExecutorError, ExecutorInterface
-from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.common.budgets.spending import BudgetExceeded
 from helm.common.episode_request import (
     STATUS_CRASHED,

@@ -8,7 +8,8 @@ from typing import Any
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.executing.execution import ExecutorError, ExecutorInterface
-from helm.benchmark.executing.request_journal import RequestJournal, run_journaled
+from helm.benchmark.executing.journaled_run import run_journaled
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.common.evaluate_request import EvaluateRequest, EvaluateResult
 from helm.common.processes.timed_work import timed_work
 from helm.gradbench.tool_client import ToolClient

@@ -232,15 +232,16 @@ class ShardJournal(RequestJournal):
     def place_of(self, index: int) -> str:
         return f"{self._shard.name}:{self._shard.numbers[index]}"
 
-    def record_sent(self, index: int) -> None:
+    def record_all_sent(self, indices: Sequence[int]) -> None:
         if self._log is not None:
-            super().record_sent(self._shard.numbers[index])
+            super().record_all_sent([self._shard.numbers[index] for index in indices])
 
-    def record_result(self, index: int, result: Any) -> None:
-        text = result_text(result)
+    def record_results(self, results: Sequence[tuple[int, Any]]) -> None:
+        texts = [(index, result_text(result)) for index, result in results]
         if self._log is not None:
-            self._append(f"[{self._shard.numbers[index]},{text}]")
-        self._send(f"[{index},{text}]")
+            self._append("\n".join([f"[{self._shard.numbers[index]},{text}]" for index, text in texts]))
+        for index, text in texts:
+            self._send(f"[{index},{text}]")
 
 
 def _create_collector(wishes: "HookWishes") -> "EventCollector":

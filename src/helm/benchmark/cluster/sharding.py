@@ -8,14 +8,8 @@ from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.cluster.run_worker import AskedRequest, Outcome, Shard, raise_from
 from helm.benchmark.executing.execution import ExecutorInterface
-from helm.benchmark.executing.request_journal import (
-    RequestJournal,
-    Results,
-    new_results,
-    request_texts,
-    result_type,
-    with_results,
-)
+from helm.benchmark.executing.journaled_run import new_results, with_results
+from helm.benchmark.executing.request_journal import RequestJournal, Results, request_texts, result_type
 from helm.benchmark.run_spec import RunSpec
 from helm.common.codec import dump_json, structure
 from helm.common.concurrency import parallel_map

@@ -17,24 +17,19 @@ import stat
 import threading
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from helm.benchmark.adaptation.request_state import RequestState, StateFile
+from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import requests_of
-from helm.benchmark.executing.prefix_order import PrefixOrder, PrefixSchedule
 from helm.benchmark.subjects import kind_of_request
 from helm.common.codec import structure, to_json_single_line
-from helm.common.concurrency import parallel_map
 from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.object_spec import get_class_by_name
 from helm.common.processes.append_log import AppendLog, stream_lines_around_damage
 from helm.common.request import RequestResult
-from helm.common.sending import Deferred, at_place
-from helm.common.telemetry.progress import current_run
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME, JOURNAL_PART_PREFIX
 
 _VERSION = 1
@@ -304,13 +299,21 @@ class RequestJournal:
 
     def record_sent(self, index: int) -> None:
         """Record that a request is about to be sent. Raises: HelmError if the disk is full; do not send the request then."""
+        self.record_all_sent([index])
+
+    def record_all_sent(self, indices: Sequence[int]) -> None:
+        """Record that several requests are about to be sent. Raises: HelmError, like `record_sent`."""
         log = self._log
         if log is not None and log.error is not None:
             raise self._failure(log.error)
-        self._append(f"[{index}]")
+        self._append("\n".join([f"[{index}]" for index in indices]))
 
     def record_result(self, index: int, result: Any) -> None:
-        self._append(f"[{index},{result_text(result)}]")
+        self.record_results([(index, result)])
+
+    def record_results(self, results: Sequence[tuple[int, Any]]) -> None:
+        """Record the results of several requests by their numbers: all of them, or none if there is no space."""
+        self._append("\n".join([f"[{index},{result_text(result)}]" for index, result in results]))
 
     def close(self) -> None:
         if self._log is not None:
@@ -358,137 +361,3 @@ def result_text(result: Any) -> str:
         except (TypeError, ValueError):  # a value that only the standard library can encode
             pass
     return to_json_single_line(result)
-
-
-def new_results(states: Sequence[RequestState]) -> Results:
-    """Return a place for the results of a run, in memory if its states are there."""
-    return states.new_results() if isinstance(states, StateFile) else {}
-
-
-def with_results(states: Sequence[RequestState], results: Results) -> list[RequestState]:
-    """Return the states of a run with their results, which are all there."""
-    if isinstance(states, StateFile):
-        assert not isinstance(results, dict)
-        return cast(list[RequestState], states.with_results(results))
-    return [state.with_result(results[index]) for index, state in enumerate(states)]
-
-
-def run_journaled(
-    states: Sequence[RequestState],
-    run_one: Callable[..., RequestState],
-    parallelism: int = 1,
-    journal: RequestJournal | None = None,
-    description: str = "requests",
-    send_equal_once: bool = False,
-    threads_after_s: float | None = None,
-    wanted: Callable[[], int] | None = None,
-    leaders_first: bool = False,
-    wait: Callable[[], None] | None = None,
-    on_recorded: Callable[[int], None] | None = None,
-    keep: Callable[[Any], Any] | None = None,
-    with_number: bool = False,
-) -> list[RequestState]:
-    """Return `[run_one(state) for state in states]`, in order, storing every result on disk as soon as it exists.
-
-    Results that an earlier attempt recorded are used as they are. `run_one` returns the state with its result.
-    With `send_equal_once`, requests that equal an earlier one wait until that one is answered, so that a response cache
-    can answer them and which of them is marked as cached does not depend on timing; and those with equal beginnings are sent
-    near each other, with `leaders_first` the first of them alone. `threads_after_s` and `wanted` are as in
-    `parallel_map`. States for which `run_one` raises Deferred are run again when `wait` has returned.
-    `on_recorded` is called with the number of each state whose result is on disk. `keep` is as in `RequestJournal.open`.
-    `with_number` gives `run_one` the number of the state, too. If the states are spooled, so are those that are returned.
-    """
-    texts = request_texts(states) if send_equal_once else None
-    results = new_results(states)
-
-    counter = current_run()
-    counter.expect(description, len(states))
-    deferred: set[int] = set()
-
-    def run(index: int) -> None:
-        state = states[index]
-        if journal is not None:
-            recorded = journal.result(index)
-            if recorded is not None:
-                if index not in results:
-                    results[index] = recorded
-                if on_recorded is not None:  # the process may have died in between
-                    on_recorded(index)
-                counter.count(recorded, is_resumed=True)
-                return
-            if index not in deferred:
-                journal.record_sent(index)
-        try:
-            with at_place(journal.place_of(index)) if journal is not None else nullcontext():
-                done = run_one(state, index) if with_number else run_one(state)
-        except Deferred:
-            deferred.add(index)
-            return
-        deferred.discard(index)
-        if journal is not None:
-            if journal.was_sent(index) and index in firsts:
-                done = with_original_cached_flag(done, journal.started_at)
-            journal.record_result(index, done.result)
-        if on_recorded is not None:
-            on_recorded(index)
-        results[index] = done.result
-        counter.count(done.result)
-
-    def run_all(indices: Sequence[int], by_prefix: bool = False) -> None:
-        begun: Sequence[int] = indices
-        process: Callable[[int], None] = run
-        if by_prefix:
-            assert texts is not None
-            begun, process = _by_prefix(indices, texts, run, leaders_first)
-            texts.clear()  # they take more memory than the prompts
-        while begun:
-            parallel_map(
-                process, begun, parallelism, description=description, threads_after_s=threads_after_s, wanted=wanted
-            )
-            begun, process = sorted(deferred), run
-            if begun:
-                assert wait is not None, "Only who can wait may defer"
-                wait()
-
-    firsts: Collection[int] = range(len(states))
-    if texts is not None:
-        firsts = set({text: index for index, text in reversed(list(enumerate(texts)))}.values())
-    if journal is not None:
-        # Spooled results of an earlier attempt are where those of this one go.
-        journal.open(states, texts, keep, None if isinstance(results, dict) else results)
-    try:
-        run_all(sorted(firsts), by_prefix=texts is not None)
-        run_all([index for index in range(len(states)) if index not in firsts])
-    finally:
-        if journal is not None:
-            journal.close()
-    return with_results(states, results)
-
-
-def _by_prefix(
-    indices: Sequence[int], texts: Sequence[bytes], run: Callable[[int], None], leaders_first: bool
-) -> tuple[Sequence[int], Callable[[int], None]]:
-    """Return items for `parallel_map` and a function for them, so that requests with equal prefixes follow each other."""
-    order = PrefixOrder([texts[index] for index in indices])
-    if not order.waits_for:
-        return [indices[position] for position in order.positions], run
-    schedule = PrefixSchedule(order, waits=leaders_first)
-
-    def run_next(_: int) -> None:
-        position = schedule.next()
-        try:
-            run(indices[position])
-        except BaseException as e:
-            schedule.failed(e)
-            raise
-        schedule.answered(position)
-
-    return range(len(indices)), run_next
-
-
-def with_original_cached_flag(state: RequestState, started_at: int) -> RequestState:
-    """Clear the cached flag of a response that an interrupted attempt computed and cached, but did not record."""
-    result = state.result
-    if isinstance(result, RequestResult) and result.cached and (result.request_datetime or 0) >= started_at:
-        return state.with_result(replace(result, cached=False))
-    return state

@@ -7,7 +7,8 @@ from typing import Any
 from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.executing.execution import ExecutorInterface
-from helm.benchmark.executing.request_journal import RequestJournal, with_original_cached_flag
+from helm.benchmark.executing.journaled_run import with_original_cached_flag
+from helm.benchmark.executing.request_journal import RequestJournal
 from helm.common.errors import ConfigError
 from helm.common.hierarchical_logger import hlog, hwarn
 from helm.common.reeval_parameters import REEvalParameters
@@ -156,7 +157,7 @@ class AdaptiveExecutor(ExecutorInterface):
         (done,) = self._inner.execute(replace(scenario_state, request_states=[state])).request_states
         if journal is not None:
             if journal.was_sent(index):
-                done = with_original_cached_flag(done, journal.started_at)
+                done = done.with_result(with_original_cached_flag(done.result, journal.started_at))
             journal.record_result(index, done.result)
         return done
 

@@ -7,10 +7,11 @@ visible in the finish reason.
 from collections.abc import Mapping
 from typing import Any
 
-_PARTS = ("choices", "candidates", "completions", "generations", "predictions", "responses", "results")
+_PARTS = frozenset(("choices", "candidates", "completions", "generations", "predictions", "responses", "results"))
 """The providers' names of the list of completions."""
 _REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason")
 _TELLING = frozenset(("error", *_REASONS))
+_ERROR_NAMES = frozenset(("error", "errors", "type", "object"))
 _BAD_REASONS = {
     "error": "server_error",
     "failed": "server_error",
@@ -31,10 +32,11 @@ def find_error(answer: Any) -> Mapping[str, Any] | None:
     """
     if not isinstance(answer, dict):
         return None
-    errors = answer.get("errors")
-    is_error = answer.get("type") == "error" or answer.get("object") == "error"
-    if is_error or _says_something(answer.get("error")) or (isinstance(errors, list) and _says_something(errors)):
-        return answer
+    if not _ERROR_NAMES.isdisjoint(answer):
+        errors = answer.get("errors")
+        is_error = answer.get("type") == "error" or answer.get("object") == "error"
+        if is_error or _says_something(answer.get("error")) or (isinstance(errors, list) and _says_something(errors)):
+            return answer
     for part in _parts(answer):
         if _TELLING.isdisjoint(part):
             continue
@@ -42,7 +44,7 @@ def find_error(answer: Any) -> Mapping[str, Any] | None:
             return {"error": part["error"]}
         for name in _REASONS:
             reason = part.get(name)
-            if reason is None:
+            if reason is None or reason == "stop":
                 continue
             reason = reason.get("reason") if isinstance(reason, dict) else reason  # AI21's
             code = _BAD_REASONS.get(reason.lower()) if isinstance(reason, str) else None
@@ -53,9 +55,8 @@ def find_error(answer: Any) -> Mapping[str, Any] | None:
 
 def _parts(answer: dict[str, Any]) -> list[dict[str, Any]]:
     found = [answer]
-    for name in _PARTS:
-        parts = answer.get(name)
-        if isinstance(parts, list):
+    for name, parts in answer.items():
+        if name in _PARTS and isinstance(parts, list):
             found += [part for part in parts if isinstance(part, dict)]
     return found
 

@@ -1,5 +1,6 @@
 """What an exchange over HTTP comes to: the headers of the answer, or one of the ways in which there is none."""
 
+from functools import lru_cache
 from typing import Any
 
 
@@ -36,8 +37,12 @@ class Headers(dict[str, str]):
         return isinstance(name, str) and super().__contains__(name.lower())
 
 
+@lru_cache(maxsize=64)
 def read_headers(head: bytes) -> Headers:
-    """Return the headers of the final response in `head`, which may follow interim ones such as `103 Early Hints`."""
+    """Return the headers of the final response in `head`, which may follow interim ones such as `103 Early Hints`.
+
+    They must not be changed: answers of the same second often have the same.
+    """
     found: dict[str, str] = {}
     last = ""
     for line in head.decode("latin-1").split("\n"):

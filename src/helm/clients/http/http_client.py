@@ -105,6 +105,11 @@ class HTTPClient(CachingClient):
     TAKES_TOOLS: ClassVar[bool] = True
     """Whether `Request.tools` are sent to the provider; otherwise requests with tools are refused."""
 
+    PROMPT_STANDS_ALONE: ClassVar[bool] = False
+    """Whether the ordinary calls for prompts that differ in nothing else have bodies and cache keys that differ in nothing but
+    the prompt, which is there once, as a text of its own. A lane then makes them from a single one. A subclass that changes
+    how calls are made says so again, or has calls made one by one."""
+
     METHOD: ClassVar[str] = "POST"
     """The method of requests that make completions."""
 
@@ -139,7 +144,8 @@ class HTTPClient(CachingClient):
         self.endpoint = endpoint
         self.limiter = endpoint.limiter
         self.missing_key = missing_key
-        self._identity = (endpoint.public_url, endpoint.secret)
+        self.identity = (endpoint.public_url, endpoint.secret)
+        """What equal requests in flight must share to share an answer."""
         is_usual = usual_url is None or endpoint.base_url == usual_url.rstrip("/")
         self._key_extras: dict[str, Any] = {} if is_usual else {"base_url": endpoint.public_url}
         self._takes_no_stop = False
@@ -171,6 +177,17 @@ class HTTPClient(CachingClient):
             RequestFailure: This client or its provider does not support the request.
         """
         raise NotImplementedError
+
+    def ordinary_call(self, request: Request) -> Call | None:
+        """Return the only call of a request for one completion without options, media, tools or echo.
+
+        None if the request may need others, or another treatment of its answer than `Call.read`. A subclass that changes a
+        step of the path below defines this anew, or has no lanes (`helm.clients.http.request_lane`).
+
+        Raises:
+            RequestFailure: This client or its provider does not support the request.
+        """
+        return self._build(request, 1, 0)
 
     def _body(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the part of a raw request that is sent; its other fields are only for the cache key."""
@@ -251,7 +268,7 @@ class HTTPClient(CachingClient):
             answer = self._exchange(request, call(self._without_stop(raw)))
             self._takes_no_stop = True
             return answer
-        if raw.get("stop") and any(_stopped_while_thinking(output) for output in answer.outputs):
+        if raw.get("stop") and any(stopped_while_thinking(output) for output in answer.outputs):
             # The server applied the stop sequences to the reasoning, but they are meant for the answer.
             answer = self._exchange(request, call(self._without_stop(raw)))
         return answer
@@ -274,7 +291,7 @@ class HTTPClient(CachingClient):
             nonlocal is_shared
             if not is_shareable:
                 return compute_alone()
-            response, is_shared = send_once((self._identity, text), compute_alone)
+            response, is_shared = send_once((self.identity, text), compute_alone)
             return response
 
         def compute_alone() -> dict[str, Any]:
@@ -288,13 +305,13 @@ class HTTPClient(CachingClient):
         older_key = None
         if self.reads_keys_without_address and "base_url" in call.key:
             older_key = {name: value for name, value in call.key.items() if name != "base_url"}
-        response, cached = self.cache.get(call.key, compute, text, is_answer=self._is_answer, older_request=older_key)
+        response, cached = self.cache.get(call.key, compute, text, is_answer=self.is_answer, older_request=older_key)
         if slot is not None:
             slot.deferral.settled(slot)
         outputs, usage = call.read(response)
         return Answer(response, cached or is_shared, outputs, usage)
 
-    def _is_answer(self, response: Mapping[str, Any]) -> bool:
+    def is_answer(self, response: Mapping[str, Any]) -> bool:
         """Return whether a cached response is an answer: caches of old versions and of crfm-helm may hold errors."""
         return bool(response) and find_error(response) is None
 
@@ -312,16 +329,23 @@ class HTTPClient(CachingClient):
         if callable(call.body):
             data, content_type = call.body()
             return self.endpoint.send("POST", call.route, data, call.check, {"Content-Type": content_type})
-        body = self._body(call.body)
+        body = self.body_of(call)
         if slot is not None:
             return slot.deferral.exchange(slot, call.route, body, call.check)
-        data = _encoded(body)
-        headers = self._with_idempotency_key(call, data)
+        data = encoded(body)
+        headers = self.headers_of(call, data, current_place())
         return self.endpoint.send(self.METHOD, call.route, data, call.check, headers, call.decode)
 
-    def _with_idempotency_key(self, call: Call, data: bytes) -> Headers:
-        """Return the headers of a call, with the key of `IDEMPOTENCY_HEADER` for a request that a journal records."""
-        place = current_place()
+    def body_of(self, call: Call) -> Mapping[str, Any]:
+        """Return the JSON body of a call that has one."""
+        assert not callable(call.body), "an upload"
+        return self._body(call.body)
+
+    def headers_of(self, call: Call, data: bytes, place: str | None) -> Any:
+        """Return the headers of a call, with the key of `IDEMPOTENCY_HEADER` for a request that a journal records.
+
+        `place` is where it is recorded; None if it is not.
+        """
         if not self.IDEMPOTENCY_HEADER or place is None:
             return call.headers
         number, given = call.key.get("completion_index", 0), call.headers
@@ -377,7 +401,7 @@ class ProviderClient(HTTPClient):
         super().__init__(cache_config, endpoint, missing if needs_key else None, self.BASE_URL)
 
 
-def _encoded(body: Mapping[str, Any]) -> bytes:
+def encoded(body: Mapping[str, Any]) -> bytes:
     """Return a body as JSON. msgspec is ten times faster, but writes null for infinities and NaN, and no half characters."""
     import msgspec
 
@@ -419,7 +443,7 @@ def _without(raw: Mapping[str, Any], field: str) -> dict[str, Any]:
     return result
 
 
-def _stopped_while_thinking(output: GeneratedOutput) -> bool:
+def stopped_while_thinking(output: GeneratedOutput) -> bool:
     reason = (output.finish_reason or {}).get("reason")
     return not output.text and output.thinking is not None and reason == "stop" and not output.tool_calls
 

@@ -29,7 +29,7 @@ from helm.common.inside_addresses import goes_through_proxy, is_inside_address
 _MAX_IDLE = 512
 """Idle connections kept per host; as many as a limiter's largest window."""
 
-_MAX_HEAD_BYTES = 1 << 20
+MAX_HEAD_BYTES = 1 << 20
 """Real headers have a few KiB; a server that sends them without end must not fill the memory."""
 
 _LOOK_EVERY_S = 0.25
@@ -83,7 +83,7 @@ class _Exchange:
         try:
             now = time.monotonic()
             head_length = self.head.tell()
-            if head_length > _MAX_HEAD_BYTES:
+            if head_length > MAX_HEAD_BYTES:
                 self.is_too_long = True
                 return 1
             if now < self._look_at:
@@ -99,14 +99,15 @@ class _Exchange:
             return 1
 
 
-class _Handle:
+class Handle:
     """A handle of libcurl with its connection, and the options that it has from the exchange before."""
 
-    __slots__ = ("connect_timeout_s", "curl", "target")
+    __slots__ = ("connect_timeout_s", "curl", "lines", "target")
 
     def __init__(self, curl: Any):
         self.curl = curl
         self.target: str | None = None
+        self.lines: list[str] | None = None
         self.connect_timeout_s = 0.0
 
 
@@ -128,7 +129,9 @@ class ConnectionPool:
         self._origin = f"{scheme}://{name}" + (f":{port}" if port else "")
         self._is_local, self._is_secure = host in _LOOPBACK, scheme == "https"
         self._refuses_inside = only_outside and not goes_through_proxy(scheme, host)
-        self._idle: deque[_Handle] = deque()
+        self._idle: deque[Handle] = deque()
+        self.idle_transfers: deque[Any] = deque()
+        """Groups of connections (`Transfers`) that no thread is using."""
         self._lines: dict[tuple[str, str], str] = {}
 
     def exchange(
@@ -158,31 +161,23 @@ class ConnectionPool:
         """
         import pycurl
 
-        lines = [self._lines.get(header) or self._line(*header) for header in headers.items()]
+        lines = self.lines(headers)
         max_bytes = max_answer_bytes() if max_bytes is None else max_bytes
-        lines.append("Expect:")  # send large bodies at once, without waiting for `100 Continue`
         try:
             handle = self._idle.pop()
         except IndexError:
-            handle = _Handle(self._new_handle())
+            handle = self.new_handle()
         exchange = _Exchange(timeout_s, max_bytes, take)
         curl = handle.curl
         is_well = False
         try:
-            if target != handle.target:
-                curl.setopt(pycurl.URL, self._origin + quote(target, safe=_SAFE_IN_TARGET))
-                handle.target = target
-            if connect_timeout_s != handle.connect_timeout_s:
-                curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, int(connect_timeout_s * 1000)))
-                handle.connect_timeout_s = connect_timeout_s
-            curl.setopt(pycurl.HTTPHEADER, lines)
+            self.prepare(handle, target, lines, connect_timeout_s, deadline_s)
             if body is None and method == "GET":
                 curl.setopt(pycurl.HTTPGET, 1)
             else:
                 curl.setopt(pycurl.POSTFIELDS, body or b"")  # and so it is a POST
             if method not in ("GET", "POST"):
                 curl.setopt(pycurl.CUSTOMREQUEST, method)
-            curl.setopt(pycurl.TIMEOUT_MS, max(1, int(deadline_s * 1000)))
             curl.setopt(pycurl.HEADERFUNCTION, exchange.head.write)
             curl.setopt(pycurl.WRITEFUNCTION, exchange.add_to_body)
             curl.setopt(pycurl.XFERINFOFUNCTION, exchange.go_on)
@@ -194,7 +189,7 @@ class ConnectionPool:
             if exchange.interrupt is not None:
                 raise exchange.interrupt from None
             is_connected = curl.getinfo(pycurl.REQUEST_SIZE) > 0
-            raise self._failure(e, exchange, max_bytes, is_connected, curl.getinfo(pycurl.OS_ERRNO)) from e
+            raise self.failure(e, exchange, max_bytes, is_connected, curl.getinfo(pycurl.OS_ERRNO)) from e
         finally:
             if is_well and len(self._idle) < _MAX_IDLE:
                 self._idle.append(handle)
@@ -203,13 +198,39 @@ class ConnectionPool:
 
     def close_idle(self) -> None:
         """Close the connections that no thread is using."""
-        while self._idle:
-            try:
+        try:
+            while self._idle:
                 self._idle.pop().curl.close()
-            except IndexError:  # another thread has taken the last one
-                return
+            while self.idle_transfers:
+                self.idle_transfers.pop().close()
+        except IndexError:  # another thread has taken the last one
+            pass
 
-    def _new_handle(self) -> Any:
+    def lines(self, headers: Mapping[str, str]) -> list[str]:
+        """Return headers as `prepare` takes them. Raises ConfigError if one cannot be sent."""
+        lines = [self._lines.get(header) or self._line(*header) for header in headers.items()]
+        lines.append("Expect:")  # send large bodies at once, without waiting for `100 Continue`
+        return lines
+
+    def prepare(
+        self, handle: Handle, target: str, lines: list[str], connect_timeout_s: float, deadline_s: float
+    ) -> None:
+        """Set the options of the next exchange, but for method and body."""
+        import pycurl
+
+        curl = handle.curl
+        if target != handle.target:
+            curl.setopt(pycurl.URL, self._origin + quote(target, safe=_SAFE_IN_TARGET))
+            handle.target = target
+        if connect_timeout_s != handle.connect_timeout_s:
+            curl.setopt(pycurl.CONNECTTIMEOUT_MS, max(1, int(connect_timeout_s * 1000)))
+            handle.connect_timeout_s = connect_timeout_s
+        if lines is not handle.lines:
+            curl.setopt(pycurl.HTTPHEADER, lines)
+            handle.lines = lines
+        curl.setopt(pycurl.TIMEOUT_MS, max(1, int(deadline_s * 1000)))
+
+    def new_handle(self) -> Handle:
         import pycurl
 
         curl = pycurl.Curl()
@@ -228,7 +249,7 @@ class ConnectionPool:
             curl.setopt(pycurl.OPENSOCKETFUNCTION, _open_outside)
         if self._is_secure:
             _trust_certificates(curl)
-        return curl
+        return Handle(curl)
 
     def _line(self, name: str, value: str) -> str:
         """Return a header as a line for libcurl. Raises ConfigError if it cannot be sent."""
@@ -244,9 +265,7 @@ class ConnectionPool:
         return line
 
     @staticmethod
-    def _failure(
-        error: Exception, exchange: _Exchange, max_bytes: int, is_connected: bool, system_error: int
-    ) -> Exception:
+    def failure(error: Exception, exchange: Any, max_bytes: int, is_connected: bool, system_error: int) -> Exception:
         import pycurl
 
         code, text = error.args[0], str(error.args[1])

@@ -36,7 +36,7 @@ from helm.common.errors import ConfigError
 from helm.common.formats.json_reading import JSONLimitError, read_json
 from helm.common.hierarchical_logger import hdebug, hwarn
 from helm.common.request import AUTH, CANCELLED, MALFORMED, RATE_LIMITED, SERVER, TIMED_OUT
-from helm.common.sending import Sent, only_try_s
+from helm.common.sending import Sent, current_first_try, only_try_s
 
 TIMEOUT_VARIABLE = "HELM_REQUEST_TIMEOUT_S"
 DEADLINE_VARIABLE = "HELM_REQUEST_DEADLINE_S"
@@ -51,6 +51,9 @@ _DEFAULT_DEADLINE_S = 1800.0
 _CONNECT_TIMEOUT_S = 20.0
 # Restarting a model server, with its weights to load, takes minutes.
 _DEFAULT_PATIENCE_S = 600.0
+
+EXCHANGE_ERRORS = (ConnectError, DeadlineExceeded, ReadTimeout, AnswerTooLong, BrokenExchange)
+"""What a pool of connections raises when an exchange fails."""
 
 Headers = Mapping[str, str] | Callable[[bool], Mapping[str, str]] | None
 """Headers in addition to those of the endpoint. A function is called for each try when it is sent, with whether the server
@@ -167,11 +170,19 @@ class HTTPEndpoint:
             KeyboardInterrupt: Ctrl-C was pressed inside `drain_on_interrupt`.
         """
         url = self.url(route)
-        deadline = time.monotonic() + self.deadline_s
+        first_try = current_first_try()
+        first = first_try.take(url, data) if first_try is not None else None
+        if isinstance(first, Sent):
+            return first
+        began = time.monotonic() if first is None or first_try is None else first_try.began
+        deadline = began + self.deadline_s
         retries: dict[str, int] = {}
         renews = False
         while True:
             try:
+                if first is not None:
+                    failed, first = first, None
+                    raise failed
                 ticket, deadline = self._wait_for_turn(self._shown(url), deadline, is_paid)
                 return self._send_once(ticket, method, url, data, check, headers, renews, read, deadline, max_bytes)
             except RequestFailure as failure:
@@ -257,6 +268,7 @@ class HTTPEndpoint:
     ) -> Sent:
         value = None
         is_open = True
+        answer_headers: Mapping[str, str] = {}
         try:
             further = headers(renews) if callable(headers) else headers
             all_headers = {**self._headers, **further} if further else self._headers
@@ -266,35 +278,45 @@ class HTTPEndpoint:
                     method, url, data, all_headers, deadline, max_bytes, take
                 )
                 seconds = time.perf_counter() - began
-                if not 200 <= status < 300:
-                    raise failure_from_response(self._shown(url), status, answer_headers, answer, self.secret)
-                value = self._read(self._shown(url), status, answer_headers, answer, read)
+                value = self.read_answer(url, status, answer_headers, answer, read)
                 del answer
                 if check is not None:
                     check(value)
             is_open = False
-            self.limiter.accepted(ticket, _num_tokens(value))
-            self._tell(answer_headers)
+            self.limiter.accepted(ticket, num_tokens(value))
+            self.tell(answer_headers)
             return Sent(value, began_at, seconds)
         except RequestFailure as failure:
             is_open = False
             get_ledger().note_failed_try(read_usage(value) if isinstance(value, dict) else None)
-            if failure.outcome == RATE_LIMITED:
-                self.limiter.rejected(ticket, failure.retry_after_s)
-                if failure.status == 429:
-                    self._tell(answer_headers)
-            elif failure.is_unreachable and _max_retries() > 0:
-                self.limiter.unreachable(ticket, failure.message, self.patience_s, _max_retries())
-            elif failure.outcome == TIMED_OUT:
-                self.limiter.timed_out(ticket)
-            elif failure.outcome == SERVER:
-                self.limiter.overloaded(ticket, failure.retry_after_s)
-            else:
-                self.limiter.accepted(ticket)
+            self.note_failed_try(ticket, failure, answer_headers)
             raise
         finally:
             if is_open:
                 self.limiter.abandoned(ticket)
+
+    def note_failed_try(self, ticket: Ticket, failure: RequestFailure, headers: Mapping[str, str]) -> None:
+        """Return the ticket of a try that failed; `headers` are those of the answer, if there was one."""
+        if failure.outcome == RATE_LIMITED:
+            self.limiter.rejected(ticket, failure.retry_after_s)
+            if failure.status == 429:
+                self.tell(headers)
+        elif failure.is_unreachable and _max_retries() > 0:
+            self.limiter.unreachable(ticket, failure.message, self.patience_s, _max_retries())
+        elif failure.outcome == TIMED_OUT:
+            self.limiter.timed_out(ticket)
+        elif failure.outcome == SERVER:
+            self.limiter.overloaded(ticket, failure.retry_after_s)
+        else:
+            self.limiter.accepted(ticket)
+
+    def read_answer(
+        self, url: str, status: int, headers: Mapping[str, str], data: bytes, read: Callable[[bytes, str], Any]
+    ) -> Any:
+        """Return the decoded value of an answer. Raises RequestFailure if it is an error, or cannot be decoded."""
+        if not 200 <= status < 300:
+            raise failure_from_response(self._shown(url), status, headers, data, self.secret)
+        return self._read(self._shown(url), status, headers, data, read)
 
     def _read(
         self, url: str, status: int, headers: Mapping[str, str], data: bytes, read: Callable[[bytes, str], Any]
@@ -321,16 +343,13 @@ class HTTPEndpoint:
         max_bytes: int | None,
         take: Callable[[int], None],
     ) -> tuple[int, Mapping[str, str], bytes]:
-        shown = self._shown(url)
         only_s = only_try_s()
         timeout_s = self.timeout_s if only_s is None else min(only_s, self.timeout_s)
         connect_timeout_s = min(_CONNECT_TIMEOUT_S, timeout_s)
         try:
-            if self._pool is None:
-                self._pool = get_pool(self.base_url, self._only_outside)
-            return self._pool.exchange(
+            return self.pool.exchange(
                 method,
-                url[self._origin_length :],
+                self.target(url),
                 headers,
                 data,
                 connect_timeout_s,
@@ -339,22 +358,49 @@ class HTTPEndpoint:
                 max_bytes,
                 take if max_bytes is None else None,
             )
-        except ConnectTimeout as e:
-            raise RequestFailure(TIMED_OUT, f"{shown}: no connection within {connect_timeout_s:g} s.") from e
-        except ConnectError as e:
-            message = f"{shown}: cannot connect: {e}. Is the server running?"
-            raise RequestFailure(SERVER, message, is_unreachable=True) from e
-        except DeadlineExceeded as e:  # the server is not silent, but its answer does not end
-            raise RequestFailure(TIMED_OUT, f"{shown}: no complete answer within {self.deadline_s:g} s.") from e
-        except ReadTimeout as e:
-            raise RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.") from e
-        except AnswerTooLong as e:
-            raise RequestFailure(MALFORMED, f"{shown}: {e}", is_retriable=False) from e
-        except BrokenExchange as e:
-            cause = shortened(e, self.secret)
-            raise RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}") from e
+        except EXCHANGE_ERRORS as e:
+            raise self.failure_of(e, url, timeout_s) from e
 
-    def _tell(self, headers: Mapping[str, str]) -> None:
+    @property
+    def connect_timeout_s(self) -> float:
+        return min(_CONNECT_TIMEOUT_S, self.timeout_s)
+
+    @property
+    def pool(self) -> ConnectionPool:
+        """The connections to this endpoint, made on first use."""
+        if self._pool is None:
+            self._pool = get_pool(self.base_url, self._only_outside)
+        return self._pool
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers of each request."""
+        return self._headers
+
+    def target(self, url: str) -> str:
+        """Return path and query of an address below this endpoint's."""
+        return url[self._origin_length :]
+
+    def failure_of(self, error: Exception, url: str, timeout_s: float) -> RequestFailure:
+        """Return the failure that one of EXCHANGE_ERRORS means for a request."""
+        shown = self._shown(url)
+        if isinstance(error, ConnectTimeout):
+            seconds = min(_CONNECT_TIMEOUT_S, timeout_s)
+            return RequestFailure(TIMED_OUT, f"{shown}: no connection within {seconds:g} s.")
+        if isinstance(error, ConnectError):
+            message = f"{shown}: cannot connect: {error}. Is the server running?"
+            return RequestFailure(SERVER, message, is_unreachable=True)
+        if isinstance(error, DeadlineExceeded):  # the server is not silent, but its answer does not end
+            return RequestFailure(TIMED_OUT, f"{shown}: no complete answer within {self.deadline_s:g} s.")
+        if isinstance(error, ReadTimeout):
+            return RequestFailure(TIMED_OUT, f"{shown}: no answer within {timeout_s:g} s.")
+        if isinstance(error, AnswerTooLong):
+            return RequestFailure(MALFORMED, f"{shown}: {error}", is_retriable=False)
+        cause = shortened(error, self.secret)
+        return RequestFailure(SERVER, f"{shown}: the connection broke off: {cause}")
+
+    def tell(self, headers: Mapping[str, str]) -> None:
+        """Tell the limiter what the headers of an answer say of what is left."""
         for kind, allowance in allowances(headers).items():
             self.limiter.told(kind, allowance)
 
@@ -394,7 +440,8 @@ def _max_retries() -> int:
     return int(text)
 
 
-def _num_tokens(value: Any) -> int | None:
+def num_tokens(value: Any) -> int | None:
+    """Return how many tokens the server has counted for a request, if its answer says so."""
     usage = value.get("usage") if isinstance(value, dict) else None
     total = usage.get("total_tokens") if isinstance(usage, dict) else None
     return total if isinstance(total, int) else None

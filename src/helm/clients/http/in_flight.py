@@ -1,7 +1,7 @@
 """Coalesces identical requests: while one is in flight, others like it wait for its answer instead of being sent."""
 
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from helm.common.concurrency import is_stop_requested
@@ -54,6 +54,34 @@ def send_once(key: Hashable, send: Callable[[], dict[str, Any]]) -> tuple[dict[s
             del _exchanges[key]
         if mine.ended is not None:
             mine.ended.set()
+
+
+def begin_all(keys: Sequence[Hashable]) -> Iterator[bool]:
+    """Begin exchanges that nobody waits for here: whether each was begun, which it is not if an equal one is in flight.
+
+    Those that were begun must be given to `end_all`.
+    """
+    begun = []
+    with _lock:
+        for key in keys:
+            is_new = key not in _exchanges
+            if is_new:
+                _exchanges[key] = _Exchange()
+            begun.append(is_new)
+    return iter(begun)
+
+
+def end_all(ended: Sequence[tuple[Hashable, dict[str, Any] | None]]) -> None:
+    """End exchanges of `begin_all` with their responses; None if there is none."""
+    waited_for = []
+    with _lock:
+        for key, response in ended:
+            exchange = _exchanges.pop(key)
+            if exchange.ended is not None:
+                exchange.response = response
+                waited_for.append(exchange.ended)
+    for event in waited_for:
+        event.set()
 
 
 def is_repeatable(raw: Mapping[str, Any]) -> bool:

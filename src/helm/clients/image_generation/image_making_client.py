@@ -141,8 +141,8 @@ class ImageMakingClient(HTTPClient):
             kept.append(row)
         return self._cached_form(answer, kept)
 
-    def _is_answer(self, response: Mapping[str, Any]) -> bool:
-        if not super()._is_answer(response):
+    def is_answer(self, response: Mapping[str, Any]) -> bool:
+        if not super().is_answer(response):
             return False
         try:
             rows = self._read_cached(response)

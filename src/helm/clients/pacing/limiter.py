@@ -14,9 +14,8 @@ many. Self-hosted servers refuse nothing and queue requests until they time out.
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from helm.clients.pacing import pace
 from helm.clients.pacing.concurrency_window import ConcurrencyWindow
@@ -24,6 +23,8 @@ from helm.clients.pacing.failure_judge import Blame, FailureJudge
 from helm.clients.pacing.outage import Outage
 from helm.clients.pacing.pace import Allowance, Pace
 from helm.clients.pacing.queue_bound import QueueBound
+from helm.clients.pacing.tickets import LimiterStopped, ServerGone, Ticket
+from helm.clients.pacing.warning_turns import WarningTurns
 from helm.common.concurrency import is_stop_requested
 from helm.common.hierarchical_logger import hlog, hprogress, hwarn
 
@@ -47,37 +48,9 @@ _FEWEST_THAT_FAIL = 2
 # A slow start is normal; after this long, the user is told why a run is slow, and again once a minute.
 _EXPLAIN_AFTER_S = 15.0
 _EXPLAIN_EVERY_S = 60.0
-# At most this many warnings per minute about requests that are retried: a server that fails does so for every request.
-_MOST_WARNINGS = 5
-_WARN_EVERY_S = 60.0
 # A window or a rate at or below these is so slow that the user deserves an explanation.
 _SLOW_WINDOW = 2
 _SLOW_PER_S = 2.0
-
-
-@dataclass
-class Ticket:
-    """The permission to send one request."""
-
-    sent_at: float
-
-    in_flight: int
-    """Requests in flight when the ticket was issued, including this one."""
-
-    number: int = 0
-    """How many requests were sent before this one."""
-
-
-class LimiterStopped(Exception):
-    """No more requests may be sent to this endpoint; `reason` is the argument of `Limiter.stop`."""
-
-    def __init__(self, reason: BaseException):
-        super().__init__(str(reason))
-        self.reason = reason
-
-
-class ServerGone(Exception):
-    """The server was unreachable for longer than the patience; the message is the last cause."""
 
 
 class Limiter:
@@ -112,13 +85,12 @@ class Limiter:
         self._refusals, self._failures = FailureJudge(_LEAST_SHARE_REFUSED), FailureJudge(_LEAST_SHARE_FAILED)
         self._outage = Outage()
         self._answer_s: float | None = None
-        """The moving average of response times, in seconds."""
+        """Moving average of response times, in seconds."""
         self._log: deque[tuple[Callable[[str], None], str]] = deque()
         self._slow_since: float | None = None
         self._next_explanation_at = 0.0
         self._last_cause = ""
-        self._warned_at: deque[float] = deque(maxlen=_MOST_WARNINGS)
-        self._num_unsaid = 0
+        self._warnings = WarningTurns(clock)
         # The rest is for progress reports only.
         self.num_sent = 0
         self.num_rejected = 0
@@ -248,6 +220,20 @@ class Limiter:
             ready_in_s = self._ready_in_s()
             return self._take() if ready_in_s is not None and ready_in_s <= 0 else None
 
+    def acquire_some(self, number: int) -> list[Ticket]:
+        """Return up to so many tickets that are free now; none while others wait. Raises like `try_acquire`."""
+        tickets: list[Ticket] = []
+        with self._condition:
+            self._raise_if_stopped()
+            if self._queue:
+                return tickets
+            while len(tickets) < number:
+                ready_in_s = self._ready_in_s()
+                if ready_in_s is None or ready_in_s > 0:
+                    break
+                tickets.append(self._take())
+        return tickets
+
     def ready_in_s(self) -> float | None:
         """Return the seconds until a ticket is free (0 or less if one is); None if a request must come back first."""
         with self._condition:
@@ -300,17 +286,19 @@ class Limiter:
         self._in_flight -= 1
         now = self._clock()
         if is_answer:
-            told = self._outage.answered(ticket.sent_at, now)
-            if told is not None:
-                self._say(hprogress, told)
+            self._note_answer(ticket, now)
         return now
+
+    def _note_answer(self, ticket: Ticket, now: float) -> None:
+        told = self._outage.answered(ticket.sent_at, now)
+        if told is not None:
+            self._say(hprogress, told)
 
     def _end_return(self, now: float) -> None:
         """Make use of the place of a ticket; the caller holds the lock."""
         if self._last_cause:
             self._explain(now)
-        if self._queue:
-            self._wake_first()
+        self._wake_first()
 
     def _write_log(self) -> None:
         while self._log:
@@ -321,21 +309,32 @@ class Limiter:
 
     def accepted(self, ticket: Ticket, num_tokens: int | None = None) -> None:
         """The server accepted the request, whatever became of it then, and counted `num_tokens`."""
+        self.accepted_all([(ticket, num_tokens)])
+
+    def accepted_all(self, answered: Sequence[tuple[Ticket, int | None]]) -> None:
+        """Several requests were accepted; the numbers are as in `accepted`."""
         with self._condition:  # without `_returned`, since this is what every request comes to
-            now = self._begin_return(ticket, True)
-            self._pace.accepted(now, num_tokens)
-            answer_s = now - ticket.sent_at
-            self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
-            self._queue_bound.answered(ticket.in_flight, answer_s)
-            self._refusals.answered(ticket.number, ticket.in_flight)
-            self._failures.answered(ticket.number, ticket.in_flight)
-            if ticket.in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
-                self._concurrency.accepted(ticket.in_flight, ticket.sent_at, now, self._pace.is_held)
-            if self._pace.is_held:
-                self._pace.grow(now)
+            now = self._clock()
+            for ticket, num_tokens in answered:
+                self._accept(ticket, num_tokens, now)
             self._end_return(now)
         if self._log:
             self._write_log()
+
+    def _accept(self, ticket: Ticket, num_tokens: int | None, now: float) -> None:
+        self._in_flight -= 1
+        self._note_answer(ticket, now)
+        sent_at, in_flight = ticket.sent_at, ticket.in_flight
+        self._pace.accepted(now, num_tokens)
+        answer_s = now - sent_at
+        self._answer_s = answer_s if self._answer_s is None else 0.9 * self._answer_s + 0.1 * answer_s
+        self._queue_bound.answered(in_flight, answer_s)
+        self._refusals.answered(ticket.number, in_flight)
+        self._failures.answered(ticket.number, in_flight)
+        if in_flight >= 0.5 * self.window:  # otherwise the queue bound, not the window, was the limit
+            self._concurrency.accepted(in_flight, sent_at, now, self._pace.is_held)
+        if self._pace.is_held:
+            self._pace.grow(now)
 
     def rejected(self, ticket: Ticket, retry_after_s: float | None = None) -> None:
         """The server refused the request as one too many; it asks for a pause of `retry_after_s` seconds, if given."""
@@ -419,13 +418,7 @@ class Limiter:
     def turn_to_warn(self) -> int | None:
         """Return how many warnings were suppressed since the last one; None if this one must be suppressed too."""
         with self._condition:
-            now = self._clock()
-            if self._warned_at and now - self._warned_at[0] < _WARN_EVERY_S and len(self._warned_at) == _MOST_WARNINGS:
-                self._num_unsaid += 1
-                return None
-            self._warned_at.append(now)
-            num_unsaid, self._num_unsaid = self._num_unsaid, 0
-            return num_unsaid
+            return self._warnings.take()
 
     def abandoned(self, ticket: Ticket) -> None:
         """The request ended in a way that says nothing about the endpoint."""

@@ -125,6 +125,11 @@ class ChatCompletionsClient(ProviderClient):
         raw = self._add_options(raw, request, num_there)
         return self._ask_minding_stop(request, raw, partial(self._call, request, num_there))
 
+    def ordinary_call(self, request: Request) -> Call | None:
+        if self._takes_no_stop and request.stop_sequences:
+            return None
+        return self._call(request, 0, self._add_options(self._raw_request(request), request, 0))
+
     def _call(self, request: Request, num_there: int, raw: Mapping[str, Any]) -> Call:
         return Call(
             self._path(raw),

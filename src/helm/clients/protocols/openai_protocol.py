@@ -232,7 +232,8 @@ def read_text_choice(choice: Mapping[str, Any], ending: str | None = None) -> Ge
 
 def sorted_choices(response: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the choices sorted by index, whatever order they arrived in."""
-    return sorted(response["choices"], key=lambda choice: choice.get("index") or 0)
+    choices = response["choices"]
+    return choices if len(choices) == 1 else sorted(choices, key=lambda choice: choice.get("index") or 0)
 
 
 def finish_reason(reason: Any) -> dict[str, Any] | None:
@@ -244,6 +245,8 @@ def split_thinking(text: str) -> tuple[str, str | None]:
 
     If the closing tag is missing, there is no answer yet.
     """
+    if "think>" not in text:
+        return text, None
     match = _THINKING.match(text)
     if match:
         return text[match.end() :], match[1].strip("\n")
@@ -262,7 +265,8 @@ def _last_tokens(tokens: list[Token], text: str) -> list[Token]:
 
 def cut_at_stop(output: GeneratedOutput, stop_sequences: list[str]) -> GeneratedOutput:
     """Cut text and tokens at the first stop sequence, for servers that return the sequence itself, or more."""
-    found = [output.text.find(stop) for stop in stop_sequences if stop and stop in output.text]
+    text = output.text
+    found = [text.find(stop) for stop in stop_sequences if stop and stop in text]
     if not found:
         return output
     end, length, tokens = min(found), 0, []

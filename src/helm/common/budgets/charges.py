@@ -1,4 +1,4 @@
-"""Upper bounds of what a request may cost, before it is sent."""
+"""What a request may cost at most, before it is sent, and what of its result is paid for."""
 
 import contextvars
 import json
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
+from helm.common.media_object import IMAGE_TYPE
 from helm.common.request import Request
 
 # The most tokens that a chat template adds to a message, and to the request.
@@ -33,6 +34,16 @@ def most_tokens(request: Request) -> tuple[int, int]:
     prompt_tokens = num_bytes + num_parts * _TOKENS_AROUND + num_media * _TOKENS_PER_MEDIUM
     number = max(1, request.num_completions)  # some providers need one request per completion
     return prompt_tokens * number, 0 if request.embedding else max(0, request.max_tokens) * number
+
+
+def num_pictures_of(result: Any) -> int:
+    """Return how many pictures a result holds."""
+    number = 0
+    for completion in getattr(result, "completions", ()):
+        content = getattr(completion, "multimodal_content", None)
+        if content:
+            number += any(media.is_type(IMAGE_TYPE) for media in content.media_objects)
+    return number
 
 
 class Charge:

@@ -3,78 +3,40 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from helm.common.budgets.charges import Charge, charging, current_charge, most_tokens
+from helm.common.budgets.budget import (
+    Budget,
+    BudgetExceeded,
+    Spent,
+    describe_spent,
+    expected_completion_tokens,
+    price_advice,
+)
+from helm.common.budgets.charges import Charge, charging, current_charge, most_tokens, num_pictures_of
 from helm.common.budgets.spending_file import InFlight, SpendingFile
-from helm.common.errors import ConfigError, HelmError
-from helm.common.media_object import IMAGE_TYPE
+from helm.common.errors import ConfigError
 from helm.common.request import Request, Usage
+
+__all__ = [
+    "Budget",
+    "BudgetExceeded",
+    "Ledger",
+    "Spent",
+    "describe_spent",
+    "expected_completion_tokens",
+    "get_ledger",
+    "price_advice",
+    "start_ledger",
+    "use_ledger",
+]
 
 # The interval between two looks at what other processes have in flight; it is longer if many threads look.
 _LOOK_S, _LONGEST_LOOK_S = 0.05, 1.0
 _MILLION = 1_000_000
-# `max_tokens` is mostly set generously: on average, free-text answers use about a quarter of it.
-_EXPECTED_SHARE = 0.25
-# Completions with at most this many tokens (labels, numbers) are expected to use all of them.
-_SHORT_COMPLETION = 16
-
-
-def expected_completion_tokens(max_tokens: int) -> float:
-    """Estimate the length of a completion from its maximum alone: a quarter of it, unless it is short."""
-    return max_tokens if max_tokens <= _SHORT_COMPLETION else max_tokens * _EXPECTED_SHARE
-
-
-def _num_pictures(result: Any) -> int:
-    """Return how many pictures a result holds."""
-    number = 0
-    for completion in getattr(result, "completions", ()):
-        content = getattr(completion, "multimodal_content", None)
-        if content:
-            number += any(media.is_type(IMAGE_TYPE) for media in content.media_objects)
-    return number
-
-
-class BudgetExceeded(HelmError):
-    """No more requests may be sent. Those in flight are still completed and kept."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The limits of a command; None sets no limit."""
-
-    max_cost: float | None = None
-    """The limit in US dollars."""
-
-    max_tokens: int | None = None
-    """The limit of tokens of prompts and completions together."""
-
-    max_seconds: float | None = None
-    """The limit of wall time in seconds, from the creation of the ledger."""
-
-
-@dataclass(frozen=True)
-class Spent:
-    """The totals at one moment. Answers from the cache cost nothing and are counted separately."""
-
-    requests: int
-    cached: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float
-    """The cost in US dollars of deployments with a known price."""
-    unpriced_requests: int
-    """The number of requests with an unknown price, or whose tokens the provider did not count."""
-    outcomes: dict[str, int]
-    """The number of failed requests by outcome."""
-    seconds: float
-
-    @property
-    def tokens(self) -> int:
-        return self.prompt_tokens + self.completion_tokens
 
 
 class Ledger:
@@ -135,7 +97,7 @@ class Ledger:
         if charge is not None and not charge.is_held:
             charge = None
         cost = None
-        num_pictures = 0 if result.cached else _num_pictures(result)
+        num_pictures = 0 if result.cached else num_pictures_of(result)
         picture_cost = self._picture_price(deployment) * num_pictures if num_pictures else 0.0
         if picture_cost and usage is None:  # nothing but pictures is paid for
             usage = Usage(0, 0)
@@ -159,12 +121,54 @@ class Ledger:
         self._settle(charge, usage, cost)
         return cost
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether requests must fit into a budget of money or tokens."""
+        return self._is_limited
+
+    def record_all(self, deployment: str, results: Sequence[Any]) -> None:
+        """Count several `RequestResult` that are answers, like `record`. For ledgers that are not limited."""
+        from helm.common.telemetry.progress import current_run
+
+        sent = [result for result in results if not result.cached]
+        paid: list[tuple[Usage, float | None]] = []
+        picture_price = self._picture_price(deployment) if sent else 0.0
+        unpriced = 0
+        for result in sent:
+            usage, cost = result.usage, None
+            num_pictures = num_pictures_of(result) if picture_price else 0
+            if num_pictures and usage is None:
+                usage = Usage(0, 0)
+            if usage is not None:
+                cost = self._cost_of(deployment, usage, None)
+                cost = None if cost is None else cost + picture_price * num_pictures
+                paid.append((usage, cost))
+            unpriced += cost is None
+        prompt_tokens = sum([usage.prompt_tokens for usage, _ in paid])
+        completion_tokens = sum([usage.completion_tokens for usage, _ in paid])
+        all_cost = sum([cost or 0.0 for _, cost in paid])
+        with self._lock:
+            self._cached += len(results) - len(sent)
+            self._requests += len(sent)
+            self._unpriced += unpriced
+            self._prompt_tokens += prompt_tokens
+            self._completion_tokens += completion_tokens
+            self._cost += all_cost
+            if paid:
+                self._write(prompt_tokens, completion_tokens, all_cost)
+        if paid:
+            current_run().add_paid(len(paid), sum([cost is None for _, cost in paid]), all_cost)
+
     def note_failed_try(self, usage: Usage | None) -> None:
         """Note that this thread's last try got no answer; `usage` is what the provider counted all the same."""
         charge = current_charge()
         if charge is not None:
-            cost = self._cost_of(charge.deployment, usage, None) if usage is not None else None
-            self._settle(charge if charge.is_held else None, usage, cost)
+            self.record_failed_try(charge.deployment, usage, charge if charge.is_held else None)
+
+    def record_failed_try(self, deployment: str, usage: Usage | None, charge: Charge | None = None) -> None:
+        """Count a try that got no answer. `charge` is what it occupies of the budget, if anything."""
+        cost = self._cost_of(deployment, usage, None) if usage is not None else None
+        self._settle(charge, usage, cost)
 
     def _settle(self, charge: Charge | None, usage: Usage | None = None, cost: float | None = None) -> InFlight | None:
         """Count what was paid, and return the room that the charge occupied and that is now free."""
@@ -492,22 +496,3 @@ def use_ledger(ledger: Ledger) -> None:
     """Count in this ledger from now on."""
     global _ledger
     _ledger = ledger
-
-
-def price_advice(deployment: str) -> str:
-    """Return advice for a deployment without a known price."""
-    return (
-        f"Give it with --price {deployment}=IN,OUT (dollars per million tokens), or in prices.yaml of the folder given with "
-        "--local-path; or use --max-tokens-total."
-    )
-
-
-def describe_spent(spent: Spent) -> str:
-    """Describe the totals, for example `1,204 requests (310 from the cache), 900,000 + 300,000 tokens, $3.4100`."""
-    parts = [f"{spent.requests + spent.cached:,} requests ({spent.cached:,} from the cache)"]
-    if spent.tokens:
-        parts.append(f"{spent.prompt_tokens:,} + {spent.completion_tokens:,} tokens")
-    if spent.cost:
-        parts.append(f"${spent.cost:.4f}")
-    failures = ", ".join(f"{count} {outcome}" for outcome, count in sorted(spent.outcomes.items()))
-    return ", ".join(parts) + (f"; failed: {failures}" if failures else "")

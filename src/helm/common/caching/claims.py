@@ -3,7 +3,7 @@
 import os
 import threading
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from helm.common.concurrency import sleep_until_stopped
@@ -70,6 +70,30 @@ class Claims:
         except BaseException:
             self.release([name])
             raise
+
+    def try_take(self, names: Sequence[str]) -> list[str]:
+        """Claim those names that no other process has now, and return them."""
+        if self._file is None and not self._open():
+            return list(names)
+        import fcntl
+
+        assert self._file is not None
+        taken: list[str] = []
+        with self._lock:
+            has_all = self.has_all
+            for name in names:
+                position = zlib.crc32(name.encode())
+                if not has_all:
+                    try:
+                        fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, position)
+                    except (BlockingIOError, PermissionError):
+                        continue
+                    except OSError as e:  # a file system without locks
+                        self._give_up(e)
+                        has_all = True
+                self._held[position] = self._held.get(position, 0) + 1
+                taken.append(name)
+        return taken
 
     def release(self, names: Iterable[str]) -> None:
         with self._lock:

@@ -7,7 +7,7 @@ the cache. A killed process leaves its logs behind, and the next process that op
 import glob
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO
 
 from helm.common.hierarchical_logger import hlog, hwarn
@@ -53,9 +53,10 @@ class PendingAnswers:
     def paths(self) -> list[str]:
         return [path for path, _, _ in self._logs]
 
-    def append(self, key: str, value: str) -> None:
-        """Append an answer; both arguments are JSON in ASCII, on one line."""
-        self._logs[self._current][2].append(f"{key}\t{value}".encode("ascii"))
+    def append(self, answers: Iterable[tuple[str, str]]) -> None:
+        """Append answers, all or none; keys and values are JSON in ASCII, on one line each."""
+        lines = "\n".join([f"{key}\t{value}" for key, value in answers])
+        self._logs[self._current][2].append(lines.encode("ascii"))
 
     def switch(self) -> Callable[[], None]:
         """Switch to the other log for new answers, and return a function that empties this one."""

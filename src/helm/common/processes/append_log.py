@@ -41,7 +41,7 @@ class AppendLog:
         self._grow(max(_FIRST_BYTES, reserve_bytes))
 
     def append(self, line: bytes) -> None:
-        """Add a line, which must not be empty and must not contain line breaks or zero bytes."""
+        """Add a line, or several with line breaks between them: all or none. None may be empty, or contain zero bytes."""
         start = self.end
         end = start + len(line) + 1
         if end + 1 + self._reserve_bytes > self._size and self.error is None:

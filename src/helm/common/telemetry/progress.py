@@ -167,6 +167,17 @@ class RunProgress:
         if self.observer is not None and not is_resumed:
             self.observer.count(result, self.stage)
 
+    def count_all(self, results: Sequence[Any]) -> None:
+        """Count several finished requests of this attempt."""
+        outcomes = [_outcome(result) for result in results]
+        with self._lock:
+            self._done += len(results)
+            self._outcomes.update(outcomes)
+            self._cached += sum([bool(getattr(result, "cached", False)) for result in results])
+        if self.observer is not None:
+            for result in results:
+                self.observer.count(result, self.stage)
+
     @contextmanager
     def working(self, description: str, total: int | None) -> Iterator[Callable[[int], Any]]:
         """Track a stage that processes items; yield a function that counts n more finished ones."""
