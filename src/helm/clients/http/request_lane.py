@@ -180,6 +180,7 @@ class RequestLane:
                     self._wait()
             is_well = True
         finally:
+            self._limiter.note_ready(self, 0)
             if is_well:
                 pool.idle_transfers.append(self._transfers)
             else:
@@ -361,6 +362,7 @@ class RequestLane:
         return True
 
     def _wait(self) -> None:
+        self._limiter.note_ready(self, len(self._ready))
         seconds = _WAIT_S
         if self._work.num_elsewhere:
             seconds = _SHORT_WAIT_S

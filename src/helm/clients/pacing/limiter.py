@@ -92,6 +92,7 @@ class Limiter:
         self._last_cause = ""
         self._warnings = WarningTurns(clock)
         # The rest is for progress reports only.
+        self._ready_elsewhere: dict[object, int] = {}
         self.num_sent = 0
         self.num_rejected = 0
         self.num_retrying = 0
@@ -126,7 +127,14 @@ class Limiter:
     @property
     def num_waiting(self) -> int:
         """The number of requests that wait for a ticket."""
-        return len(self._queue)
+        return len(self._queue) + sum(list(self._ready_elsewhere.values()))
+
+    def note_ready(self, owner: object, number: int) -> None:
+        """Tell reports how many requests of a lane wait for tickets, for which they do not queue."""
+        if number:
+            self._ready_elsewhere[owner] = number
+        else:
+            self._ready_elsewhere.pop(owner, None)
 
     @property
     def paused_for_s(self) -> float:
