@@ -123,7 +123,7 @@ def test_addresses_are_relative_and_every_link_leads_to_a_file_or_a_page_in_a_sh
                 continue
             place, _, mark = address.partition("#")
             assert (path.parent / place).is_file(), f"{path}: {address}"
-            if place.endswith("view.html") and mark:
+            if place.rpartition("/")[2].startswith("view") and mark:
                 key, _, name = mark.partition("/")
                 assert name.partition("!")[0] in shards[key], f"{path}: {address}"
                 num_links += 1
@@ -132,6 +132,19 @@ def test_addresses_are_relative_and_every_link_leads_to_a_file_or_a_page_in_a_sh
         shard_file(shard_key("s/dyck_language:n=3:model=a_one"))[5:7]
         == shard_key("s/dyck_language:n=3:model=a_one")[:2]
     )
+
+
+def test_a_run_is_shown_below_the_navigation_of_its_own_suite(tmp_path: Path) -> None:
+    for suite in ("new", "old"):
+        make_run(tmp_path / "runs" / suite, zeros_and_ones(3, 5), "a/one", "simple_mcqa:a=1", groups=["simple_mcqa"])
+    site = tmp_path / "site"
+    with viewer(tmp_path, is_static=True) as shown:
+        export_site(shown, str(site), 10)
+    for suite in ("new", "old"):
+        (runs,) = (site / "runs").glob(f"{suite}*.html")
+        (place,) = set(re.findall(r'"([^"#]*view[^"#]*[.]html)#[^"]*/run"', runs.read_text()))
+        view = (site / "runs" / place).read_text()
+        assert f'<span class="muted suite-name">{suite}</span>' in view and f'href="runs/{runs.name}"' in view
 
 
 def test_pages_of_a_run_do_not_look_at_all_other_runs(

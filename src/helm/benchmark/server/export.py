@@ -1,7 +1,8 @@
 """Exports the pages as a static site: a folder that can be opened from a disk, sent to somebody, or put on any web server.
 
 Boards and the pages of models, scenarios and groups are files of their own. The pages of runs, instances and comparisons are in
-compressed shards, one for each run, which `view.html` loads when a reader opens one. All addresses are relative.
+compressed shards, one for each run. `view.html`, and its like for each further suite, loads one when a reader opens it. All
+addresses are relative.
 """
 
 import hashlib
@@ -120,6 +121,9 @@ class Exporter:
         """The files of pictures for links, by what they show."""
 
         self._suites: list[str] = []
+        self._suite_of: dict[str, str] = {}
+        """The suites of runs, by path."""
+
         self.num_pages = 0
         self.num_bytes = 0
         self.num_cut = 0
@@ -136,6 +140,7 @@ class Exporter:
         self._suites = suites
         entries = [entry for entry in self._viewer.entries().values() if entry.suite in suites]
         self._runs = {entry.path: {} for entry in entries}
+        self._suite_of = {entry.path: entry.suite for entry in entries}
         for address in ("/", *(page_link("", suite=suite) for suite in suites)):
             self._link_to(address)
         while self._pending:
@@ -167,7 +172,8 @@ class Exporter:
             return None
         if page == "compare" and query and "run=" in query:
             self._comparisons.setdefault(query, None)
-            return self._shard_link(shard_key(f"compare?{query}"), "compare", mark)
+            first = parse_qs(query)["run"][0]
+            return self._shard_link(self._suite_of.get(first), shard_key(f"compare?{query}"), "compare", mark)
         if page in _IN_SHARDS and rest:
             run = unquote(rest, errors="surrogateescape")
             if run not in self._runs:  # of a suite that is not exported
@@ -183,9 +189,10 @@ class Exporter:
                 if not self._max_instances:
                     return None
                 self._runs[run].setdefault(place, None)
-            return self._shard_link(shard_key(run), name, mark)
+            return self._shard_link(self._suite_of[run], shard_key(run), name, mark)
         if not page and "open=" in query:  # a large board with one group opened
-            return self._shard_link(self._board_key(query), "board", mark)
+            suite = parse_qs(query).get("suite", [None])[0]
+            return self._shard_link(suite, self._board_key(query), "board", mark)
         if page == "gallery" and place not in self._files:
             start = int((parse_qs(query).get("start") or ["0"])[0])
             if start >= self._max_instances or self.num_bytes > _FOR_GALLERIES * self._max_bytes:
@@ -202,8 +209,13 @@ class Exporter:
         self._boards.setdefault(query, None)
         return shard_key(f"board?{query}")
 
-    def _shard_link(self, key: str, name: str, mark: str) -> str:
-        return f"view.html#{key}/{name}{mark.replace('#', '!')}"
+    def _shard_link(self, suite: str | None, key: str, name: str, mark: str) -> str:
+        return f"{self._view_of(suite)}#{key}/{name}{mark.replace('#', '!')}"
+
+    def _view_of(self, suite: str | None) -> str:
+        """Return the page that shows shards below the navigation of a suite."""
+        is_other = suite in self._suites[1:]
+        return f"view-{shard_key(str(suite))}.html" if is_other else "view.html"
 
     def _relink(self, page: str, up: str) -> str:
         """Replace addresses of pages by places in the site; links to what it lacks become inert."""
@@ -255,12 +267,11 @@ class Exporter:
         self._write_page(name, self._relink(self._respond(address).html, "../" * name.count("/")), address)
 
     def _write_view(self, suite: str) -> None:
-        """Write the page that shows shards; with several suites, the first one's navigation serves all."""
-        if suite == self._suites[0]:
-            view = self._relink(self._viewer.render_view(suite), "")
-            self._write_page("view.html", view, page_link("", suite=suite))
-            while self._pending:
-                self._write_file(self._pending.popleft())
+        """Write the page that shows shards of a suite."""
+        view = self._relink(self._viewer.render_view(suite), "")
+        self._write_page(self._view_of(suite), view, page_link("", suite=suite))
+        while self._pending:
+            self._write_file(self._pending.popleft())
 
     def _write_page(self, name: str, content: str, address: str) -> None:
         picture = self._write_card(find_card(self._viewer, address))
@@ -293,7 +304,7 @@ class Exporter:
             if entry.link in self._files
         ]
         for run in entries:
-            link = self._shard_link(shard_key(run.path), "run", "")
+            link = self._shard_link(self._suite_of[run.path], shard_key(run.path), "run", "")
             found.append(SearchEntry("Run", run.task, f"{run.subject} {run.suite}", link))
         return found
 
