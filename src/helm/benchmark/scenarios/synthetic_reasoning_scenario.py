@@ -14,7 +14,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
 )
 from helm.common.errors import ConfigError, suggest
-from helm.common.random_draws import Below, Shuffle, numpy_draws
+from helm.common.random_draws import Below, numpy_below, shuffle_with
 
 PATTERN_MATCH = "pattern_match"
 VARIABLE_SUBSTITUTION = "variable_substitution"
@@ -91,23 +91,23 @@ class SyntheticReasoningScenario(Scenario):
         self.random_seed = random_seed
 
     def get_instances(self, output_path: str) -> list[Instance]:
-        below, shuffle = numpy_draws(self.random_seed)
+        below = numpy_below(self.random_seed)
         instances = []
         for split, count in NUM_INSTANCES.items():
             for _ in range(count):
-                text, answer = self._question(below, shuffle)
+                text, answer = self._question(below)
                 references = [Reference(Output(text=answer), tags=[CORRECT_TAG])]
                 instances.append(Instance(Input(text=text), references, split=split))
         return instances
 
-    def _question(self, below: Below, shuffle: Shuffle) -> tuple[str, str]:
+    def _question(self, below: Below) -> tuple[str, str]:
         """Return the next input and its answer. All random choices are made, in this order, whatever the mode."""
         words = self.words
         symbols = [RULE_SYMBOLS[below(3)] for _ in range(2 + below(2))]
         distinct = sorted(set(symbols))
         math = [MATH_SYMBOLS[below(4)] for _ in range(2 + below(2))]
         pattern = symbols + math
-        shuffle(pattern)
+        shuffle_with(below, pattern)
         first, second = self._substitution(below, distinct), self._substitution(below, distinct)
         rule = " ".join(pattern)
         result = " ".join([first.get(element, element) for element in pattern])
@@ -122,10 +122,10 @@ class SyntheticReasoningScenario(Scenario):
             elements = (
                 distinct + math
             )  # HELM: uses only distinct symbols, so a wrong rule may be shorter than the correct one
-            shuffle(elements)
+            shuffle_with(below, elements)
             rules.append(" ".join(elements))
         rules.append(rule)
-        shuffle(rules)
+        shuffle_with(below, rules)
         return f"{words.rules}: {' | '.join(rules)} | {words.result}: {result}", rule
 
     def _substitution(self, below: Below, symbols: list[str]) -> dict[str, str]:
