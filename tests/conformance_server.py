@@ -47,6 +47,7 @@ from conformance_faults import (
     RATE_LIMIT_SOON_FULL,
     RESET,
     SERVER_ERROR,
+    SERVER_ERROR_RETRY_AFTER,
     TOO_LONG,
     TRICKLE,
     UNAVAILABLE,
@@ -277,6 +278,8 @@ class ConformanceServer:
             raise response
         if fault == RATE_LIMIT_RETRY_DATE:
             raise self.error(path, "rate_limit", headers={"Retry-After": formatdate(time.time() + 2, usegmt=True)})
+        if fault == SERVER_ERROR_RETRY_AFTER:
+            raise self.error(path, "server", headers={"Retry-After": "3"})
         if fault == OVERLOADED:
             raise self.error(path, "overloaded", status=529)
         if fault in KINDS:

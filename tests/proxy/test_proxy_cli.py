@@ -1,5 +1,6 @@
 """`crfm-proxy-cli` against a real server on the loopback address."""
 
+import re
 import threading
 
 import pytest
@@ -46,6 +47,7 @@ def test_accounts_from_creation_to_deletion(call):
     )
     (ada,) = others(call)
     assert f"api_key: {ada.api_key}\n" in shown  # the only time that it is needed in full
+    assert re.fullmatch("[0-9a-f]{32}", ada.api_key)  # no beginning of it looks like a flag
     assert (ada.description, ada.emails, ada.groups) == ("Ada", ["ada@lab.example"], ["lab", "x"])
     assert ada.usages["gpt4"]["daily"].quota == 7 and ada.usages["o1"]["total"].quota is None
     assert ada.usages["gpt3"]["daily"].quota == 10000  # defaults stay

@@ -37,7 +37,7 @@ ROOT = Authentication("key of the administrator")
 
 def with_administrator(path, **kwargs):
     """The accounts of a file, whose first one has a key that tests know."""
-    with mock.patch("secrets.token_urlsafe", lambda num_bytes: ROOT.api_key):
+    with mock.patch("secrets.token_hex", lambda num_bytes: ROOT.api_key):
         accounts = Accounts(str(path), **kwargs)
         accounts.ensure_administrator()
     return accounts

@@ -288,7 +288,7 @@ class Accounts:
 
 
 def _new_key() -> str:
-    return secrets.token_urlsafe(24)
+    return secrets.token_hex(16)  # no dash, which a command would take for a flag, even in a beginning of the key
 
 
 def _get(database: sqlite3.Connection, api_key: str) -> Account:

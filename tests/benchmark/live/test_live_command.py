@@ -127,7 +127,7 @@ def test_failed_requests_are_counted_by_outcome(server):
 
 def test_tries_that_failed_are_seen_though_the_next_ones_succeed(server, monkeypatch):
     monkeypatch.delenv("HELM_RETRIES")
-    server.faults = [faults.SERVER_ERROR] * 2 + [faults.OK]
+    server.faults = [faults.SERVER_ERROR_RETRY_AFTER] * 2 + [faults.OK]  # longer than the second between reports
     process = start("a", flags=["-n", "2"])
     wait_for(lambda: commands() and any(e.retrying for e in commands()[0].endpoints))
     assert process.wait(120) == 0
