@@ -24,7 +24,7 @@ def install(folder: Path) -> dict[str, str]:
     (folder / "state").mkdir()
     for name in COMMANDS:
         path = folder / "bin" / name
-        path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{os.path.abspath(__file__)}" {name} "$@"\n')
+        path.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{os.path.abspath(__file__)}" {name} "$@"\n')
         path.chmod(0o755)
     return {"PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}", "FAKE_SLURM": str(folder / "state")}
 
@@ -64,7 +64,7 @@ def sbatch(folder: Path, arguments: list[str]) -> None:
     for number in range(int(last) + 1):
         write(folder, f"{job}_{number}", state="PENDING")
     subprocess.Popen(
-        [sys.executable, __file__, "control", job, limit],
+        [sys.executable, "-I", "-S", __file__, "control", job, limit],
         start_new_session=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

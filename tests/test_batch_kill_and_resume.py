@@ -51,9 +51,9 @@ def wait_until(condition, seconds=30):
         ("own/chat", "uploading"),
         ("own/chat", "uploaded"),
         ("own/chat", "created"),
-        ("own/chat", "polling"),
+        pytest.param("own/chat", "polling", marks=pytest.mark.slow),
         ("own/chat", "downloading"),
-        ("own/anthropic", "created"),
+        pytest.param("own/anthropic", "created", marks=pytest.mark.slow),
         ("own/anthropic", "downloading"),
     ],
 )

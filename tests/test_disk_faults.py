@@ -17,14 +17,14 @@ import pytest
 from counting_server import CountingServer
 from helm.common.key_value_store import SqliteKeyValueStore
 
-ENTRY = "synthetic_reasoning:mode=pattern_match,model=openai-compat/m"
-NUM_INSTANCES = 120
+ENTRY = "simple_mcqa:model=openai-compat/m"
+NUM_INSTANCES = 75
 CACHE = "prod_env/cache/openai-compat.sqlite"
 
 
 @pytest.fixture
 def server():
-    server = CountingServer(0.002, padding=" and" * 10_000)
+    server = CountingServer(0.002, padding=" and" * 16_000)
     yield server
     server.close()
 
@@ -102,7 +102,7 @@ def test_a_disk_that_is_full_when_results_are_written(helm, tmp_path, server):
     with mounted(tmp_path / "benchmark_output", "9m") as change:
         status, messages = helm()
         assert status == 1 and "Cannot write" in messages and "No space left on device" in messages
-        (run,) = (tmp_path / "benchmark_output/runs/default").glob("*reasoning*")
+        (run,) = (tmp_path / "benchmark_output/runs/default").glob("simple_mcqa*")
         assert [name for name in os.listdir(run) if name.endswith((".json", ".tmp"))] in ([], ["error.json"])
         change("size=200m")
         assert helm()[0] == 0

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,9 @@ from helm.results.run_files.run_folder import plain_name, stored_path
 
 NUM_THREADS = 4
 NUM_INSTANCES = 40
-ENTRY = "synthetic_reasoning:mode=pattern_match,model=openai-compat/loopback"
+ENTRY = "simple_mcqa:model=openai-compat/loopback"
+"""79 questions, which are made in no time."""
+MANY = "synthetic_reasoning:mode=pattern_match,model=openai-compat/loopback"
 RUN_FOLDER = Path("benchmark_output/runs/default")
 
 
@@ -35,10 +38,15 @@ def server():
 
 
 def start(
-    folder: Path, url: str, *flags: str, instances: int = NUM_INSTANCES, threads: int = NUM_THREADS
+    folder: Path,
+    url: str,
+    *flags: str,
+    entry: str = ENTRY,
+    instances: int = NUM_INSTANCES,
+    threads: int = NUM_THREADS,
 ) -> subprocess.Popen:
     run = [sys.executable, "-m", "helm.benchmark.run"]
-    command = [*run, "-r", ENTRY, "-m", str(instances), "-n", str(threads)]
+    command = [*run, "-r", entry, "-m", str(instances), "-n", str(threads)]
     return subprocess.Popen(
         [*command, *flags],
         cwd=folder,
@@ -48,8 +56,8 @@ def start(
     )
 
 
-def finish(folder: Path, url: str, *flags: str, status: int = 0, **size: int) -> str:
-    process = start(folder, url, *flags, **size)
+def finish(folder: Path, url: str, *flags: str, status: int = 0, **run: Any) -> str:
+    process = start(folder, url, *flags, **run)
     output = process.communicate(timeout=120)[0].decode()
     assert process.returncode == status, output
     return output
@@ -158,7 +166,7 @@ LATE_S = 1.0
 def test_kill_9_with_64_in_flight(tmp_path, kills, flags, capsys):
     """Nothing that was answered is lost or sent again, and one budget holds for all processes together."""
     server = CountingServer(0.0, max_delay_s=0.2)
-    size = {"instances": 80 * kills, "threads": IN_FLIGHT}
+    size = {"entry": MANY, "instances": 80 * kills, "threads": IN_FLIGHT}
     budget = server.TOKENS * 60 * kills
     limits = ("--max-tokens-total", str(budget))
     rng = random.Random(kills)

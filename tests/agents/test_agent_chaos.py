@@ -243,7 +243,7 @@ def run_chaos(folder, number, kills, sandbox_kills, keeps, seed=1):
     return repeated
 
 
-@pytest.mark.parametrize("keeps", [False, True])
+@pytest.mark.parametrize("keeps", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_run_that_is_disturbed_everywhere_gives_the_same_results(tmp_path, keeps):
     run_chaos(tmp_path, number=12, kills=2, sandbox_kills=3, keeps=keeps)
 

@@ -28,12 +28,13 @@ from hooks_support import RECORDER
 SUITE = Path("benchmark_output/runs/default")
 NUM_INSTANCES = 60
 ENTRIES = [
-    f"synthetic_reasoning:mode=pattern_match,model={MODEL}",
+    f"simple_classification:model={MODEL}",  # its questions are made in no time
     "simple_mcqa:model=simple/model1",  # a model in the process
 ]
-RUN = SUITE / "synthetic_reasoning:mode=pattern_match,model=openai-compat_loopback"
+RUN = SUITE / "simple_classification:model=openai-compat_loopback"
 FLAGS = ["-m", str(NUM_INSTANCES)]
 TWO = ["--processes", "2"]
+CACHE, NO_CACHE = [], ["--disable-cache"]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def expected(tmp_path_factory):
 
 
 def of_models(files: dict) -> dict:
-    return {name: text for name, text in files.items() if name.startswith("synthetic")}
+    return {name: text for name, text in files.items() if name.startswith("simple_classification")}
 
 
 def workers_of(pid: int) -> list[int]:
@@ -99,7 +100,7 @@ def test_two_processes_write_the_files_of_one(expected, model, tmp_path):
     assert num_twice(model.counts) == 0
 
 
-@pytest.mark.parametrize("flags", [[], ["--disable-cache"]], ids=["cache", "no cache"])
+@pytest.mark.parametrize("flags", [CACHE, pytest.param(NO_CACHE, marks=pytest.mark.slow)], ids=str)
 def test_killing_a_worker_changes_nothing(expected, model, tmp_path, flags):
     model.delay_s = 0.1
     process = start_run(tmp_path, "-r", *ENTRIES[:1], *FLAGS, *TWO, *flags, "-n", "4", OPENAI_BASE_URL=model.url)
@@ -113,7 +114,7 @@ def test_killing_a_worker_changes_nothing(expected, model, tmp_path, flags):
     assert num_twice(model.counts) <= 2, "only what it had in flight, two requests, is sent again"
 
 
-@pytest.mark.parametrize("flags", [[], ["--disable-cache"]], ids=["cache", "no cache"])
+@pytest.mark.parametrize("flags", [pytest.param(CACHE, marks=pytest.mark.slow), NO_CACHE], ids=str)
 def test_killing_the_command_changes_nothing(expected, model, tmp_path, flags):
     """What its workers have in flight then is finished and kept; they end."""
     model.delay_s = 0.1
@@ -218,7 +219,7 @@ def test_hooks_are_told_what_one_process_tells(model, tmp_path):
         (folder / "recorder.py").write_text(RECORDER)
         hooks = ["--hooks", "recorder.py", "--hook-texts", "--price", "1,2"]
         output = finish_run(folder, "-r", *ENTRIES, "-m", "8", *hooks, *flags, OPENAI_BASE_URL=model.url)
-        (row,) = [line for line in output.split("\n") if line.startswith("synthetic_reasoning:mode=pattern_match ")]
+        (row,) = [line for line in output.split("\n") if line.startswith("simple_classification ")]
         assert "$0.00088" in row, "8 x (90 + 2 x 10) dollars for a million"
         events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
         assert [events[0]["event"], events[-1]["event"]] == ["command_start", "command_end"]

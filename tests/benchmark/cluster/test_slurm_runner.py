@@ -23,8 +23,8 @@ from helm.common.errors import ConfigError
 IS_REAL = os.environ.get("HELM_TEST_SLURM") == "real"
 SUITE = Path("benchmark_output/runs/cluster")
 ENTRIES = [
-    f"synthetic_reasoning:mode=pattern_match,model={MODEL}",
-    f"synthetic_reasoning:mode=variable_substitution,model={MODEL}",
+    f"simple_classification:model={MODEL}",  # their questions are made in no time
+    f"simple_mcqa:model={MODEL}",
     "gradbench_hello:model=gradbench/numpy",
 ]
 FLAGS = ["-m", "12", "--suite", "cluster", "-n", "2"]
@@ -118,7 +118,7 @@ def test_a_job_that_is_lost_is_submitted_again_and_goes_on(slurm, folder, model,
     output = process.communicate(timeout=120)[0]
     assert process.returncode == 0, output
     assert "its Slurm job 101_0 ended as NODE_FAIL without a result. It is submitted again." in output
-    expected = {name: text for name, text in local_suite.items() if name.startswith("synthetic")}
+    expected = {name: text for name, text in local_suite.items() if name.startswith("simple_")}
     assert differences(expected, run_files(folder / SUITE)) == []
     assert sum(count - 1 for count in model.counts.values()) <= 2, "more was sent again than was in flight"
 
@@ -139,7 +139,7 @@ def test_another_command_takes_over_the_jobs_of_one_that_was_killed(slurm, folde
     output = process.communicate(timeout=120)[0]
     assert process.returncode == 0, output
     assert output.count("of an earlier command") == 2
-    expected = {name: text for name, text in local_suite.items() if name.startswith("synthetic")}
+    expected = {name: text for name, text in local_suite.items() if name.startswith("simple_")}
     assert differences(expected, run_files(folder / SUITE)) == []
     assert set(model.counts.values()) == {1}
 
@@ -155,7 +155,7 @@ def test_ctrl_c_ends_the_jobs_and_the_same_command_goes_on(slurm, folder, model,
     slurm.wait_until_idle()
     assert 6 <= model.num_requests < 24
     finish_run(folder, *arguments, **slurm.environment, OPENAI_BASE_URL=model.url)
-    expected = {name: text for name, text in local_suite.items() if name.startswith("synthetic")}
+    expected = {name: text for name, text in local_suite.items() if name.startswith("simple_")}
     assert differences(expected, run_files(folder / SUITE)) == []
     assert set(model.counts.values()) == {1}, "something in flight was lost"
 
