@@ -5,6 +5,7 @@ import json
 import pytest
 
 from batch_server import NUM_QUESTIONS, BatchServer, by_prompt, entry, files, records, write_inputs
+from turns_support import by_turns
 
 DIALECTS = ["openai-compat/m", "own/chat", "own/completions", "own/responses", "own/azure", "own/anthropic"]
 
@@ -125,8 +126,9 @@ def test_lines_of_nobody_are_left_out(helm, server, tmp_path, capfd):
     check_as_undisturbed(helm, server, tmp_path, "openai-compat/m")
 
 
-@OPENAI_AND_ANTHROPIC
-@pytest.mark.parametrize("fault", ["429", "500", "500 after all", "hang"])
+@pytest.mark.parametrize(
+    ("fault", "model"), by_turns(["429", "500", "500 after all", "hang"], ["own/chat", "own/anthropic"])
+)
 def test_a_batch_whose_making_fails_is_made_once(helm, server, tmp_path, model, fault):
     server.faults = {"create": [fault], "upload": ["500"] if fault == "500" else []}
     assert helm("a", model=model) == 0
@@ -134,8 +136,9 @@ def test_a_batch_whose_making_fails_is_made_once(helm, server, tmp_path, model, 
     check_as_undisturbed(helm, server, tmp_path, model)
 
 
-@OPENAI_AND_ANTHROPIC
-@pytest.mark.parametrize("fault", ["poll 500", "poll hang", "truncated", "results 500"])
+@pytest.mark.parametrize(
+    ("fault", "model"), by_turns(["poll 500", "poll hang", "truncated", "results 500"], ["own/chat", "own/anthropic"])
+)
 def test_looking_at_a_batch_may_fail(helm, server, tmp_path, model, fault, monkeypatch):
     monkeypatch.setenv("HELM_RETRIES", "0")
     stage, _, what = fault.rpartition(" ")

@@ -1,7 +1,10 @@
 """What people call data sets: every name makes run specs, is found by --list, and is suggested when it is mistyped."""
 
+from functools import cache
+
 import pytest
 
+from helm.benchmark.assembly import run_listing_text
 from helm.benchmark.assembly.run_entries import run_entries_to_run_specs
 from helm.benchmark.assembly.run_listing import describe
 from helm.benchmark.assembly.run_listing_text import describe_run_spec, list_run_specs
@@ -43,9 +46,14 @@ TYPED_WITHOUT_SCENARIO = [
 ]
 
 
+look_up_once = cache(run_listing_text.look_up)
+"""Each list is of all run specs, and nothing here changes what is said of one."""
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_listing_text, "look_up", look_up_once)
     register_builtin_configs_from_helm_package()
     set_benchmark_output_path(str(tmp_path / "output"))
     yield tmp_path

@@ -9,6 +9,7 @@ from collections import deque
 import pytest
 
 from helm.clients.pacing.limiter import Allowance, Limiter, LimiterStopped
+from turns_support import by_turns
 
 
 class Concurrency:
@@ -119,8 +120,7 @@ def throughput_and_rejections(answers, start, end):
     return sum(later) / (end - start), 1 - sum(later) / len(later)
 
 
-@pytest.mark.parametrize("limit", [1, 3, 50, 200])
-@pytest.mark.parametrize("latency_s", [0.2, 2.0])
+@pytest.mark.parametrize("limit, latency_s", by_turns([1, 3, 50, 200], [0.2, 2.0]))
 def test_a_hidden_limit_of_requests_in_flight_is_found(limit, latency_s):
     answers = simulate(Concurrency(limit), latency_s, 200 * latency_s)
     rate, rejected = throughput_and_rejections(answers, 20 * latency_s, 200 * latency_s)
@@ -128,22 +128,24 @@ def test_a_hidden_limit_of_requests_in_flight_is_found(limit, latency_s):
     assert rejected <= 0.02
 
 
+SERVERS = [
+    TokenBucket(500, 500),
+    TokenBucket(500, 10),
+    TokenBucket(500, 500, True),
+    SlidingMinute(500),
+    SlidingMinute(500, True),
+    FixedMinute(500),
+    FixedMinute(500, True),
+    TokenBucket(3000, 50),
+    SlidingMinute(60),
+]
+
+
 @pytest.mark.parametrize(
-    "server",
-    [
-        TokenBucket(500, 500),
-        TokenBucket(500, 10),
-        TokenBucket(500, 500, True),
-        SlidingMinute(500),
-        SlidingMinute(500, True),
-        FixedMinute(500),
-        FixedMinute(500, True),
-        TokenBucket(3000, 50),
-        SlidingMinute(60),
-    ],
-    ids=lambda server: f"{type(server).__name__}-{vars(server)}"[:60],
+    "server, latency_s",
+    by_turns(SERVERS, [0.01, 0.2, 1.0]),
+    ids=lambda value: f"{type(value).__name__}-{vars(value)}"[:60] if isinstance(value, Concurrency) else None,
 )
-@pytest.mark.parametrize("latency_s", [0.01, 0.2, 1.0])
 def test_a_hidden_limit_of_requests_per_minute_is_found(server, latency_s):
     import copy
 

@@ -135,7 +135,7 @@ class Simulation:
         return sum(at >= start for at in self.answered_at) / (self.now - start)
 
 
-SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))]
 at_many_seeds = pytest.mark.parametrize("seed", SEEDS)
 
 R_64 = 64 / 0.2

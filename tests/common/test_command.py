@@ -102,16 +102,19 @@ def test_all_console_scripts_are_tried():
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_the_option_that_is_meant_is_told(script):
+def test_the_option_that_is_meant_is_told(script, capsys):
     words, meant = WRONG_OPTIONS[script]
     wrong = next(word for word in words if word[2:] and sorted(word) == sorted(meant))
-    done = run(script, *words, stdout=subprocess.PIPE)
-    *_, hint, error = done.stderr.splitlines()
-    assert hint == f"{wrong}: did you mean {meant}?" and done.stdout == ""
+    module, _, function = SCRIPTS[script].partition(":")
+    main = getattr(import_module(module), function)
+    status = ends(lambda arguments: sys.exit(main(arguments)), words)
+    out, err = capsys.readouterr()
+    *_, hint, error = err.splitlines()
+    assert hint == f"{wrong}: did you mean {meant}?" and out == ""
     if script == "helm-compiler-service":  # word for word and status for status those of CompilerGym's services
-        assert (done.returncode, error) == (1, f"ERROR: Unrecognized command line argument '{wrong}'")
+        assert (status, error) == (1, f"ERROR: Unrecognized command line argument '{wrong}'")
     else:
-        assert done.returncode == 2 and f"error: unrecognized arguments: {wrong}" in error
+        assert status == 2 and f"error: unrecognized arguments: {wrong}" in error
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
@@ -137,9 +140,9 @@ def make_main(body, **options):
     return command_main(lambda: argparse.ArgumentParser(prog="it"), **options)(body)
 
 
-def ends(main):
+def ends(main, words=()):
     with pytest.raises(SystemExit) as raised:
-        main([])
+        main([*words])
     return raised.value.code
 
 

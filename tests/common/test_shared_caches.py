@@ -57,7 +57,10 @@ def computed(log):
     return sorted(map(int, log.read_text().split())) if log.exists() else []
 
 
-@pytest.mark.parametrize("num_processes, answer_s", [(2, 0.0), (2, 0.02), (8, 0.005)])
+@pytest.mark.parametrize(
+    "num_processes, answer_s",
+    [(2, 0.0), (4, 0.005), *(pytest.param(*case, marks=pytest.mark.slow) for case in [(2, 0.02), (8, 0.005)])],
+)
 def test_processes_that_share_a_cache_compute_nothing_twice(place, tmp_path, num_processes, answer_s):
     log = tmp_path / "computed"
     start = time.time() + 1 + 0.3 * num_processes

@@ -35,7 +35,7 @@ def index_one_run(folder, scan):
     assert folder.entry(path).facts is not None
 
 
-@pytest.mark.parametrize("number", [3000, 50_000])
+@pytest.mark.parametrize("number", [3000, pytest.param(50_000, marks=pytest.mark.slow)])
 def test_work_for_a_run_does_not_grow_with_the_number_of_runs(folder, number):
     scan = scan_runs(folder.runs_folder)
     index_one_run(folder, scan)

@@ -19,22 +19,23 @@ PIECES = [
 CHOICES = {letter: f"choice number {i} text" for i, letter in enumerate("ABCDEFGHIJ")}
 
 
-def extract_all(name):
+def extract_all(name, length):
     args = {"regex": {"pattern": "answer is (.*)$"}, "code": {"as_body": True}}.get(name, {})
     extractor = create_extractor(ExtractorSpec(EXTRACTORS[name], args))
     for piece in PIECES:
-        text = piece * (MEGABYTE // len(piece))
+        text = piece * (length // len(piece))
         found = extractor.extract(text, Question(CHOICES, "f"))
         assert found is None or len(found) <= len(text)
         without_thinking(text)
         is_refusal(text)
 
 
+@pytest.mark.parametrize("length", [MEGABYTE // 3, pytest.param(MEGABYTE, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", EXTRACTORS)
-def test_a_megabyte_takes_linear_time(name):
-    process = multiprocessing.get_context("spawn").Process(target=extract_all, args=(name,))
+def test_a_megabyte_takes_linear_time(name, length):
+    process = multiprocessing.get_context("spawn").Process(target=extract_all, args=(name, length))
     process.start()
-    process.join(300)  # a pattern that is not linear takes days
+    process.join(300)  # a pattern that is not linear takes much longer
     is_alive = process.is_alive()
     process.kill()
     assert not is_alive and process.exitcode == 0
