@@ -25,6 +25,7 @@ from helm.benchmark.run_spec_factory import construct_run_specs
 from helm.common.commands.output_path import set_benchmark_output_path
 from helm.common.errors import ConfigError
 from helm.common.object_spec import ObjectSpec, parse_object_spec
+from registries_support import empty_registries
 
 MODEL = "simple/model1"
 ALIASES = aliases()
@@ -50,11 +51,18 @@ look_up_once = cache(run_listing_text.look_up)
 """Each list is of all run specs, and nothing here changes what is said of one."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def catalogue():
+    """Once: registered for each test, the lists of models would become longer and longer."""
+    with empty_registries():
+        register_builtin_configs_from_helm_package()
+        yield
+
+
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run_listing_text, "look_up", look_up_once)
-    register_builtin_configs_from_helm_package()
     set_benchmark_output_path(str(tmp_path / "output"))
     yield tmp_path
     set_benchmark_output_path("benchmark_output")
