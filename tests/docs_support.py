@@ -187,7 +187,7 @@ def check_page(page: Path, folder: Path, in_checkout: bool = False) -> int:
     work.mkdir()
     files.mkdir()
     if in_checkout:
-        shutil.copytree(ROOT / "src", work / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+        shutil.copytree(ROOT / "src", work / "src", ignore=shutil.ignore_patterns("*.pyc.*", "*.egg-info"))
     _write_programs(programs)
     script, commands = _script(read_blocks(page), files)
     port = _free_port()

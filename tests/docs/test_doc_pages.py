@@ -14,6 +14,26 @@ ELSEWHERE = {"tutorial-ad-tools.md", "tutorial-compilers.md"}
 IN_CHECKOUT = {"howto-contribute-scenario.md", "howto-schema.md"}
 """Add files to the source of the package."""
 
+LONG = {
+    "coming-from-compilergym.md",
+    "howto-ad-eval.md",
+    "howto-ci.md",
+    "howto-compare.md",
+    "howto-compiler-backend.md",
+    "howto-config-file.md",
+    "howto-data.md",
+    "howto-export.md",
+    "howto-lake.md",
+    "howto-names-and-suites.md",
+    "howto-own-model-catalogue.md",
+    "howto-perturbation.md",
+    "howto-rescore.md",
+    "howto-schema.md",
+    "tutorial-audio-models.md",
+    "tutorial-chat-models.md",
+}
+"""Have so many commands, or so long ones, that they are slow tests. Most of what they show has quick tests of its own."""
+
 PAGES = sorted(page.name for page in DOCS.glob("*.md"))
 PAGES_WITH_COMMANDS = [
     name
@@ -24,12 +44,17 @@ PAGES_WITH_COMMANDS = [
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.sandbox) if "sandbox" in name else name for name in PAGES_WITH_COMMANDS],
-)
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.sandbox] * ("sandbox" in name) + [pytest.mark.slow] * (name in LONG)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=_marks(name)) for name in PAGES_WITH_COMMANDS])
 def test_the_commands_of_the_page_print_what_it_shows(name: str, tmp_path: Path) -> None:
     assert check_page(DOCS / name, tmp_path, in_checkout=name in IN_CHECKOUT) > 0
+
+
+def test_long_pages_are_pages() -> None:
+    assert LONG <= set(PAGES_WITH_COMMANDS)
 
 
 def anchors(page: Path) -> set[str]:

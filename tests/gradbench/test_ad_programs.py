@@ -172,7 +172,9 @@ def test_prose_without_end_is_searched_quickly():
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("eval_name", PROBLEMS)
+@pytest.mark.parametrize(
+    "eval_name", [pytest.param(name, marks=[pytest.mark.slow] if name == "ht" else []) for name in PROBLEMS]
+)
 def test_right_programs_are_valid_and_timed(eval_name):
     pytest.importorskip("autograd")
     trial = attempt(fenced(BY_AUTOGRAD[eval_name]), eval_name, "autograd", 60.0)

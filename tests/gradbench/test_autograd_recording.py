@@ -91,6 +91,7 @@ def test_the_descents_have_the_same_derivatives(mode, inner, monkeypatch):
     assert recorded == pytest.approx(slopes(), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_saddle_is_found():
     library = AutogradLibrary()
     found = Saddle(library, {"start": [1.0, 1.0]}).part("rr")(np.array([1.0, 1.0]))

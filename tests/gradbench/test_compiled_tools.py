@@ -245,6 +245,7 @@ def test_a_missing_interpreter_says_what_to_install(monkeypatch):
         PROGRAM_TOOLS["tfjs"].words()
 
 
+@pytest.mark.slow  # for seconds the compiler reads the header files of a library for JSON
 @needs_json
 def test_the_example_in_the_header_is_a_tool(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))

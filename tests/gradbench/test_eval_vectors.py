@@ -51,9 +51,17 @@ def workload_key():
     return next(key for key, value in load_vectors("gradbench/workloads.json").items() if isinstance(value, list))
 
 
+WORKLOADS = cases_of_our_evals("gradbench/workloads.json", workload_key(), "eval")
+
+
+def is_large(case):
+    """Whether the numbers of its workloads take seconds to draw and to read."""
+    return sum(expected["line_bytes"] for expected in case["evaluate"]) > 40_000_000
+
+
 @pytest.mark.parametrize(
     "case",
-    cases_of_our_evals("gradbench/workloads.json", workload_key(), "eval"),
+    [pytest.param(case, marks=[pytest.mark.slow] if is_large(case) else []) for case in WORKLOADS],
     ids=lambda case: f"{case['eval']} {case['flags']}",
 )
 def test_vector_of_the_workloads(case):
@@ -87,6 +95,17 @@ def value_and_digest(raw):
         bare = {key: item for key, item in value.items() if key not in RUN_FIELDS}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"))
     return value, bare, hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_the_sizes_of_large_workloads_are_those_of_the_vectors():
+    """Their numbers are compared by the slow cases of the test above."""
+    described = {
+        case["eval"]: [e["description"] for e in case["evaluate"][::2]] for case in WORKLOADS if is_large(case)
+    }
+    assert described.keys() == {"gmm", "lse"}
+    assert described["lse"] == [f"n={n}" for n in parse_eval("lse", []).n]
+    gmm = parse_eval("gmm", [])
+    assert sorted(described["gmm"]) == sorted(f"{d}_{k}_{gmm.n}" for d in gmm.d for k in gmm.k)
 
 
 def eval_cases():

@@ -15,6 +15,7 @@ import pytest
 from helm.common.processes import line_process
 from helm.gradbench import main as gradbench
 from process_support import command_lines
+from turns_support import by_turns
 
 SCRIPT = Path(__file__).with_name("scripted_process.py")
 MESSAGES = [
@@ -157,11 +158,20 @@ def test_bytes_that_are_no_text_are_an_error(run, side, steps):
         assert (code, log) == (ERROR, "mr" * steps + "m")
 
 
-@pytest.mark.parametrize("steps", range(4))
-@pytest.mark.parametrize(
-    "line",
-    ["", "computing ...", "[1]", "null", '{"success": true, "output": 1}', '{"id": null, "success": true}', '{"id": 0'],
-)
+NOISE = [
+    *(
+        "",
+        "computing ...",
+        "[1]",
+        "null",
+        '{"success": true, "output": 1}',
+        '{"id": null, "success": true}',
+        '{"id": 0',
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "steps"), by_turns(NOISE, range(4)))
 def test_noise_of_the_tool_is_an_error(run, steps, line):
     tool = [*good_tool(steps), {"recv": 1}, {"send": line}, {"drain": True}]
     assert run(good_eval(), tool)[:2] == (ERROR, "mr" * steps + "m")
@@ -187,10 +197,10 @@ ODD_OUTPUTS = {
 }
 
 
-@pytest.mark.parametrize(("text", "is_fine"), ODD_OUTPUTS.values(), ids=ODD_OUTPUTS)
-@pytest.mark.parametrize("side", ["eval", "tool"])
-def test_odd_values(run, side, text, is_fine):
+@pytest.mark.parametrize(("name", "side"), by_turns(ODD_OUTPUTS, ["eval", "tool"]))
+def test_odd_values(run, name, side):
     """From the eval as an input without a description, which is then shown; from the tool as an output."""
+    text, is_fine = ODD_OUTPUTS[name]
     message = MESSAGES[2].replace('"description": "d", "input": 1', f'"input": {text if side == "eval" else 1}')
     answer = ANSWERS[2].replace('"output": 1', f'"output": {text if side == "tool" else 1}')
     eval_ = [*good_eval(2), {"send": message}, {"recv": 1}, *good_eval()[6:]]

@@ -26,6 +26,7 @@ from helm.gradbench.metrics import TimingMetric, ValidityMetric
 from helm.gradbench.scenarios.gradbench_scenario import GradbenchScenario
 from helm.gradbench.tool_client import ToolClient
 from helm.gradbench.tools.registry import get_tool
+from turns_support import by_turns
 
 STUB = Path(__file__).with_name("stub_tool.py")
 SPEC = AdapterSpec(method=ADAPT_EVALUATE, model="gradbench/stub", model_deployment="gradbench/stub")
@@ -446,9 +447,10 @@ def test_a_scenario_has_one_instance_for_each_evaluation(name, arguments, count,
     assert len(EvaluateAdapter(SPEC, None).adapt(numbered, 1)) == count
 
 
-@pytest.mark.parametrize("tool", ["numpy", "finite"])
-@pytest.mark.parametrize(("name", "arguments", "count"), RECIPES)
-def test_the_builtin_tools_solve_the_evals(name, arguments, count, tool, tmp_path):
+# The other half of the pairs is run by `gradbench` in test_session_vectors.py.
+@pytest.mark.parametrize(("recipe", "tool"), by_turns(RECIPES, ["numpy", "finite"]))
+def test_the_builtin_tools_solve_the_evals(recipe, tool, tmp_path):
+    name, arguments, _ = recipe
     spec = run_spec(name, **arguments)
     instances = create_object(spec.scenario_spec).get_instances(str(tmp_path))
     numbered = [replace(instance, id=f"id{i}") for i, instance in enumerate(instances)]
