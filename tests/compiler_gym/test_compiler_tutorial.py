@@ -54,9 +54,15 @@ def _means(folder: Path, suite: str, run: str) -> dict[str, float]:
     return {stat["name"]["name"]: stat["mean"] for stat in json.loads(path.read_text())}
 
 
-def test_the_commands_of_the_tutorial_work(folder):
+_LARGE = ("sets", "stress")
+"""Suites of several programs with hundreds of compilations, and what reads them."""
+
+
+def _run_commands(folder: Path, is_large: bool) -> None:
     commands = _read_commands()
     assert len(commands) == 7
+    commands = [command for command in commands if command.endswith(_LARGE) == is_large]
+    assert len(commands) == (3 if is_large else 4)
     modules = {"helm-run": "helm.benchmark.run", "helm-compiler-validate": "helm.compiler_gym.checks.validate_main"}
     for command in commands:
         words = [word.replace("$PWD", str(folder)) for word in command.split()]
@@ -70,15 +76,24 @@ def test_the_commands_of_the_tutorial_work(folder):
             timeout=120,
         )
         assert process.returncode == 0, process.stdout + process.stderr
+
+
+def test_the_commands_of_the_tutorial_work(folder):
+    _run_commands(folder, is_large=False)
     oz, greedy = (_means(folder, "first", f"llvm:program=sha256,model=llvm_{name}") for name in ("Oz", "greedy"))
     assert oz["instruction_count_reduction_oz"] == 1.0
     assert greedy["instruction_count_reduction_oz"] > 1.0
-    best = _means(folder, "sets", "compiler:env=llvm,benchmarks=embedded,max_programs=4,model=llvm_Oz")
-    assert best["instruction_count_reduction_oz_geomean"] == 1.0 and best["validated"] == 1.0
-    (random_programs,) = (folder / "benchmark_output" / "runs" / "stress").glob("compiler:*")
-    assert _means(folder, "stress", random_programs.name)["validated"] == 1.0
     mine = _means(folder, "mine", "llvm:program=crc32,model=llvm_mine")
     assert mine["episode_failed"] == 0 and mine["instruction_count_reduction_oz"] > 0.9
     (stack,) = (folder / "benchmark_output" / "runs" / "stack").glob("stack:*")
     figures = _means(folder, "stack", stack.name)
     assert (figures["size"], figures["episode_reward"], figures["num_actions"]) == (2, 5, 3)
+
+
+@pytest.mark.slow
+def test_the_commands_about_sets_of_programs_work(folder):
+    _run_commands(folder, is_large=True)
+    best = _means(folder, "sets", "compiler:env=llvm,benchmarks=embedded,max_programs=4,model=llvm_Oz")
+    assert best["instruction_count_reduction_oz_geomean"] == 1.0 and best["validated"] == 1.0
+    (random_programs,) = (folder / "benchmark_output" / "runs" / "stress").glob("compiler:*")
+    assert _means(folder, "stress", random_programs.name)["validated"] == 1.0

@@ -59,26 +59,29 @@ def _without_time(result):
     return replace(result, elapsed_s=None, policy_s=None)
 
 
-def test_in_process_and_over_grpc_every_result_is_equal():
-    clients = [
-        _client(f"{_POLICIES}.DefaultPipeline", level="-Oz"),
-        _client(f"{_POLICIES}.RandomSearch", episodes=8, episode_length=8),
-        _client(f"{_POLICIES}.Greedy"),
-    ]
-    for client in clients:
-        results = []
-        for connection in ("in_process", "local"):
-            with EpisodeExecutor(client, parallelism=2, connection=connection) as executor:
-                state = executor.execute(_state(_request(client, "crc32"), _request(client, "strsearch")))
-            results.append([_without_time(s.result) for s in state.request_states])
-        assert results[0] == results[1]
-        assert all(result.success for result in results[0])
+@pytest.mark.parametrize(
+    ("policy", "args"),
+    [
+        ("DefaultPipeline", {"level": "-Oz"}),
+        ("RandomSearch", {"episodes": 8, "episode_length": 8}),
+        pytest.param("Greedy", {}, marks=pytest.mark.slow),
+    ],
+)
+def test_in_process_and_over_grpc_every_result_is_equal(policy, args):
+    client, results = _client(f"{_POLICIES}.{policy}", **args), []
+    for connection in ("in_process", "local"):
+        with EpisodeExecutor(client, parallelism=2, connection=connection) as executor:
+            state = executor.execute(_state(_request(client, "crc32"), _request(client, "strsearch")))
+        results.append([_without_time(s.result) for s in state.request_states])
+    assert results[0] == results[1]
+    assert all(result.success for result in results[0])
 
 
-def test_oz_is_as_good_as_oz():
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_oz_is_as_good_as_oz(every):
     client = _client(f"{_POLICIES}.DefaultPipeline", level="-Oz")
     with EpisodeExecutor(client, connection="in_process") as executor:
-        for program in PROGRAMS:
+        for program in list(PROGRAMS)[::every]:
             result = executor.run_episode(_request(client, program))
             assert result.actions == ["-Oz"]
             assert result.rewards == pytest.approx([1.0])

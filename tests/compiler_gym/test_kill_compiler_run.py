@@ -11,7 +11,7 @@ import pytest
 
 from process_support import eventually, is_running
 
-_NUM_PROGRAMS = 4
+_NUM_PROGRAMS = 3
 _RUN = "llvm:program=all,model=llvm_greedy"
 
 

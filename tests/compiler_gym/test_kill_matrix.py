@@ -14,6 +14,7 @@ import pytest
 from helm.compiler_gym import proto
 from helm.compiler_gym.runtime.service_client import GrpcConnection
 from process_support import command_lines, eventually, is_running
+from turns_support import by_turns
 
 _LOOPING_C = "int main(void) { for (;;); }\n"
 
@@ -73,6 +74,12 @@ def _kill(*pids: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+VICTIMS = [
+    ("in_process", "client"),
+    ("local", "service"),
+    pytest.param("local", "client", marks=pytest.mark.slow),
+]
+
 _STEPPING = """
     from helm.compiler_gym.benchmarks.benchmark import Benchmark
     from helm.compiler_gym.registration import make
@@ -93,8 +100,7 @@ def _step_forever(env: str, connection: str) -> subprocess.Popen:
     return _start_client(_STEPPING.format(env=env, connection=connection, further="", work=work))
 
 
-@pytest.mark.parametrize("env", ["llvm-v0", "gcc-v0"])
-@pytest.mark.parametrize("connection", ["in_process", "local"])
+@pytest.mark.parametrize(("connection", "env"), by_turns(["in_process", "local"], ["gcc-v0", "llvm-v0"]))
 def test_a_killed_client_leaves_nothing(env, connection, folder):
     client = _step_forever(env, connection)
     _read_until_ready(client)
@@ -157,9 +163,7 @@ def _descendants(pid: int) -> dict[int, str]:
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize(
-    ("connection", "victim"), [("in_process", "client"), ("local", "client"), ("local", "service")]
-)
+@pytest.mark.parametrize(("connection", "victim"), VICTIMS)
 def test_a_program_that_runs_ends_with_those_who_run_it(connection, victim, folder):
     """gcc's program loops without end, in its sandbox, when client or service are killed."""
     further = f'benchmark=Benchmark.from_file_contents("benchmark://x-v0/1", {_LOOPING_C.encode()!r})'
@@ -181,9 +185,7 @@ def test_a_program_that_runs_ends_with_those_who_run_it(connection, victim, fold
     _assert_nothing_is_left(folder)
 
 
-@pytest.mark.parametrize(
-    ("connection", "victim"), [("in_process", "client"), ("local", "client"), ("local", "service")]
-)
+@pytest.mark.parametrize(("connection", "victim"), VICTIMS)
 def test_a_command_of_a_benchmark_ends_with_those_who_run_it(connection, victim, folder):
     """LLVM's Runtime runs the commands that the benchmark brings; this one takes its time, as does what it starts."""
     client = _start_client(f"""

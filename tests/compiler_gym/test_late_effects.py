@@ -15,6 +15,7 @@ from helm.compiler_gym.envs.step_info import LateInfo
 from helm.compiler_gym.programs import load_benchmark
 from helm.compiler_gym.runtime.service import CompilerService
 from helm.compiler_gym.runtime.session import CompilationSession
+from turns_support import by_turns
 
 _SMALL = b"define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n"
 
@@ -44,8 +45,10 @@ def _compare_bitcode(program: str, flags: list[str]) -> list[bool]:
     return same
 
 
-@pytest.mark.parametrize("program", ["crc32", "fft", "quicksort", "json"])
-@pytest.mark.parametrize("read", ["at the end", "at once", "in the middle"])
+@pytest.mark.parametrize(
+    ("program", "read"),
+    by_turns(["crc32", "fft", "quicksort", "json"], ["at the end", "at once", "in the middle"]),
+)
 def test_the_flag_is_what_a_comparison_of_bitcode_says(program, read):
     rng = random.Random(f"{program} {read}")
     flags = rng.sample(get_action_flags(), len(get_action_flags())) + rng.choices(get_action_flags(), k=20)

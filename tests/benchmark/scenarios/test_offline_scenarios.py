@@ -98,7 +98,13 @@ def test_python_below_repeats_random(seed):
 
 @pytest.mark.parametrize(
     "scenario",
-    [SyntheticReasoningScenario("pattern_match"), SRNScenario("hard"), DyckLanguageScenario(2)],
+    [
+        DyckLanguageScenario(2),
+        *(
+            pytest.param(scenario, marks=pytest.mark.slow, id=scenario.name)
+            for scenario in [SyntheticReasoningScenario("pattern_match"), SRNScenario("hard")]
+        ),
+    ],
     ids=lambda scenario: scenario.name,
 )
 def test_instances_are_the_same_every_time_and_leave_the_global_generators_alone(scenario, tmp_path):
