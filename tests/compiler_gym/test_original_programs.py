@@ -148,7 +148,7 @@ app.run(main)
 """
 
 
-@pytest.mark.parametrize("hides_absl", [False, True])
+@pytest.mark.parametrize("hides_absl", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_program_with_shared_flags_and_its_own(tmp_path, hides_absl):
     (tmp_path / "program.py").write_text(_SCRIPT.format(hides_absl=hides_absl))
     (tmp_path / "x.ll").write_text("define i32 @main() {\n  ret i32 0\n}\n")

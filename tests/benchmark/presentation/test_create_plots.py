@@ -1,6 +1,7 @@
 """Every figure of `helm-create-plots`, from a suite of the classic schema's shape; and what is missing is named."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,24 @@ from helm.benchmark.presentation.summarize import Summarizer
 pytest.importorskip("matplotlib")
 
 
+@pytest.fixture(scope="module")
+def summarized_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the suite and its tables, of which each test has a copy."""
+    folder = tmp_path_factory.mktemp("classic")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        register_models(patch)
+        ClassicSuite(Path("benchmark_output")).add_all()
+        Summarizer(None, None, "classic", schema_path="schema_classic.yaml").run_pipeline()
+    return folder
+
+
 @pytest.fixture
-def summarized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def summarized(summarized_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(summarized_once, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     register_models(monkeypatch)
-    suite = ClassicSuite(Path("benchmark_output"))
-    suite.add_all()
-    Summarizer(None, None, "classic", schema_path="schema_classic.yaml").run_pipeline()
-    return suite.path
+    return ClassicSuite(Path("benchmark_output")).path
 
 
 def run_command(*arguments: str) -> int:

@@ -184,7 +184,7 @@ def test_results_that_cannot_be_written_to_are_shown_with_a_temporary_index(tmp_
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs /proc")
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_the_command_ends_with_its_worker(tmp_path: Path, how: int) -> None:
     output = make_output(tmp_path)
     process = subprocess.Popen(

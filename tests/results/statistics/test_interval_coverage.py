@@ -9,6 +9,7 @@ import pytest
 
 from helm.results.statistics.intervals import estimate_from_facts, gather_mean, share_interval, wilson_interval
 from helm.results.statistics.paired import compare_paired, fewest_pairs, is_too_few
+from turns_support import by_turns
 
 SCRIPT = Path(__file__).parents[3] / "benchmarks/interval_coverage.py"
 quick_and_thorough = pytest.mark.parametrize(
@@ -69,8 +70,7 @@ def test_intervals_of_clustered_shares_cover(script: Any, times: int, probabilit
     assert script.cover_clustered_share(probability, correlation, [1, 2, 3, 4, 15] * 8, times) >= 0.935 - noise(times)
 
 
-@pytest.mark.parametrize("sources", [20, 40, 100])
-@pytest.mark.parametrize("probability", [0.5, 0.8, 0.9, 0.95])
+@pytest.mark.parametrize("sources, probability", by_turns([20, 40, 100], [0.5, 0.8, 0.9, 0.95]))
 def test_shares_of_sources_of_equal_answers_are_covered(script: Any, sources: int, probability: float) -> None:
     """With the variance between sources alone, they were covered in 89 to 92%."""
     sizes = np.resize((1, 2, 3, 4, 15), sources).tolist()
