@@ -52,6 +52,15 @@ def pytest_collection():
         gc.enable()
 
 
+def pytest_collection_modifyitems(items):
+    """The tests of this folder come first: they run whole commands, and are killed and started again.
+
+    As the last ones, each of them would keep one worker busy when the others have nothing left to do.
+    """
+    here = Path(__file__).parent
+    items.sort(key=lambda item: item.path.parent != here)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     """Each worker of xdist first imports its share of a folder, so that it finds the others' assertions rewritten.
