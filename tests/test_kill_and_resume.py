@@ -161,7 +161,10 @@ LATE_S = 1.0
 """An answer may lie unread in the connection for so long when the machine is busy; until then it is in flight."""
 
 
-@pytest.mark.parametrize("flags", [(), ("--disable-cache",)], ids=["cache", "no-cache"])
+@pytest.mark.parametrize(
+    "flags",
+    [pytest.param((), id="cache", marks=pytest.mark.slow), pytest.param(("--disable-cache",), id="no-cache")],
+)
 @pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
 def test_kill_9_with_64_in_flight(tmp_path, kills, flags, capsys):
     """Nothing that was answered is lost or sent again, and one budget holds for all processes together."""

@@ -16,13 +16,17 @@ IN_CHECKOUT = {"howto-contribute-scenario.md", "howto-schema.md"}
 
 LONG = {
     "coming-from-compilergym.md",
+    "coming-from-lm-eval.md",
     "howto-ad-eval.md",
+    "howto-adapter.md",
     "howto-ci.md",
     "howto-compare.md",
     "howto-compiler-backend.md",
     "howto-config-file.md",
     "howto-data.md",
+    "howto-epochs.md",
     "howto-export.md",
+    "howto-import.md",
     "howto-lake.md",
     "howto-names-and-suites.md",
     "howto-own-model-catalogue.md",

@@ -223,7 +223,7 @@ JUNK = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 40))])
 def test_a_damaged_entry_is_read_or_refused_with_a_message(tmp_path, seed):
     rng = random.Random(seed)
     files = list(entries())

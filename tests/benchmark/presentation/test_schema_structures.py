@@ -61,7 +61,13 @@ def test_every_schema_of_the_original_ships() -> None:
     assert shipped[0] == "schema.yaml"
 
 
-@pytest.mark.parametrize("name", get_shipped_schema_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if number % 3 else [])
+        for number, name in enumerate(get_shipped_schema_names())
+    ],
+)
 def test_a_made_up_suite_is_summarized(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 from helm.benchmark.presentation import display_writer, run_display, summarize
 from helm.benchmark.presentation.display_writer import DisplayWriter
 from helm.benchmark.presentation.run_display import DisplayTask
+from turns_support import by_turns
 
 SCHEMA = """
 metrics: [{name: exact_match, display_name: Exact match, short_display_name: EM, lower_is_better: false}]
@@ -148,10 +149,12 @@ def test_broken_json_is_named_with_its_place_and_the_others_go_on(suite: Suite) 
 
 
 @pytest.mark.parametrize(
-    "content", ["", "null", "[1, 2", '{"a": 1}', "\x00", "[" * 100_000], ids=lambda text: repr(text[:9])
-)
-@pytest.mark.parametrize(
-    "name", ["run_spec.json", "stats.json", "scenario_state.json", "per_instance_stats.json", "error.json"]
+    ("name", "content"),
+    by_turns(
+        ["run_spec.json", "stats.json", "scenario_state.json", "per_instance_stats.json", "error.json"],
+        ["", "null", "[1, 2", '{"a": 1}', "\x00", "[" * 100_000],
+    ),
+    ids=lambda text: repr(text[:9]),
 )
 def test_no_content_of_a_file_stops_the_others(suite: Suite, name: str, content: str) -> None:
     suite.add_run("good")
