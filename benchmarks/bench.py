@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,19 +82,22 @@ def make_suite(python: str, folder: Path, num_runs: int, num_instances: int) -> 
         (copy / "run_spec.json").write_text(json.dumps({**spec, "name": copy.name}, indent=2))
 
 
+def forget_runs(folder: Path) -> None:
+    for name in ("benchmark_output", "prod_env"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+
+
 def figures(
     pythons: dict[str, str], repeat: int, num_instances: int, num_runs: int
 ) -> dict[str, dict[str, Measurement]]:
     """Name of the figure -> name of the side -> measurement."""
     results: dict[str, dict[str, Measurement]] = {}
 
-    def record(figure: str, arguments: list[str], folder: Path, fresh: str | None = None) -> None:
+    def record(figure: str, arguments: list[str], prepare: Callable[[Path], None] = lambda folder: None) -> None:
         for round_number in range(repeat + 1):
             for side, python in pythons.items():
-                if fresh:
-                    shutil.rmtree(folder / fresh, ignore_errors=True)
-                    shutil.rmtree(folder / "prod_env", ignore_errors=True)
-                seconds, peak = measure(python, arguments, folder)
+                prepare(folder / side)
+                seconds, peak = measure(python, arguments, folder / side)
                 if round_number == 0:
                     continue  # warms the file cache
                 entry = results.setdefault(figure, {}).setdefault(side, Measurement([], 0))
@@ -102,16 +106,30 @@ def figures(
 
     with tempfile.TemporaryDirectory(prefix="helm-bench-") as temporary:
         folder = Path(temporary)
-        record("helm-run --help", [*RUN, "--help"], folder)
-        nothing = [*RUN, "-r", ENTRY, "-m", "1", "--skip-instances"]
-        record("run of no instances", nothing, folder)
-        record("model=text over the catalogue", ["-c", EXPAND_WILDCARD], folder)
+        for side in pythons:  # each in a folder of its own, since both keep what they have found
+            (folder / side).mkdir()
+        record("helm-run --help", [*RUN, "--help"])
+        record("run of no instances", [*RUN, "-r", ENTRY, "-m", "1", "--skip-instances"])
+        record("model=text over the catalogue", ["-c", EXPAND_WILDCARD])
         for size in (10, num_instances):
-            record(f"run of {size} instances", [*RUN, "-r", ENTRY, "-m", str(size)], folder, fresh="benchmark_output")
+            record(f"run of {size} instances", [*RUN, "-r", ENTRY, "-m", str(size)], forget_runs)
         phase_figures = phase_costs(pythons, repeat, num_instances, folder)
         results.update(augmentation_costs(pythons, repeat, folder / "augmentation"))
         make_suite(pythons["ours"], folder, num_runs, 200)
-        record(f"summarize {num_runs} runs of 200", [*SUMMARIZE, "--suite", "many"], folder)
+        suite = folder / "benchmark_output"
+        of_runs = {path.relative_to(suite) for path in suite.rglob("*")}
+        for side in pythons:
+            forget_runs(folder / side)
+            shutil.copytree(suite, folder / side / suite.name)
+
+        def forget_summary(folder: Path) -> None:
+            for path in list((folder / suite.name).rglob("*")):
+                if path.is_file() and path.relative_to(folder / suite.name) not in of_runs:
+                    path.unlink()
+
+        summarize = [*SUMMARIZE, "--suite", "many"]
+        record(f"summarize {num_runs} runs of 200", summarize, forget_summary)
+        record("the same again", summarize)
     per_instance = results["marginal cost per instance"] = {}
     for side in pythons:
         small, large = results["run of 10 instances"][side], results[f"run of {num_instances} instances"][side]

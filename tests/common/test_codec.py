@@ -191,15 +191,15 @@ def test_many_threads_may_read_a_type_for_the_first_time(monkeypatch):
     from concurrent.futures import ThreadPoolExecutor
 
     from helm.benchmark.run_spec import RunSpec
-    from helm.common import codec
+    from helm.common.formats import structuring
 
-    slow = codec._make_converter
-    monkeypatch.setattr(codec, "_make_converter", lambda cls: (time.sleep(0.001), slow(cls))[1])
-    monkeypatch.setattr(codec, "_CONVERTERS", {})
+    slow = structuring._make_converter
+    monkeypatch.setattr(structuring, "_make_converter", lambda cls: (time.sleep(0.001), slow(cls))[1])
+    monkeypatch.setattr(structuring, "_CONVERTERS", {})
     spec = {"class_name": "some.Class", "args": {}}
     data = {"name": "n", "scenario_spec": spec, "adapter_spec": {"method": "generation"}, "metric_specs": [spec]}
     with ThreadPoolExecutor(8) as pool:
-        specs = list(pool.map(lambda _: codec.structure(data, RunSpec), range(8)))
+        specs = list(pool.map(lambda _: structuring.structure(data, RunSpec), range(8)))
     assert all(found == specs[0] for found in specs)
 
 

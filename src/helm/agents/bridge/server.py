@@ -58,7 +58,7 @@ class Bridge:
         interrupt: Callable[[], None],
         volatile: Sequence[str] = (),
     ):
-        self.token = secrets.token_urlsafe(24)
+        self.token = secrets.token_hex(24)  # no dash: it may stand behind a flag
         """The key that the program uses. It is worth nothing after the episode."""
         self.error: BaseException | None = None
         """What ended the episode while the program ran."""

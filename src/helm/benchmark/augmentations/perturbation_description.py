@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from helm.common.codec import register_subclasses
+from helm.common.formats.structuring import register_subclasses
 
 PERTURBATION_ORIGINAL = "original"
 PERTURBATION_PERTURBED = "perturbed"
