@@ -198,8 +198,8 @@ class Exporter:
             if start >= self._max_instances or self.num_bytes > _FOR_GALLERIES * self._max_bytes:
                 return None
         if place not in self._files:
-            suite = parse_qs(query).get("suite")
-            if suite and suite[0] not in self._suites:
+            suites = parse_qs(query).get("suite")
+            if suites and suites[0] not in self._suites:
                 return None
             self._files[place] = None
             self._pending.append(place)
