@@ -5,7 +5,7 @@ PIP = $(VENV)/bin/pip install --quiet --disable-pip-version-check
 BIN = $(VENV)/bin
 SUITE ?= demo
 INSTANCES ?= 40
-# Processes that run the tests; 0: this one, auto: half as many again as processors.
+# Processes that run the tests; 0: this one, auto: twice as many as processors.
 TEST_PROCESSES ?= auto
 # For `make test-heavy`: the PyTorch to install. A registry's newest one may include gigabytes for accelerators.
 TORCH ?= torch

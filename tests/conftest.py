@@ -26,14 +26,14 @@ def pytest_configure(config):
 
 @pytest.hookimpl(optionalhook=True)  # of xdist, which need not be installed
 def pytest_xdist_auto_num_workers():
-    """With `-n auto`, half as many again as the processors that we may use, since tests also wait: for limits, pauses, servers.
+    """With `-n auto`, twice as many as the processors that we may use, since tests also wait: for limits, pauses, servers.
 
     The plugin itself would count cores, of which two processors may be one.
     """
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return processors + (processors + 1) // 2
+    return 2 * processors
 
 
 @pytest.hookimpl(wrapper=True)

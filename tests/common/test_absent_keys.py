@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -71,6 +72,31 @@ def test_a_process_that_is_alone_does_not_look_for_what_it_knows_to_be_missing(p
     store.close()
 
 
+def test_answers_are_written_when_the_claim_of_all_keys_ends(path, slowly):
+    """Fewer of them may wait then, since each holds a claim of its own."""
+    cache, store = known_alone(path)
+    ask(cache, range(1000, 1500))
+    assert len(store._pending) > store._COMMIT_AT
+    with store._lock:
+        store._let_others_write()
+    ask(cache, [1500])
+    wait_until(lambda: not store._pending and not store._committing)
+
+
+def test_answers_do_not_come_faster_than_they_are_written(path, slowly):
+    """Otherwise more and more claims are held, and the thread that writes gets too little of the processor."""
+    cache, store = known_alone(path)
+    most = store._MOST_BEHIND * store._COMMIT_AT_ALONE
+    with store._commit_lock:  # somebody writes, and is slow
+        asking = threading.Thread(target=ask, args=(cache, range(1000, 1000 + 2 * most)))
+        asking.start()
+        wait_until(lambda: len(store._pending) >= most)
+        asking.join(0.2)
+        assert asking.is_alive() and len(store._pending) == most
+    asking.join(30)
+    assert not asking.is_alive() and ask(cache, range(1000, 1000 + 2 * most)) == []
+
+
 def test_what_another_process_writes_is_found(path, slowly):
     cache, store = known_alone(path)
     code = (
@@ -95,8 +121,9 @@ def test_what_others_wrote_without_a_claim_is_seen_with_the_next_batch(path, slo
     assert not store._claims.has_all
     with sqlite3.connect(path) as other:
         other.execute('INSERT INTO "unnamed" VALUES (?, ?)', (request_to_key(key(7000)), '{"x": "theirs"}'))
+    earlier = store._absent
     ask(cache, range(20_000, 20_300))
-    wait_until(lambda: store._absent is None)
+    wait_until(lambda: store._absent is not earlier)  # a question behind the batch may have looked anew already
     assert cache.get(key(7000), lambda: {"x": "mine"}) == ({"x": "theirs"}, True)
 
 

@@ -40,6 +40,10 @@ class SqliteKeyValueStore(KeyValueStore):
     """Answers that go to the file without waiting for that: a system takes the longer for a claim the more are held."""
     _COMMIT_AT_ALONE = 1024
     """The same while this process has all keys: the more are written at once, the fewer pages are written twice."""
+    _MOST_BEHIND = 4
+    """With so many times as many, whoever brings answers waits until they are in the file. The thread that writes them would get
+    too little of the processor, and each waiting answer holds a claim, of which a system takes the longer to free some the more
+    there are."""
     _BUSY_AT = 32
     """With at least as many answers at once, it pays to be alone."""
     _BUSY_TIMEOUT_S = 60
@@ -63,6 +67,8 @@ class SqliteKeyValueStore(KeyValueStore):
         self._can_log = True
         self._failure: CacheError | None = None
         self._timer: threading.Timer | None = None
+        self._is_commit_due = False
+        """Whether a thread has been started that commits what is pending."""
         self._writer = SqliteWriter(self._path, self._BUSY_TIMEOUT_S)
         self._write_lock = threading.Lock()
         self._connection: Any | None = None
@@ -337,14 +343,17 @@ class SqliteKeyValueStore(KeyValueStore):
                 except OSError as e:
                     self._pending.update(pairs)
                     raise self._no_log(e) from e
-            num_before = len(self._pending)
             self._pending.update(pairs)
             self._start_timer()
             commit_at = self._COMMIT_AT_ALONE if self._claims.has_all else self._COMMIT_AT
-            if num_before < commit_at <= len(self._pending):
+            if len(self._pending) >= commit_at and not self._is_commit_due:
                 threading.Thread(target=self._commit_in_background, daemon=True).start()
+                self._is_commit_due = True
+            is_behind = len(self._pending) >= self._MOST_BEHIND * commit_at
         if self._log is None:
             self.commit()
+        elif is_behind:
+            self._commit_in_background()
 
     def multi_put(self, pairs: Iterable[tuple[dict, dict]]) -> None:
         with self._lock:
@@ -402,6 +411,7 @@ class SqliteKeyValueStore(KeyValueStore):
                 if self._timer is not None:
                     self._timer.cancel()
                     self._timer = None
+                self._is_commit_due = False
                 if not self._pending or self._connection is None:
                     self._let_others_write()
                     return
