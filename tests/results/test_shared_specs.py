@@ -115,14 +115,16 @@ def test_a_run_takes_little_memory(tmp_path: Path) -> None:
     names = StatNames([MetricName(f"m{n}") for n in range(100)])
     numbers = array("d", bytes(8 * 100 * len(STAT_NUMBERS)))
     reader.make_run("first", reader.specs.decode(encode(), "p"), names, numbers)
-    tracemalloc.start()
-    try:
-        kept = []
-        for number in range(200):
-            adapter_spec = {**SPEC["adapter_spec"], "model": f"lab/{number}"}
-            spec = reader.specs.decode(encode(name=f"r{number}", adapter_spec=adapter_spec), "p")
-            kept.append(reader.make_run(f"runs/s/r{number}", spec, names, numbers))
-        grown, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert grown / len(kept) < numbers.itemsize * len(numbers)  # what the numbers alone would take
+    grown = []
+    for attempt in range(3):  # threads of other tests may be at work, too
+        tracemalloc.start()
+        try:
+            kept = []
+            for number in range(200):
+                adapter_spec = {**SPEC["adapter_spec"], "model": f"lab/{attempt}/{number}"}
+                spec = reader.specs.decode(encode(name=f"r{number}", adapter_spec=adapter_spec), "p")
+                kept.append(reader.make_run(f"runs/s/r{number}", spec, names, numbers))
+            grown.append(tracemalloc.get_traced_memory()[0])
+        finally:
+            tracemalloc.stop()
+    assert min(grown) / len(kept) < numbers.itemsize * len(numbers)  # what the numbers alone would take
