@@ -16,6 +16,7 @@ IN_CHECKOUT = {"howto-contribute-scenario.md", "howto-schema.md"}
 
 LONG = {
     "coming-from-compilergym.md",
+    "coming-from-harbor.md",
     "coming-from-lm-eval.md",
     "howto-ad-eval.md",
     "howto-adapter.md",
@@ -23,18 +24,25 @@ LONG = {
     "howto-compare.md",
     "howto-compiler-backend.md",
     "howto-config-file.md",
+    "howto-contribute-scenario.md",
     "howto-data.md",
     "howto-epochs.md",
     "howto-export.md",
     "howto-import.md",
     "howto-lake.md",
+    "howto-lm-eval.md",
     "howto-names-and-suites.md",
+    "howto-old-results.md",
     "howto-own-model-catalogue.md",
     "howto-perturbation.md",
     "howto-rescore.md",
     "howto-schema.md",
+    "howto-tokenizer.md",
     "tutorial-audio-models.md",
     "tutorial-chat-models.md",
+    "tutorial-data-set.md",
+    "tutorial-image-models.md",
+    "tutorial-vision-models.md",
 }
 """Have so many commands, or so long ones, that they are slow tests. Most of what they show has quick tests of its own."""
 
