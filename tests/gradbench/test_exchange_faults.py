@@ -159,15 +159,13 @@ def test_bytes_that_are_no_text_are_an_error(run, side, steps):
 
 
 NOISE = [
-    *(
-        "",
-        "computing ...",
-        "[1]",
-        "null",
-        '{"success": true, "output": 1}',
-        '{"id": null, "success": true}',
-        '{"id": 0',
-    ),
+    "",
+    "computing ...",
+    "[1]",
+    "null",
+    '{"success": true, "output": 1}',
+    '{"id": null, "success": true}',
+    '{"id": 0',
 ]
 
 

@@ -41,9 +41,9 @@ class SqliteKeyValueStore(KeyValueStore):
     _COMMIT_AT_ALONE = 1024
     """The same while this process has all keys: the more are written at once, the fewer pages are written twice."""
     _MOST_BEHIND = 4
-    """With so many times as many, whoever brings answers waits until they are in the file. The thread that writes them would get
-    too little of the processor, and each waiting answer holds a claim, of which a system takes the longer to free some the more
-    there are."""
+    """When this many times as many answers wait, whoever brings more waits until they are in the file. Otherwise the thread that
+    writes them gets too little of the processor, and each waiting answer holds a claim: the more there are, the longer a system
+    takes to free one."""
     _BUSY_AT = 32
     """With at least as many answers at once, it pays to be alone."""
     _BUSY_TIMEOUT_S = 60
