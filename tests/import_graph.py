@@ -21,7 +21,10 @@ CIRCLES = {
         "helm.benchmark.adaptation.adapter_spec",
         "helm.benchmark.subjects",
     ): "a specification says of which kind its subject is",
-    ("helm.common.concurrency", "helm.common.telemetry.progress"): "waiting, counting and paying stop each other",
+    (
+        "helm.common.telemetry.progress",
+        "helm.common.telemetry.progress_report",
+    ): "reports, which say how runs progress, are imported when one is made",
     (
         "helm.common.data.downloads",
         "helm.common.general",

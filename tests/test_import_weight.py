@@ -76,7 +76,7 @@ def loaded_by(arguments: list[str], folder: Any) -> tuple[set[str], int, int]:
     [
         (["helm.benchmark.run", "--help"], THIRD_PARTY | {"msgspec", "sqlite3"} | OF_PYTHON | OTHER_PARTS, 20, 2),
         (NO_RUN, THIRD_PARTY | OF_PYTHON | OTHER_PARTS, 140, 125),
-        (RUN, THIRD_PARTY | OF_PYTHON | OTHER_PARTS, 227, 145),
+        (RUN, THIRD_PARTY | OF_PYTHON | OTHER_PARTS, 231, 147),
     ],
     ids=["help", "no run", "two instances"],
 )

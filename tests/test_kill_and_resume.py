@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from cluster_support import without_timings
 from counting_server import CountingServer
 from helm.common.processes.append_log import read_lines
 from helm.results.run_files.compressed_files import read_run_file
@@ -87,6 +88,8 @@ def final_files(folder: Path) -> dict:
         elif name.endswith("stats.json"):
             text = re.sub(r'"name": "inference_runtime".*?"stddev": [0-9.e+-]+', "TIME", text, flags=re.DOTALL)
             text = re.sub(r'"name": "inference_\w*runtime".*?\}', "TIME", text, flags=re.DOTALL)
+        elif name == "intervals.json":
+            text = without_timings(path)
         files[path.name] = text
     return files
 

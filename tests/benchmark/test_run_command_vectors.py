@@ -12,7 +12,14 @@ from vectors_support import vector_cases, vectors_dir
 
 # Files that the original does not have: why a run failed, its finished requests, what an instance cache is made from, how
 # far commands are.
-ADDED_FILES = ("coverage.json", "error.json", "progress.json", "requests.journal", "scenario_spec.json")
+ADDED_FILES = (
+    "coverage.json",
+    "error.json",
+    "intervals.json",
+    "progress.json",
+    "requests.journal",
+    "scenario_spec.json",
+)
 
 
 def files_below(folder: Path) -> list[str]:

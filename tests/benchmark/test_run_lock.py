@@ -85,7 +85,7 @@ def check(folder, server):
     assert set(server.counts.values()) == {1} and len(server.counts) == len(NAMES) * NUM_INSTANCES
     assert len(run_folders(folder)) == len(NAMES)
     for path in run_folders(folder):
-        assert {name for name in os.listdir(path)} == {*RUN_FILE_NAMES, "coverage.json"}
+        assert {name for name in os.listdir(path)} == {*RUN_FILE_NAMES, "coverage.json", "intervals.json"}
         assert len(json.loads((path / "scenario_state.json").read_text())["request_states"]) == NUM_INSTANCES
 
 

@@ -281,7 +281,7 @@ def test_a_run_with_the_flag_has_the_same_content_and_is_complete(suite: Path) -
     helm_run("simple_mcqa:model=simple/model1", suite="compact", flags=["--compact-files"])
     compact = Path("benchmark_output/runs/compact") / MCQA
     assert sorted(read_bytes(compact)) == sorted(
-        f"{name}.gz" if name in LARGE else name for name in (*FILES, "coverage.json")
+        f"{name}.gz" if name in LARGE else name for name in (*FILES, "coverage.json", "intervals.json")
     )
     assert gzip.decompress((compact / "per_instance_stats.json.gz").read_bytes()).count(b"\n") == plain[
         "per_instance_stats.json"

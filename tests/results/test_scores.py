@@ -9,10 +9,12 @@ import pytest
 from compare_support import make_ad_run, make_episode_run, make_run, zeros_and_ones
 from helm.results.comparison.clusters import find_clusters
 from helm.results.instance_values import read_instance_facts, read_instance_values
+from helm.results.interval_file import needs_intervals
 from helm.results.run_files.json_items import JsonItems
 from helm.results.run_files.run_folder import RunFileError
 from helm.results.run_results import RunResults, load_run
-from helm.results.scores import ScoreKey, compute_score_facts, get_score_facts, get_scores, needs_intervals
+from helm.results.score_facts import ScoreKey
+from helm.results.scores import compute_score_facts, get_score_facts, get_scores
 from helm.results.timings import find_input_size
 from results_support import helm_run
 
@@ -88,18 +90,18 @@ def test_quotients_that_are_all_one_are_no_shares(tmp_path: Path) -> None:
 def test_the_file_is_made_once_and_again_when_the_run_changes(tmp_path: Path) -> None:
     folder = make_run(tmp_path, zeros_and_ones(9, 20))
     run, path = RunResults(str(folder)), folder / "intervals.json"
-    assert needs_intervals(run)
+    assert needs_intervals(str(folder))
     first = get_score_facts(run)
-    assert path.is_file() and not needs_intervals(run)
+    assert path.is_file() and not needs_intervals(str(folder))
     content = path.read_text()
     stored = get_score_facts(run)[EXACT_MATCH]
     assert stored.variance == pytest.approx(first[EXACT_MATCH].variance) and stored.is_share
     assert path.read_text() == content
     entries = json.loads((folder / "per_instance_stats.json").read_text())
     (folder / "per_instance_stats.json").write_text(json.dumps(entries[:10], indent=2))
-    assert needs_intervals(run) and get_score_facts(run)[EXACT_MATCH].mean == 0.9
+    assert needs_intervals(str(folder)) and get_score_facts(run)[EXACT_MATCH].mean == 0.9
     path.write_text("{")
-    assert get_score_facts(run)[EXACT_MATCH].mean == 0.9 and json.loads(path.read_text())["version"] == 3
+    assert get_score_facts(run)[EXACT_MATCH].mean == 0.9 and json.loads(path.read_text())["version"] == 4
 
 
 def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +110,7 @@ def test_a_folder_that_cannot_be_written_to_is_no_error(tmp_path: Path, monkeypa
     def refuse(path: str, value: object) -> None:
         raise PermissionError(13, "Permission denied", path)
 
-    monkeypatch.setattr("helm.results.scores.write_json", refuse)
+    monkeypatch.setattr("helm.results.interval_file.write_text_atomically", refuse)
     assert get_score_facts(RunResults(str(folder)))[EXACT_MATCH].mean == 0.45
     assert not (folder / "intervals.json").exists()
 
@@ -193,7 +195,7 @@ def test_the_size_of_a_workload(description: str | None, value: object, size: fl
 def test_intervals_are_not_made_for_runs_of_others_without_instances(tmp_path: Path) -> None:
     folder = make_run(tmp_path, zeros_and_ones(1, 4))
     os.unlink(folder / "scenario_state.json")
-    assert not needs_intervals(RunResults(str(folder)))
+    assert not needs_intervals(str(folder))
 
 
 def test_the_memory_for_intervals_and_coverage_does_not_hold_the_texts(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.run_spec import RunSpec
+from helm.common.codec import render_json
 from helm.results.run_files.compact_run import CompactRun, CompactRunReader, StatNames
 from helm.results.run_files.json_items import decode_json
 from helm.results.run_files.run_folder import RunFileError
@@ -105,9 +106,20 @@ def test_statistics_in_a_file_are_those_in_memory(tmp_path: Path, folder: str) -
     in_memory, in_file = CompactRun("p", spec, names, numbers), reader.make_run("p", spec, names, numbers)
     assert in_file.stats == in_memory.stats and len(in_file.stats) == 6
     assert in_file.numbers.tobytes() == numbers.tobytes()
+    assert in_file.render_stats("\n  ") == render_json(in_memory.stats, "\n  ")
     for name in ("a", "c", "unknown"):
         assert in_file.stats_named(name) == in_memory.stats_named(name)
     assert [stat.name.split for stat in in_file.stats_named("b")] == ["valid", "test"]
+
+
+@pytest.mark.parametrize(
+    "numbers", [(), (1.0, 0.1, 1e-300, -0.0), (1e17, 5e-324, 2.5, 3.0), (float("inf"), 1.0, 2.0, 3.0)]
+)
+def test_statistics_are_written_as_from_objects(numbers: tuple[float, ...]) -> None:
+    names = StatNames([MetricName('100% "sure"', "test", None, None)] if numbers else [])
+    known = array("d", [1.0, *numbers, *numbers][: len(STAT_NUMBERS)] if numbers else [])
+    run = CompactRun("p", decode_json(encode(), "p", RunSpec), names, known)
+    assert run.render_stats("\n") == render_json(run.stats, "\n")
 
 
 def test_a_run_takes_little_memory(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ class REEvalRunner(Runner):
             if not scored.request_states:
                 return None
             stats, _ = evaluate_metrics(metrics, scored, self.metric_service, self.eval_cache_path, 1, extractor)
-            scores = compute_outcome(run_spec, stats, None, (), scenario, metrics).scores
+            scores = compute_outcome(run_spec, stats, None, scenario, metrics).scores
             return float(scores[0].value) if scores else None
 
         return score

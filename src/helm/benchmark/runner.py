@@ -503,9 +503,11 @@ class Runner:
         writer.write(run_spec, scenario, scenario_state, stats, per_instance_stats, coverage, sources)
         if coverage is not None:
             from helm.results.headline import compute_outcome
+            from helm.results.interval_file import keep_intervals
 
-            states, counts = scored_state.request_states, coverage.requests
-            outcome = compute_outcome(run_spec, stats, per_instance_stats, states, scenario, metrics)
+            counts = coverage.requests
+            facts = keep_intervals(run_path, run_spec, per_instance_stats, scenario_state.request_states)
+            outcome = compute_outcome(run_spec, stats, facts, scenario, metrics)
             warning = coverage.answers.warning if coverage.answers is not None else None
             self._outcomes[run_spec.name] = replace(
                 outcome, asked=counts.asked, answered=counts.answered, warning=warning

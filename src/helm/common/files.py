@@ -1,7 +1,6 @@
 """Atomic writing of files, and safe reading of YAML."""
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -13,13 +12,13 @@ _BUFFER_BYTES = 1 << 18
 @contextmanager
 def open_atomically(path: str, binary: bool = False) -> Iterator[IO[Any]]:
     """Open a temporary file that is renamed to `path` only if the block ends without an exception."""
-    folder = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)[:100]}.", suffix=".tmp", dir=folder)
+    folder, name = os.path.split(os.path.abspath(path))
+    temporary = os.path.join(folder, f".{name[:100]}.{os.urandom(8).hex()}.tmp")
+    mode: dict[str, Any] = {"mode": "xb"} if binary else {"mode": "x", "encoding": "utf-8", "newline": ""}
+    file = open(temporary, buffering=_BUFFER_BYTES, **mode)
     try:
-        mode: dict[str, Any] = {"mode": "wb"} if binary else {"mode": "w", "encoding": "utf-8", "newline": ""}
-        with open(handle, buffering=_BUFFER_BYTES, **mode) as file:
+        with file:
             yield file
-        os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
@@ -39,12 +38,6 @@ def remove_leftovers(folder: str) -> None:
     for entry in os.scandir(folder):
         if entry.name.startswith(".") and entry.name.endswith(".tmp") and entry.is_file(follow_symlinks=False):
             os.unlink(entry.path)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def write_text_atomically(path: str, text: str) -> None:

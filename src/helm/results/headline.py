@@ -1,21 +1,18 @@
-"""The headline score of a run: the metric that tables show first, with its interval, from data in memory."""
+"""The headline score of a run: the metric that tables show first, with its interval."""
 
 import math
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from helm.benchmark.adaptation.scenario_state import instances_of
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.subjects import kind_of_run
-from helm.results.comparison.clusters import ClusterFinder
 from helm.results.function_metrics import function_metrics
 from helm.results.main_metric import iterate_main_metrics, iterate_schema_metrics
 from helm.results.metric_labels import MetricLabel, find_environment, find_metric_label
-from helm.results.metric_names import may_be_share
-from helm.results.statistics.intervals import MeanFacts, gather_mean
+from helm.results.score_facts import ScoreFacts, ScoreKey
+from helm.results.statistics.intervals import MeanFacts
 
 _TEST = "test"
 
@@ -54,15 +51,14 @@ class RunOutcome:
 def compute_outcome(
     run_spec: RunSpec,
     stats: Sequence[Stat],
-    per_instance_stats: Sequence[Any] | None = None,
-    request_states: Sequence[Any] = (),
+    found: ScoreFacts | None = None,
     scenario: Any = None,
     metrics: Sequence[Any] = (),
 ) -> RunOutcome:
     """Compute the headline scores of a run.
 
     Args:
-        per_instance_stats, request_states: the run's data for intervals; None if not available.
+        found: the data for intervals; None if not available.
         scenario: the scenario object, which may declare its main metric; None takes that of the run spec.
         metrics: the metric objects, which may declare how a metric is shown.
     """
@@ -71,34 +67,28 @@ def compute_outcome(
         value = _mean_of(stats, name, split)
         if value is None:
             continue
-        facts = None
-        if per_instance_stats is not None and not kind_of_run(run_spec).has_timed_workloads:
-            facts = _gather(name, split, per_instance_stats, request_states)
-            if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
-                facts = None
+        facts = None if found is None else found.over_sub_splits(name, split)
+        if facts is not None and not math.isclose(facts.mean, value, rel_tol=1e-6, abs_tol=1e-12):
+            facts = None
         scores.append(HeadlineScore(name, _label(name, metrics, run_spec), value, facts))
     adapter_spec = run_spec.adapter_spec
     return RunOutcome(adapter_spec.model_deployment or adapter_spec.model, scores)
 
 
 def read_outcome(run_path: str) -> RunOutcome:
-    """Read the same from the small files of a run, with the intervals stored by an earlier `helm-summarize`.
+    """Read the same from the small files of a run, with the intervals that are stored.
 
     Raises RunFileError or OSError.
     """
     from helm.results.coverage_note import read_request_counts
-    from helm.results.run_files.run_folder import INTERVALS_FILE_NAME
+    from helm.results.interval_file import read_score_facts
     from helm.results.run_files.run_reader import RunReader
-    from helm.results.run_results import RunResults
-    from helm.results.scores import ScoreKey, get_score_facts, needs_intervals
 
     run = RunReader().read_run(run_path)
     outcome = compute_outcome(run.run_spec, run.stats)
-    results = RunResults(run_path)
     scores = outcome.scores
-    is_timed = kind_of_run(run.run_spec).has_timed_workloads
-    if not is_timed and os.path.exists(os.path.join(run_path, INTERVALS_FILE_NAME)) and not needs_intervals(results):
-        facts_of = get_score_facts(results, keep=False)
+    facts_of = None if kind_of_run(run.run_spec).has_timed_workloads else read_score_facts(run_path)
+    if facts_of is not None:
         splits = dict(_choose(run.run_spec, run.stats, None))
         scores = [replace(score, facts=facts_of.get(ScoreKey(score.metric, splits[score.metric]))) for score in scores]
     asked, answered, warning = read_request_counts(run_path)
@@ -149,36 +139,6 @@ def _mean_of(stats: Sequence[Stat], name: str, split: str) -> float | None:
     count = sum(stat.count for stat in chosen)
     value = sum(stat.sum for stat in chosen) / count if count else math.nan
     return value if math.isfinite(value) else None
-
-
-def _gather(
-    name: str, split: str, per_instance_stats: Sequence[Any], request_states: Sequence[Any]
-) -> MeanFacts | None:
-    finder = ClusterFinder(None)
-    splits: dict[str | None, str | None] = {}
-    for instance in instances_of(request_states):
-        if instance.perturbation is None and instance.id not in splits:
-            splits[instance.id] = instance.split
-            finder.add(str(instance.id), getattr(instance.input, "text", None), getattr(instance, "extra_data", None))
-    values: list[float] = []
-    owners: list[str] = []
-    for entry in per_instance_stats:
-        if entry.perturbation is not None or entry.instance_id not in splits:
-            continue
-        for stat in entry.stats:
-            found = stat.name
-            if found.name == name and (found.split or splits[entry.instance_id]) == split and stat.mean is not None:
-                if found.perturbation is None and math.isfinite(stat.mean):
-                    values.append(stat.mean)
-                    owners.append(entry.instance_id)
-    if not values:
-        return None
-    cluster_of = finder.find()
-    clusters = [cluster_of[owner] for owner in owners]
-    facts = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
-    if facts is None or may_be_share(name):
-        return facts
-    return replace(facts, is_share=False)
 
 
 def _label(name: str, metrics: Sequence[Any], run_spec: RunSpec) -> MetricLabel:

@@ -14,7 +14,15 @@ IMPORTED_SCENARIO = "helm.benchmark.scenarios.imported_scenario.ImportedScenario
 _RATIO_NAME = re.compile(
     r"_time(_\w+)?_s$|_elapsed_s$|_reduction_|_over_primal$|^instruction_count|_size_bytes$|runtime$"
 )
+_BOOKKEEPING = re.compile(
+    r"num_(?!mismatches)|logprob$|batch_size$|finish_reason_|training_|.*_(co2|energy)_cost$|.*\[epoch=\d+\]$"
+)
 _COUNT_NAME = re.compile(r"^num_|_count$")
+
+
+def is_score(name: str) -> bool:
+    """Return whether a metric measures quality, rather than properties of the requests, or of a single epoch."""
+    return not _BOOKKEEPING.match(name)
 
 
 def is_ratio_metric(name: str) -> bool:

@@ -9,8 +9,8 @@ from helm.results.board import TIED, BoardCell, mark_column
 from helm.results.comparison.gates import find_score
 from helm.results.comparison.task_matching import task_key
 from helm.results.coverage_note import CoverageNotes
-from helm.results.instance_values import is_score
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
+from helm.results.metric_names import is_score
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate
 

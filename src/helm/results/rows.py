@@ -11,13 +11,8 @@ from typing import Any
 
 from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_method, kind_of_request
 from helm.common.codec import to_json_single_line
-from helm.results.instance_values import (
-    AnsweredState,
-    is_score,
-    iterate_states,
-    read_instance_facts,
-    read_instance_values,
-)
+from helm.results.instance_values import AnsweredState, iterate_states, read_instance_facts, read_instance_values
+from helm.results.metric_names import is_score
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
     PER_INSTANCE_STATS_FILE_NAME,
@@ -26,7 +21,8 @@ from helm.results.run_files.run_folder import (
     STATS_FILE_NAME,
 )
 from helm.results.run_results import RunResults
-from helm.results.scores import ScoreKey, get_score_facts, has_instances
+from helm.results.score_facts import ScoreKey
+from helm.results.scores import get_score_facts, has_instances
 from helm.results.statistics.intervals import CONFIDENCE, MeanFacts, estimate_from_facts
 
 Row = dict[str, Any]

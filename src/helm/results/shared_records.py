@@ -12,9 +12,9 @@ from helm.benchmark.subjects import LANGUAGE_MODEL, kind_of_run, subject_kinds
 from helm.common.errors import ConfigError
 from helm.results.comparison.gates import find_score
 from helm.results.comparison.task_matching import task_key
-from helm.results.instance_values import is_score, iterate_states, read_instance_values
+from helm.results.instance_values import iterate_states, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
-from helm.results.metric_names import may_be_share
+from helm.results.metric_names import is_score, may_be_share
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import CONFIDENCE, Estimate

@@ -90,7 +90,8 @@ def test_all_reducers_in_one_run(place, server):
 
 def test_the_interval_counts_instances(place, server):
     from helm.results.run_results import RunResults
-    from helm.results.scores import ScoreKey, compute_score_facts
+    from helm.results.score_facts import ScoreKey
+    from helm.results.scores import compute_score_facts
 
     helm_run(place, server, f"{ENTRY},epochs=5")
     found = compute_score_facts(RunResults(str(run_folder(place))))[ScoreKey("exact_match", "test")]

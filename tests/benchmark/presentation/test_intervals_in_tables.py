@@ -12,6 +12,7 @@ from helm.benchmark.presentation.summarize import Summarizer
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table, table_to_plain
 from helm.benchmark.presentation.tables.interval_cells import IntervalCells, add_intervals
 from helm.benchmark.presentation.tables.terminal_tables import cell_text, describe_interval, format_csv, interval_text
+from helm.common.hierarchical_logger import setup_default_logging
 from helm.results.run_files.run_reader import Run
 from helm.results.schema import MetricNameMatcher
 from helm.results.statistics.intervals import Estimate
@@ -143,6 +144,7 @@ def test_a_value_that_the_instances_do_not_give_has_no_interval() -> None:
 
 
 def test_damaged_scores_of_instances_are_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    setup_default_logging()
     folder = make_run(SUITE, zeros_and_ones(30, 40))
     found = Summarizer(None, None, "s").run_pipeline()
     (folder / "per_instance_stats.json").write_text("[")

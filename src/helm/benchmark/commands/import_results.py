@@ -34,7 +34,7 @@ def main(args: argparse.Namespace) -> int:
     """Run the command. Exits with status 1 at the first file that cannot be imported."""
     from helm.common.formats.number_text import format_number
     from helm.results.importing.importing import import_results
-    from helm.results.instance_values import is_score
+    from helm.results.metric_names import is_score
 
     results = import_results(args.files, args.suite, args.output_path, args.format, args.model, args.replace)
     for result in results:

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -32,6 +32,7 @@ from helm.common.evaluate_request import EvaluateResult
 from helm.common.hierarchical_logger import hwarn
 from helm.common.image_generation_parameters import ImageGenerationParameters
 from helm.common.request import GeneratedOutput, Request, RequestResult, Thinking, Token
+from helm.results.interval_file import needs_intervals
 from helm.results.metric_names import IMPORTED_SCENARIO, split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.compressed_files import write_run_file_if_changed
@@ -51,7 +52,9 @@ from helm.results.run_files.run_folder import (
 from helm.results.run_files.run_reader import PerturbationTable, Run
 from helm.results.run_files.run_schema import drop_nones, mirror, project
 from helm.results.schema import ALL_PERTURBATIONS_MATCHER, ALL_SPLITS_MATCHER, Schema, fill_matchers
-from helm.results.scores import IntervalsWriter
+
+if TYPE_CHECKING:
+    from helm.results.scores import IntervalsWriter
 
 _MAX_OUTPUT_CHARACTERS = 4000
 """Outputs of AD tools are truncated to this length: a page is for reading; scenario_state.json has the whole output."""
@@ -261,14 +264,18 @@ class DisplayPrediction(msgspec.Struct):
     """The answer that the extractor has found in the text; absent in runs without extractor, and if it found none."""
 
 
-def _intervals_writer(task: DisplayTask) -> IntervalsWriter | None:
+def _intervals_writer(task: DisplayTask) -> "IntervalsWriter | None":
+    if not task.writes_intervals or not needs_intervals(task.run_path):
+        return None
+    from helm.results.scores import IntervalsWriter
+
     try:
-        return IntervalsWriter.of(task.run_path) if task.writes_intervals else None
+        return IntervalsWriter.of(task.run_path)
     except (RunFileError, OSError):
         return None  # left to the next reader of the run, who reports it
 
 
-def _add_facts(intervals: IntervalsWriter, instance: Any) -> None:
+def _add_facts(intervals: "IntervalsWriter", instance: Any) -> None:
     is_perturbed = instance.perturbation is not UNSET
     split, sub_split, extra_data = map(_or_none, (instance.split, instance.sub_split, instance.extra_data))
     intervals.instances.add(instance, split, sub_split, is_perturbed, extra_data)
@@ -326,24 +333,22 @@ class _RunDisplay:
         """Return the mean of each displayed metric, as `_to_number` does, by instance, perturbation and trial."""
         path = stored_path(self._task.run_path, PER_INSTANCE_STATS_FILE_NAME)
         intervals = self.intervals
-        parts: dict[str, tuple[str | None, int | None]] = {}
         table: dict[_Key, dict[str, Any]] = {}
+        latest: list[Any] = []  # most entries have stats of the same names
+        shown: list[tuple[int, str, int | None]] = []
         for entry in read_json_list(path, _PerInstanceStats):
             if intervals is not None:
                 intervals.values.add(entry)
             perturbation = None if entry.perturbation is None else self._perturbations.get(entry.perturbation, path)
             key = (entry.instance_id, perturbation, entry.train_trial_index)
             values = table.setdefault(key, {})
-            for stat in entry.stats:
-                mean = stat.mean
+            stats = entry.stats
+            names = [stat.name for stat in stats]
+            if names != latest:
+                latest, shown = names, self._find_shown([name.name for name in names])
+            for position, metric, epoch in shown:
+                mean = stats[position].mean
                 if mean is None:
-                    continue
-                name = stat.name.name
-                part = parts.get(name)
-                if part is None:
-                    part = parts[name] = self._shown_part(name)
-                metric, epoch = part
-                if metric is None:
                     continue
                 if epoch is not None:
                     self._stats_in_epochs.setdefault((key, epoch), {})[metric] = _to_number(mean)
@@ -351,12 +356,18 @@ class _RunDisplay:
                     values[metric] = mean if mean == 0 or 1e-4 <= mean < 1e16 else _to_number(mean)
         return table
 
-    def _shown_part(self, name: str) -> tuple[str | None, int | None]:
-        """Return the metric and the epoch that are shown with the values of a name; no metric if they are not shown."""
-        if name in self._task.metric_names:
-            return name, None
-        in_epoch = split_epoch_value_name(name)
-        return in_epoch if in_epoch is not None and in_epoch[0] in self._task.metric_names else (None, None)
+    def _find_shown(self, names: Sequence[str]) -> list[tuple[int, str, int | None]]:
+        """Return the position of each name whose values are shown, the metric that it is, and the epoch."""
+        wanted = self._task.metric_names
+        shown: list[tuple[int, str, int | None]] = []
+        for position, name in enumerate(names):
+            if name in wanted:
+                shown.append((position, name, None))
+            elif name.endswith("]"):
+                in_epoch = split_epoch_value_name(name)
+                if in_epoch is not None and in_epoch[0] in wanted:
+                    shown.append((position, *in_epoch))
+        return shown
 
     def _add(self, state: Any, all_stats: Mapping[_Key, dict[str, Any]]) -> None:
         instance, perturbation = state.instance, None

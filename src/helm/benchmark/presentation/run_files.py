@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from helm.common.codec import render_json, to_json_single_line
+from helm.common.codec import to_json_single_line
 from helm.common.files import open_atomically
 from helm.results.run_files.json_files import indent_json, iterate_json_list
 from helm.results.run_files.json_items import decode_json, read_bytes, read_json  # noqa: F401  # here for older imports
@@ -69,7 +69,8 @@ class RunFiles:
     def _render(self, run: Run, number: int) -> bytes:
         head = f'[{{"run_path": {json.dumps(run.run_path)}, "run_spec": {self._spec_line(number)}}}]'
         beginning = indent_json(head)[1:].removesuffix(_END_OF_RUN)
-        return f'{beginning},{_IN_RUN}"stats": {render_json(run.stats, _IN_RUN)}\n  }}'.encode("ascii")
+        stats = run.render_stats(_IN_RUN)
+        return f'{beginning},{_IN_RUN}"stats": {stats}\n  }}'.encode("ascii")
 
     def _spec_line(self, number: int) -> str:
         found = self._store.spec_line(self._names[number]) if self._store is not None else None

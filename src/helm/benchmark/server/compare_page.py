@@ -14,7 +14,7 @@ from helm.benchmark.server.viewer import BadQuery, Page, Query, Viewer
 from helm.common.errors import HelmError
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import DIFFERENCES, JOINED_SORTS, JoinedIndex, JoinedTotals
-from helm.results.instance_values import is_score
+from helm.results.metric_names import is_score
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME
 from helm.results.run_results import RunResults
 

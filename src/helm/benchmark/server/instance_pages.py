@@ -29,8 +29,7 @@ from helm.common.errors import HelmError
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_query import RunIndex, UnitFilter
 from helm.results.index.state_texts import completion_text, completions_of, get_extracted, plain_text
-from helm.results.instance_values import is_score
-from helm.results.metric_names import split_epoch_value_name
+from helm.results.metric_names import is_score, split_epoch_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import WILSON

@@ -12,7 +12,7 @@ from helm.benchmark.subjects import LANGUAGE_MODEL, subject_kinds
 from helm.common.errors import HelmError
 from helm.results.index.index_folder import RunEntry
 from helm.results.index.index_summary import read_estimate
-from helm.results.instance_values import is_score
+from helm.results.metric_names import is_score
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, SCENARIO_FILE_NAME
 from helm.results.run_results import RunResults
 

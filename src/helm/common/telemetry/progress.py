@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from helm.common.budgets.spending import BudgetExceeded
+from helm.common.budgets.budget import BudgetExceeded
 
 if TYPE_CHECKING:
     from helm.common.telemetry.hook_events import RunObserver

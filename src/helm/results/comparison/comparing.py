@@ -10,7 +10,7 @@ from helm.common.errors import ConfigError
 from helm.common.formats.number_text import SECONDS
 from helm.results.comparison.comparability import AskedFacts, check_comparable
 from helm.results.comparison.task_matching import MatchedTask, Subject, match_tasks
-from helm.results.instance_values import MetricKey, read_instance_facts, read_instance_values
+from helm.results.instance_values import read_instance_facts, read_instance_values
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, unknown_metric
 from helm.results.run_results import RunResults
 from helm.results.statistics.intervals import (
@@ -34,6 +34,7 @@ from helm.results.statistics.paired import (
 )
 from helm.results.statistics.ranking import Standing, Task, rank_subjects
 from helm.results.statistics.resampling import RESAMPLES, SEED
+from helm.results.values_gatherer import MetricKey
 
 InstanceKey = tuple[str, str]
 """The part of the task and the id of the instance."""

@@ -10,7 +10,8 @@ from helm.results.comparison.task_matching import Subject
 from helm.results.metric_choice import MetricCatalogue, MetricChoice, parse_metric_choice
 from helm.results.run_files.run_folder import STATS_FILE_NAME
 from helm.results.run_results import RunResults
-from helm.results.scores import ScoreKey, get_score_facts
+from helm.results.score_facts import ScoreKey
+from helm.results.scores import get_score_facts
 from helm.results.statistics.intervals import Estimate, estimate_from_facts
 from helm.results.statistics.paired import adjust_p_values
 

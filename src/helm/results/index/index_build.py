@@ -24,12 +24,13 @@ from helm.results.index.state_texts import (
     describe_input,
     get_extracted,
 )
-from helm.results.instance_values import is_score, perturbation_key
+from helm.results.metric_names import is_score
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.compressed_files import content_size
 from helm.results.run_files.json_items import JsonItems
 from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME, RunFileError
 from helm.results.run_results import RunResults
+from helm.results.values_gatherer import perturbation_key
 
 INDEX_VERSION = 2
 

@@ -11,9 +11,9 @@ from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, kind_of_m
 from helm.common.errors import ConfigError, HelmError
 from helm.results.comparison.task_matching import task_key
 from helm.results.coverage import AnswerCounts, Coverage, read_coverage
-from helm.results.instance_values import is_score
 from helm.results.main_metric import find_scenario_title
 from helm.results.metric_choice import MetricCatalogue, MetricChoice
+from helm.results.metric_names import is_score
 from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,

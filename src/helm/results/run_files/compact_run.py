@@ -9,21 +9,26 @@ import os
 from array import array
 from collections.abc import Sequence
 from contextlib import suppress
-from math import isnan
+from functools import lru_cache
+from itertools import compress
+from math import isfinite, isnan
+from operator import eq
 from typing import Any
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
+from helm.common.codec import render_json
 from helm.common.packed_list import PackedStore
 from helm.results.run_files.json_items import read_bytes
 from helm.results.run_files.run_folder import RUN_SPEC_FILE_NAME, STATS_FILE_NAME
-from helm.results.run_files.run_reader import NameMatcher, Run, RunReader
+from helm.results.run_files.run_reader import NameMatcher, Run, RunReader, read_stat_items
 from helm.results.run_files.run_schema import STAT_NUMBERS, stat_to_numbers
 from helm.results.run_files.shared_specs import SharedSpecReader
 
 _WIDTH = len(STAT_NUMBERS)
 _COUNT = [name for name, _ in STAT_NUMBERS].index("count")
+_PLACES = [f'"{name}": %{"d" if name == "count" else "r"}' for name, _ in STAT_NUMBERS]
 _OPTIONAL = tuple(default is None for _, default in STAT_NUMBERS)
 _NAN = float("nan")
 _EMPTY = array("d")
@@ -69,6 +74,8 @@ class CompactRunReader(RunReader):
         self._numbers = None if folder is None else PackedStore(folder)
         self._shared: dict[tuple[MetricName, ...], StatNames] = {}
         self._groups: dict[frozenset[str], frozenset[str]] = {}
+        self._latest: list[Any] = []
+        self._latest_names = self.share([])
 
     def share(self, names: Sequence[MetricName]) -> StatNames:
         """Return the names, the same object for equal ones."""
@@ -81,11 +88,15 @@ class CompactRunReader(RunReader):
     def read_run(self, run_path: str) -> Run:
         spec_path = os.path.join(run_path, RUN_SPEC_FILE_NAME)
         run_spec = self.specs.decode(read_bytes(spec_path), spec_path)
-        stats = self.read_stats(os.path.join(run_path, STATS_FILE_NAME))
-        numbers = pack_numbers(stats)
+        stats_path = os.path.join(run_path, STATS_FILE_NAME)
+        items = read_stat_items(stats_path)
+        numbers = pack_numbers(items)
         if numbers is None:
-            return Run(run_path=run_path, run_spec=run_spec, stats=stats)
-        return self.make_run(run_path, run_spec, self.share([stat.name for stat in stats]), numbers)
+            return Run(run_path=run_path, run_spec=run_spec, stats=self.read_stats(stats_path))
+        names = [item.name for item in items]
+        if names != self._latest:  # many runs have the same ones
+            self._latest, self._latest_names = names, self.share(self.names_of(items, stats_path))
+        return self.make_run(run_path, run_spec, self._latest_names, numbers)
 
     def make_run(self, run_path: str, run_spec: RunSpec, names: StatNames, numbers: array) -> "CompactRun":
         """Return a compact run, whose numbers are in the file of this reader."""
@@ -94,8 +105,11 @@ class CompactRunReader(RunReader):
         return run
 
 
-def pack_numbers(stats: Sequence[Stat]) -> array | None:
-    """Return all numbers of the statistics, one after the other; None if floats cannot represent one of them."""
+def pack_numbers(stats: Sequence[Any]) -> array | None:
+    """Return all numbers of the statistics, or of items of their file, one after the other.
+
+    Returns: None if floats cannot represent one of them.
+    """
     if any(stat.count > _MAX_EXACT for stat in stats):
         return None
     numbers = [number for stat in stats for number in stat_to_numbers(stat)]
@@ -107,6 +121,20 @@ def pack_numbers(stats: Sequence[Stat]) -> array | None:
     elif isnan(sum(numbers)):
         return None
     return array("d", numbers)
+
+
+@lru_cache(maxsize=8)
+def _make_format(names: StatNames, newline: str, are_known: bytes) -> str:
+    """Return the JSON of statistics with these names, with a place for each number that is known."""
+    inner = newline + "  "
+    deeper = inner + "  "
+    texts = []
+    for number, name in enumerate(names.names):
+        known = are_known[number * _WIDTH : (number + 1) * _WIDTH]
+        fields = [f'"name": {render_json(name, deeper)}'.replace("%", "%%")]
+        fields += [place for place, is_known in zip(_PLACES, known, strict=True) if is_known]
+        texts.append("{" + ",".join(deeper + field for field in fields) + inner + "}")
+    return "[" + ",".join(inner + text for text in texts) + newline + "]"
 
 
 class CompactRun(Run):
@@ -141,6 +169,15 @@ class CompactRun(Run):
     def stats(self) -> list[Stat]:  # type: ignore[override]
         """The aggregated statistics, in the order of the file."""
         return self._stats(range(len(self.shared_names.names)))
+
+    def render_stats(self, newline: str) -> str:
+        """Return what `render_json` returns for the statistics, without making them."""
+        numbers = self.numbers
+        are_known = bytes(map(eq, numbers, numbers))  # NaN stands for None
+        known = tuple(compress(numbers, are_known))
+        if not known or not isfinite(sum(known)):
+            return render_json(self.stats, newline)
+        return _make_format(self.shared_names, newline, are_known) % known
 
     def stats_named(self, name: str) -> list[Stat]:
         return self._stats(self.shared_names.named(name))

@@ -6,6 +6,7 @@ the place.
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ from helm.benchmark.augmentations.perturbation_description import PerturbationDe
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
-from helm.common.codec import structure
+from helm.common.codec import render_json, structure
 from helm.results.run_files.json_items import read_json, read_json_list
 from helm.results.run_files.run_error import RunError
 from helm.results.run_files.run_folder import ERROR_FILE_NAME, RUN_SPEC_FILE_NAME, STATS_FILE_NAME, RunFileError
@@ -64,6 +65,10 @@ class Run:
 
     def stat_names(self) -> list[str]:
         return list(self._by_name)
+
+    def render_stats(self, newline: str) -> str:
+        """Return the JSON of all statistics, as `render_json` does."""
+        return render_json(self.stats, newline)
 
 
 _Name = project(MetricName, "name", "split", "sub_split", "perturbation")
@@ -125,12 +130,18 @@ class RunReader:
 
     def read_stats(self, path: str) -> list[Stat]:
         """Read a file of statistics. Raises RunFileError."""
-        found = []
-        for stat in read_json_list(path, _Stat):
-            raw = stat.name
-            name = self.names.get(raw.name, raw.split, raw.sub_split, raw.perturbation, path)
-            found.append(stat_from_struct(name, stat))
-        return found
+        items = read_stat_items(path)
+        return [stat_from_struct(name, item) for name, item in zip(self.names_of(items, path), items, strict=True)]
+
+    def names_of(self, items: Sequence[Any], path: str) -> list[MetricName]:
+        """Return the names of the items of a file of statistics. Raises RunFileError."""
+        raws = [item.name for item in items]
+        return [self.names.get(raw.name, raw.split, raw.sub_split, raw.perturbation, path) for raw in raws]
+
+
+def read_stat_items(path: str) -> list[Any]:
+    """Read a file of statistics as items with the fields of Stat. Raises RunFileError."""
+    return read_json_list(path, _Stat)
 
 
 def read_run_spec(path: str) -> RunSpec:

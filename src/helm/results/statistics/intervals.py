@@ -6,6 +6,7 @@ one passage) are not independent draws, so they are gathered into clusters, and 
 """
 
 import math
+import operator
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
@@ -112,7 +113,7 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
     if not count:
         return None
     mean = math.fsum(values) / count
-    is_share = all(value == 0 or value == 1 for value in values)
+    is_share = {0.0, 1.0}.issuperset(values)
     equal = None
     totals: list[tuple[float, int]]
     if clusters is None:
@@ -128,10 +129,10 @@ def gather_mean(values: Sequence[float], clusters: Sequence[Hashable] | None = N
     if number < 2:
         return MeanFacts(mean, None, count, number, is_share)
     errors = [total - mean * size for total, size in totals]
-    squares = math.fsum(error * error for error in errors)
+    squares = math.fsum(map(operator.mul, errors, errors))
     # Cubes are computed relative to the scale, because the cubes of very small errors would underflow.
     scale = math.sqrt(squares)
-    cubes = math.fsum((error / scale) ** 3 for error in errors) if scale > 0 else 0.0
+    cubes = math.fsum([(error / scale) ** 3 for error in errors]) if scale > 0 else 0.0
     correlation = _correlation(mean, totals) if is_share and number < count else None
     variance = squares * number / (number - 1) / count**2
     return MeanFacts(mean, variance, count, number, is_share, cubes, equal, correlation)

@@ -11,8 +11,9 @@ from helm.benchmark.subjects import AD_TOOL, COMPILER, LANGUAGE_MODEL, SubjectKi
 from helm.common.formats.number_text import SECONDS
 from helm.results.comparison.comparing import estimate_score
 from helm.results.comparison.task_matching import task_key
-from helm.results.instance_values import is_score, read_instance_values
+from helm.results.instance_values import read_instance_values
 from helm.results.metric_choice import MetricCatalogue
+from helm.results.metric_names import is_score
 from helm.results.paper_tables import PaperColumn, PaperTable, make_paper_table
 from helm.results.run_files.run_folder import SCENARIO_STATE_FILE_NAME, STATS_FILE_NAME
 from helm.results.run_results import RunResults, load_suite

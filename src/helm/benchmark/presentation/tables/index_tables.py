@@ -1,6 +1,6 @@
 """The index of groups (`groups.json`) and the costs of a suite (`costs.json`)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
@@ -14,13 +14,14 @@ COST_METRICS = ("num_prompt_tokens", "num_completion_tokens", "num_completions",
 
 def create_index_tables(tables: GroupTables) -> list[Table]:
     """Return one table per category, in the order in which the schema first names them."""
+    stat_cells = _StatCells()
     by_category: dict[str, list[RunGroup]] = {}
     for group in tables.schema.run_groups:
         by_category.setdefault(group.category, []).append(group)
-    return [_create_index_table(tables, category, groups) for category, groups in by_category.items()]
+    return [_create_index_table(tables, category, groups, stat_cells) for category, groups in by_category.items()]
 
 
-def _create_index_table(tables: GroupTables, category: str, groups: list[RunGroup]) -> Table:
+def _create_index_table(tables: GroupTables, category: str, groups: list[RunGroup], stat_cells: "_StatCells") -> Table:
     header = [
         HeaderCell("Group"),
         HeaderCell("Description"),
@@ -31,10 +32,10 @@ def _create_index_table(tables: GroupTables, category: str, groups: list[RunGrou
         HeaderCell("# completion tokens", description="Total number of completion tokens"),
         HeaderCell("# models", description="Number of models we're evaluating"),
     ]
-    return Table(title=category, header=header, rows=[_create_row(tables, group) for group in groups])
+    return Table(title=category, header=header, rows=[_create_row(tables, group, stat_cells) for group in groups])
 
 
-def _create_row(tables: GroupTables, group: RunGroup) -> list[Cell]:
+def _create_row(tables: GroupTables, group: RunGroup, stat_cells: "_StatCells") -> list[Cell]:
     methods, deployments = set(), set()
     runs: list[Run] = []
     for subgroup in tables.schema.expand_subgroups(group):
@@ -46,33 +47,47 @@ def _create_row(tables: GroupTables, group: RunGroup) -> list[Cell]:
         Cell(group.display_name, href=f"?group={group.name}"),
         Cell(group.description, markdown=True),
         Cell(", ".join(sorted(methods))),
-        _stat_cell(runs, "num_instances", "mean"),
-        _stat_cell(runs, "num_references", "mean"),
+        stat_cells.make(runs, "num_instances", "mean"),
+        stat_cells.make(runs, "num_references", "mean"),
         # HELM: these add up means per instance, including the worst-case copies.
-        _stat_cell(runs, "num_prompt_tokens", "sum"),
-        _stat_cell(runs, "num_completion_tokens", "sum"),
+        stat_cells.make(runs, "num_prompt_tokens", "sum"),
+        stat_cells.make(runs, "num_completion_tokens", "sum"),
         Cell(len(deployments)),
     ]
 
 
-def _stat_cell(runs: Iterable[Run], name: str, attribute: str) -> Cell:
-    """Return the mean or sum of all statistics with that name, in any context."""
+class _StatCells:
+    """Makes the cells that add up statistics of all runs of a group. Many groups have the same runs."""
+
+    def __init__(self) -> None:
+        self._totals: dict[tuple[str, tuple[int, ...]], Stat | None] = {}
+
+    def make(self, runs: Sequence[Run], name: str, attribute: str) -> Cell:
+        """Return the mean or sum of all statistics with that name, in any context."""
+        key = (name, tuple(map(id, runs)))
+        if key not in self._totals:
+            self._totals[key] = _merge_all(runs, name)
+        total = self._totals[key]
+        return Cell() if total is None else Cell(getattr(total, attribute), description=describe_stat(total))
+
+
+def _merge_all(runs: Iterable[Run], name: str) -> Stat | None:
     total = None
     for run in runs:
         for stat in run.stats_named(name):
             total = stat.copy() if total is None else total.merge(stat)
-    return Cell() if total is None else Cell(getattr(total, attribute), description=describe_stat(total))
+    return total
 
 
 def compute_costs(runs: Iterable[Run], names: Collection[str] = COST_METRICS) -> dict[str, dict[str, float]]:
     """Return tokens, completions and requests of each deployment, as estimated by dry runs (statistics without a split)."""
     costs: dict[str, dict[str, Stat]] = {}
     for run in runs:
-        for stat in run.stats:
-            name = stat.name.name
-            if name in names and stat.name.split is None:
-                totals = costs.setdefault(run.run_spec.adapter_spec.model_deployment, {})
-                totals[name] = totals[name].merge(stat) if name in totals else stat.copy()
+        for name in filter(names.__contains__, run.stat_names()):
+            for stat in run.stats_named(name):
+                if stat.name.split is None:
+                    totals = costs.setdefault(run.run_spec.adapter_spec.model_deployment, {})
+                    totals[name] = totals[name].merge(stat) if name in totals else stat.copy()
     result: dict[str, dict[str, float]] = {}
     for deployment, totals in costs.items():
         sums: dict[str, float] = {name: stat.sum for name, stat in totals.items()}

@@ -14,11 +14,11 @@ from helm.benchmark.presentation.table import Cell, Table
 from helm.common.hierarchical_logger import hwarn
 from helm.common.packed_list import PackedStore, Place
 from helm.results.board import mark_column
+from helm.results.interval_file import needs_intervals, read_score_facts
 from helm.results.run_files.run_folder import RunFileError
 from helm.results.run_files.run_reader import Run
-from helm.results.run_results import RunResults
 from helm.results.schema import MetricNameMatcher
-from helm.results.scores import ScoreKey, get_score_facts, has_instances, needs_intervals
+from helm.results.score_facts import ScoreKey
 from helm.results.statistics.intervals import MeanFacts, combine_means, estimate_from_facts
 
 Facts = Mapping[ScoreKey, MeanFacts]
@@ -57,6 +57,18 @@ class IntervalCells:
             elif head.value == "Mean win rate":
                 _add_win_rates(table, index, found)
 
+    def take_stored(self, run_path: str) -> bool:
+        """Take the facts of a run from `intervals.json`; returns whether they are there and up to date."""
+        found = read_score_facts(run_path)
+        if found is not None:
+            self._keep(run_path, found)
+        return found is not None
+
+    def _keep(self, run_path: str, found: Facts) -> None:
+        if self._metrics is not None:
+            found = {key: facts for key, facts in found.items() if key.name in self._metrics}
+        self._known.add(run_path, found)
+
     def _facts_of(self, cell: Cell) -> MeanFacts | None:
         if not cell.sources or not isinstance(cell.value, (int, float)):
             return None
@@ -73,10 +85,7 @@ class IntervalCells:
     def _parts_of(self, run: Run, matcher: MetricNameMatcher) -> list[tuple[float, MeanFacts]] | None:
         """Return the statistics that a matcher selects, with their weights; None if instances do not explain one of them."""
         if run.run_path not in self._known:
-            found = self._get_facts(run.run_path)
-            if self._metrics is not None:
-                found = {key: facts for key, facts in found.items() if key.name in self._metrics}
-            self._known.add(run.run_path, found)
+            self._keep(run.run_path, self._get_facts(run.run_path))
         facts_of_run = self._known.get(run.run_path)
         parts: list[tuple[float, MeanFacts]] = []
         for stat in run.stats_matching(matcher):
@@ -97,12 +106,17 @@ _key_values = attrgetter(*[field.name for field in fields(ScoreKey)])
 _fact_values = attrgetter(*[field.name for field in fields(MeanFacts)])
 
 
+_PlainFacts = dict[tuple[str | None, ...], tuple[Any, ...]]
+_MOST_IN_MEMORY = 100
+
+
 class _KnownFacts:
     """The facts of runs, by the paths of their folders. A run has some kilobytes of them, which are in a file."""
 
     def __init__(self, folder: str | None):
         self._store = None if folder is None else PackedStore(folder)
         self._places: dict[str, Place] = {}
+        self._recent: dict[str, _PlainFacts] = {}
 
     def __contains__(self, run_path: str) -> bool:
         return run_path in self._places
@@ -111,18 +125,29 @@ class _KnownFacts:
         data = marshal.dumps({_key_values(key): _fact_values(found) for key, found in facts.items()})
         self._places[run_path] = data if self._store is None else self._store.keep(data)
 
-    def get(self, run_path: str) -> dict[tuple[str | None, ...], tuple[Any, ...]]:
+    def get(self, run_path: str) -> _PlainFacts:
         """Return the fields of the facts by those of their keys."""
+        found = self._recent.get(run_path)
+        if found is None:
+            if len(self._recent) == _MOST_IN_MEMORY:
+                self._recent.clear()
+            found = self._recent[run_path] = self._read(run_path)
+        return found
+
+    def _read(self, run_path: str) -> _PlainFacts:
         data = self._places[run_path]
         if not isinstance(data, bytes):
             assert self._store is not None
             data = self._store.read(*data)
-        found: dict[tuple[str | None, ...], tuple[Any, ...]] = marshal.loads(data)  # noqa: S302  # made above
+        found: _PlainFacts = marshal.loads(data)  # noqa: S302  # made above
         return found
 
 
 def read_facts(run_path: str) -> Facts:
     """Return the facts of a run; none if its files are missing or (with a warning) damaged."""
+    from helm.results.run_results import RunResults
+    from helm.results.scores import get_score_facts, has_instances
+
     run = RunResults(run_path)
     if not has_instances(run):
         return {}
@@ -181,6 +206,9 @@ class _IntervalTask:
 
 def _make_intervals(task: _IntervalTask) -> None:
     """Write `intervals.json`; errors are left to the next reader of the run, in the process that reports them."""
+    from helm.results.run_results import RunResults
+    from helm.results.scores import get_score_facts
+
     try:
         get_score_facts(RunResults(task.run_path))
     except (RunFileError, OSError):
@@ -189,11 +217,6 @@ def _make_intervals(task: _IntervalTask) -> None:
 
 def add_intervals(summary: Summary, num_processes: int = 1) -> None:
     """Add estimates to all tables of a summary; writes `intervals.json` to the runs' folders."""
-    paths = [run.run_path for run in summary.runs]
-    tasks = [_IntervalTask(path) for path in paths if needs_intervals(RunResults(path))]
-    writer = DisplayWriter(tasks, num_processes, _make_intervals)
-    if writer.start():
-        writer.finish()
     shown = {
         matcher.name
         for tables in summary.tables.values()
@@ -203,6 +226,11 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
         for _, matcher in cell.sources
     }
     cells = IntervalCells(metrics=shown, folder=summary.path or None)
+    paths = [run.run_path for run in summary.runs]
+    tasks = [_IntervalTask(path) for path in paths if not cells.take_stored(path) and needs_intervals(path)]
+    writer = DisplayWriter(tasks, num_processes, _make_intervals)
+    if writer.start():
+        writer.finish()
     for tables in summary.tables.values():
         for number, table in enumerate(tables):
             cells.add(table)

@@ -17,8 +17,7 @@ from helm.benchmark.running.epochs.reducers import MAJORITY, MEAN, Reducer, coun
 from helm.benchmark.specs import EpochSpec
 from helm.common.hierarchical_logger import hwarn
 from helm.common.request import RequestResult
-from helm.results.instance_values import is_score
-from helm.results.metric_names import epoch_value_name, reduced_value_name
+from helm.results.metric_names import epoch_value_name, is_score, reduced_value_name
 from helm.results.output_mapping import compile_pattern, map_answer
 from helm.results.run_files.coverage_file import EpochCounts
 
