@@ -52,7 +52,7 @@ class LastPass:
             width = shutil.get_terminal_size((120, 24)).columns
             files = [schema_path, *_yaml_files(args.local_path)]
             versions = [(path, measure_file(path)) for path in files]
-            self._fixed = json.dumps([code_version(), given, environment, versions, width])
+            self._fixed = json.dumps([given, environment, versions, width])
 
     def printed(self) -> str | None:
         """Return what was printed, if everything is as the last pass left it; else None."""
@@ -81,7 +81,7 @@ class LastPass:
         store.commit()
 
     def _digest(self, state_of: Callable[[str], FolderState]) -> str:
-        found = hashlib.sha256(self._fixed.encode())
+        found = hashlib.sha256(f"{code_version()} {self._fixed}".encode())
         for suite in self.suites:
             suite_path = os.path.join(self._runs_path, suite)
             for name in list_folders(suite_path):

@@ -31,6 +31,7 @@ from helm.benchmark.presentation.summary_store import FolderState, SummaryStore,
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
 from helm.benchmark.presentation.tables.group_tables import GroupTables
 from helm.benchmark.presentation.tables.index_tables import COST_METRICS, compute_costs, create_index_tables
+from helm.benchmark.presentation.tables.interval_cells import add_intervals, add_stored_intervals
 from helm.benchmark.presentation.tables.run_index import RunIndex, get_unique_stat_by_matcher
 from helm.common.codec import to_json_single_line
 from helm.common.commands.command import command_main
@@ -124,7 +125,8 @@ class Summarizer:
         self.store: SummaryStore | None = None
         """What is remembered of the last pass; set by the command. None reads and writes everything anew."""
         self.writes_intervals = False
-        """Whether intervals are written with the display files, which are made from the same files; set by the command."""
+        """Whether tables get intervals; those that runs lack are written with the display files, which are made from the same
+        files. Set by the command."""
         self._reader = CompactRunReader(output_path)
         self._names: list[str] = []
         """How the store calls the runs, in their order."""
@@ -155,11 +157,17 @@ class Summarizer:
         validate_contamination(self.contamination, self.schema)
         display = self.create_display_writer(skip_completed)
         display.start()
+        has_intervals = False
         try:
+            if self.store is not None:
+                code_version()  # known from now on
             self.write_files()
+            has_intervals = self.writes_intervals and add_stored_intervals(self.summary)
         finally:
             for problem in display.finish():
                 self._note_problem(problem)
+        if self.writes_intervals and not has_intervals:
+            add_intervals(self.summary, min(self.num_threads, num_processors()))
         self._remember_display_files()
         return self.summary
 
@@ -291,8 +299,8 @@ class Summarizer:
                 continue
             task = create_display_task(run, self.schema, self.writes_intervals)
             task = replace(task, metric_names=known.setdefault(task.metric_names, task.metric_names))
-            state = self._display_state(task, name)
-            if self.store is None or self.store.display_state(name) != state:
+            known_state = self.store.display_state(name) if self.store is not None else None
+            if known_state is None or known_state != self._display_state(task, name):
                 tasks.append(task)
                 self._display_tasks.append((name, task))
         return DisplayWriter(tasks, min(self.num_threads, num_processors()))
@@ -491,7 +499,7 @@ def _summarize_or_repeat(args: argparse.Namespace, suites: list[str], remembers:
             write_executive_summary(last.folder, args.release, last.suites)
             return printed, 0
         summary = summarize(args, last.store)
-        page_path = write_own_files(summary, get_price, args.num_threads)
+        page_path = write_own_files(summary, get_price)
         printed = render_summary(summary, args.format, page_path)
         last.remember(None if summary.problems else printed)
         return printed, 1 if summary.problems else 0

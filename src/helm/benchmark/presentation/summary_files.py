@@ -33,17 +33,15 @@ def num_processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def write_own_files(summary: Summary, get_price: "GetPrice", num_processes: int = 1) -> str:
-    """Write what HELM does not have: intervals, costs, the tables as CSV and Markdown, and the page.
+def write_own_files(summary: Summary, get_price: "GetPrice") -> str:
+    """Write what HELM does not have: costs, the tables as CSV and Markdown, and the page.
 
     Returns: the page's path.
     """
     from helm.benchmark.presentation.costs import compute_token_costs, create_cost_table, write_token_costs
     from helm.benchmark.presentation.page import write_page
-    from helm.benchmark.presentation.tables.interval_cells import add_intervals
     from helm.benchmark.presentation.tables.table_files import write_table_files
 
-    add_intervals(summary, min(num_processes, num_processors()))
     costs = compute_token_costs(summary.runs, get_price)
     summary.costs = create_cost_table(costs)
     try:

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress
 from math import isfinite, isnan
 from operator import eq
 from typing import Any
@@ -110,17 +110,13 @@ def pack_numbers(stats: Sequence[Any]) -> array | None:
 
     Returns: None if floats cannot represent one of them.
     """
-    if any(stat.count > _MAX_EXACT for stat in stats):
+    numbers: list[Any] = list(chain.from_iterable(map(stat_to_numbers, stats)))
+    if max(numbers[_COUNT::_WIDTH], default=0) > _MAX_EXACT:
         return None
-    numbers = [number for stat in stats for number in stat_to_numbers(stat)]
-    if None in numbers:
-        is_optional = _OPTIONAL * len(stats)
-        if any(number != number and optional for number, optional in zip(numbers, is_optional, strict=True)):
-            return None  # NaN stands for None in the array
-        numbers = [_NAN if number is None else number for number in numbers]
-    elif isnan(sum(numbers)):
+    known = [number for number in numbers if number is not None] if None in numbers else numbers
+    if isnan(sum(known)) and any(map(isnan, known)):  # it stands for None in the array
         return None
-    return array("d", numbers)
+    return array("d", numbers if known is numbers else [_NAN if number is None else number for number in numbers])
 
 
 @lru_cache(maxsize=8)

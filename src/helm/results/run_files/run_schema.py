@@ -9,7 +9,7 @@ import dataclasses
 import typing
 from collections.abc import Callable, Iterator
 from functools import reduce
-from operator import or_
+from operator import attrgetter, or_
 from types import UnionType
 from typing import Any, Union
 
@@ -31,12 +31,8 @@ def _generate(code: str, number: str) -> Any:
 
 stat_from_struct: Callable[[MetricName, Any], Stat] = _generate("Stat(name, {})", "source.{0}")
 stat_from_getter: Callable[[MetricName, Any], Stat] = _generate("Stat(name, {})", "source({0!r}, {1!r})")
-_to_numbers: Callable[[Any, Stat], tuple[Any, ...]] = _generate("({})", "source.{0}")
-
-
-def stat_to_numbers(stat: Stat) -> tuple[Any, ...]:
-    """Return the numbers of a statistic, in the order of `STAT_NUMBERS`."""
-    return _to_numbers(None, stat)
+stat_to_numbers: Callable[[Any], tuple[Any, ...]] = attrgetter(*dict(STAT_NUMBERS))
+"""Returns the numbers of a statistic, or of what has its fields, in the order of `STAT_NUMBERS`."""
 
 
 def project(cls: Any, /, *names: str, **types: Any) -> Any:

@@ -215,8 +215,27 @@ def _make_intervals(task: _IntervalTask) -> None:
         pass
 
 
+def add_stored_intervals(summary: Summary) -> bool:
+    """Add estimates to all tables of a summary if all runs have their `intervals.json`; returns whether they have."""
+    cells = _create_cells(summary)
+    if not all(cells.take_stored(run.run_path) for run in summary.runs):
+        return False
+    _add_estimates(summary, cells)
+    return True
+
+
 def add_intervals(summary: Summary, num_processes: int = 1) -> None:
-    """Add estimates to all tables of a summary; writes `intervals.json` to the runs' folders."""
+    """Add estimates to all tables of a summary; writes `intervals.json` to the folders of runs that lack it."""
+    cells = _create_cells(summary)
+    paths = [run.run_path for run in summary.runs]
+    tasks = [_IntervalTask(path) for path in paths if not cells.take_stored(path) and needs_intervals(path)]
+    writer = DisplayWriter(tasks, num_processes, _make_intervals)
+    if writer.start():
+        writer.finish()
+    _add_estimates(summary, cells)
+
+
+def _create_cells(summary: Summary) -> IntervalCells:
     shown = {
         matcher.name
         for tables in summary.tables.values()
@@ -225,12 +244,10 @@ def add_intervals(summary: Summary, num_processes: int = 1) -> None:
         for cell in row
         for _, matcher in cell.sources
     }
-    cells = IntervalCells(metrics=shown, folder=summary.path or None)
-    paths = [run.run_path for run in summary.runs]
-    tasks = [_IntervalTask(path) for path in paths if not cells.take_stored(path) and needs_intervals(path)]
-    writer = DisplayWriter(tasks, num_processes, _make_intervals)
-    if writer.start():
-        writer.finish()
+    return IntervalCells(metrics=shown, folder=summary.path or None)
+
+
+def _add_estimates(summary: Summary, cells: IntervalCells) -> None:
     for tables in summary.tables.values():
         for number, table in enumerate(tables):
             cells.add(table)
