@@ -1,6 +1,5 @@
 """Divides the requests of one run among workers. The rest of the run stays in the command."""
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -11,8 +10,9 @@ from helm.benchmark.executing.execution import ExecutorInterface
 from helm.benchmark.executing.journaled_run import new_results, with_results
 from helm.benchmark.executing.request_journal import RequestJournal, Results, request_texts, result_type
 from helm.benchmark.run_spec import RunSpec
-from helm.common.codec import dump_json, structure
+from helm.common.codec import structure, to_json_single_line
 from helm.common.concurrency import parallel_map
+from helm.common.formats.json_reading import parse_json
 from helm.common.object_spec import get_class_by_name
 from helm.common.request import Request
 from helm.common.telemetry.progress import current_run
@@ -128,10 +128,10 @@ class _ShardRun:
             if not self._writes_parts:
                 for index in asked:
                     self._journal.record_sent(index)
-            return dump_json(self._shard(asked, in_doubt))
+            return to_json_single_line(self._shard(asked, in_doubt))
 
         def take(text: str) -> None:
-            content = json.loads(text)
+            content = parse_json(text)
             if isinstance(content, dict):
                 outcomes.append(structure(content, Outcome))
                 paid = outcomes[-1].paid

@@ -29,7 +29,7 @@ from helm.common.errors import HelmError
 from helm.common.hierarchical_logger import hprogress, hwarn
 from helm.common.object_spec import get_class_by_name
 from helm.common.processes.append_log import AppendLog, stream_lines_around_damage
-from helm.common.request import RequestResult
+from helm.common.request import Request, RequestResult
 from helm.results.run_files.run_folder import JOURNAL_FILE_NAME, JOURNAL_PART_PREFIX
 
 _VERSION = 1
@@ -344,6 +344,8 @@ def _read_header(line: bytes) -> dict[str, Any] | None:
 
 def result_type(state: RequestState) -> type:
     """Return the class of the result that belongs to a request."""
+    if isinstance(state.request, Request):
+        return RequestResult
     return get_class_by_name(kind_of_request(getattr(state.request, "kind", None)).result_type)
 
 
