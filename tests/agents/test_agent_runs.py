@@ -11,6 +11,7 @@ import time
 import pytest
 
 from agent_support import ToolCallServer, function_call
+from cluster_support import without_timings
 from helm.benchmark.running.episode_estimate import tokens_of_turns
 
 TASKS = """
@@ -217,7 +218,8 @@ spooled_states.SpooledStates.with_results = (
 main()
 """
 TIMES = re.compile(
-    r'"(elapsed_s|working_s|at|t|request_\w+|sum|sum_squared|min|max|mean|variance|stddev|latency_s)": [0-9.e-]+'
+    r'"(elapsed_s|working_s|at|t|request_\w+|sum|sum_squared|min|max|mean|variance|stddev|latency_s|value|standard_error'
+    r'|low|high|skewness)": [0-9.e-]+'
 )
 
 
@@ -238,7 +240,10 @@ def test_episodes_kept_in_a_file_give_the_same_files(epochs, tmp_path):
             path for path in (folder / "benchmark_output" / "runs" / "s").iterdir() if path.name.startswith("agent")
         ]
         assert stat(folder, made.name, "agent_success") == 1.0
-        texts[name] = {path.name: TIMES.sub("", path.read_text()) for path in made.iterdir() if path.is_file()}
-    assert texts["memory"].keys() == texts["file"].keys() and "scenario_state.json" in texts["file"]
+        texts[name] = {path.name: TIMES.sub("", without_timings(path)) for path in made.iterdir() if path.is_file()}
+    assert (
+        texts["memory"].keys() == texts["file"].keys()
+        and {"scenario_state.json", "intervals.json"} <= texts["file"].keys()
+    )
     for file_name, text in texts["memory"].items():
         assert texts["file"][file_name] == text, file_name
