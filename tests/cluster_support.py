@@ -105,7 +105,7 @@ def finish_run(folder: Path, *arguments: str, status: int = 0, **environment: st
     return output
 
 
-TIMED = re.compile(r"runtime|time_(min_|max_)?s$|elapsed|derivative_over_primal")
+TIMED = re.compile(r"runtime|time_(min_|max_)?s$|elapsed|seconds|derivative_over_primal")
 """Names of statistics that are measured with a clock."""
 
 
