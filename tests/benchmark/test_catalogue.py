@@ -36,8 +36,9 @@ from helm.clients.simple_client import SimpleClient
 from helm.common.cache_backend_config import BlackHoleCacheBackendConfig
 from helm.common.errors import ConfigError, HelmError, nearest
 from helm.common.files import load_yaml
-from helm.common.formats.json_lines_yaml import FIRST_LINE, read_json_lines_yaml
+from helm.common.formats.json_lines_yaml import FIRST_LINE, read_json_lines_lists, read_json_lines_yaml
 from helm.common.object_spec import get_class_by_name
+from helm.results.schema import find_schema, get_default_schema_path, read_schema
 from registries_support import empty_registries
 from vectors_support import load_vectors
 
@@ -220,6 +221,20 @@ def test_the_fast_reader_gives_what_yaml_gives():
     from helm.benchmark.tokenizer_config_registry import _read_tokenizer_config
 
     assert [_read_tokenizer_config(raw, "x") for raw in configs] == read_configs
+
+
+def test_a_schema_of_json_lines_is_what_yaml_gives(tmp_path):
+    keys = ("metrics", "perturbations", "metric_groups", "run_groups")
+    found = read_json_lines_lists(find_schema("schema_classic.yaml"), keys)
+    assert found == load_yaml(find_schema("schema_classic.yaml")) and all(found.values())
+    assert read_json_lines_lists(get_default_schema_path(), keys) is None
+    path = tmp_path / "schema.yaml"
+    path.write_text(f'{FIRST_LINE}\nmetrics:\n  - {{"name": "a"}}\nextends: other.yaml\n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="line 4: .*'metrics:' or 'perturbations:'"):
+        read_schema(str(path))
+    path.write_text(f'{FIRST_LINE}\nrun_groups:\n  - {{"name": \n', encoding="utf-8")
+    with pytest.raises(ConfigError, match="line 3: "):
+        read_schema(str(path))
 
 
 def test_ordinary_yaml_is_left_to_the_yaml_reader(tmp_path):

@@ -15,8 +15,8 @@ _FILES = ("schema.yaml", "schema_classic.yaml")
 """The default schema, and the one that it extends. If both define a name, the first one counts."""
 
 _SECTION = re.compile(r"^(\w+):\s*$", re.MULTILINE)
-_ITEM = re.compile(r"^  - \{?name: (?P<name>\"[^\"\n]*\"|'[^'\n]*'|[^,}\n]*)", re.MULTILINE)
-_ENVIRONMENT = re.compile(r"\benvironment: (?:\*(?P<alias>\w+)|(?:&\w+ )?\{(?P<pairs>[^}]*)\})")
+_ITEM = re.compile(r"^  - \{?\"?name\"?: (?P<name>\"[^\"\n]*\"|'[^'\n]*'|[^,}\n]*)", re.MULTILINE)
+_ENVIRONMENT = re.compile(r"\benvironment\"?: (?:\*(?P<alias>\w+)|(?:&\w+ )?\{(?P<pairs>[^}]*)\})")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def find_environment(run_group: str) -> dict[str, str]:
         if found["alias"]:
             anchor = re.search(rf"&{found['alias']} \{{([^}}]*)\}}", text)
             pairs = anchor[1] if anchor else ""
-        return {key.strip(): _plain(value) for key, _, value in (pair.partition(":") for pair in pairs.split(","))}
+        return {_plain(key): _plain(value) for key, _, value in (pair.partition(":") for pair in pairs.split(","))}
     return {}
 
 
@@ -89,7 +89,7 @@ def _items(file_name: str) -> dict[str, tuple[str, dict[str, str]]]:
 
 
 def _value(item: str, key: str) -> str | None:
-    match = re.search(rf"(?:[ {{]){key}: (\"[^\"\n]*\"|'(?:[^'\n]|'')*'|[^,}}\n]*)", item)
+    match = re.search(rf"(?:[ {{])\"?{key}\"?: (\"[^\"\n]*\"|'(?:[^'\n]|'')*'|[^,}}\n]*)", item)
     return _plain(match[1]) if match else None
 
 

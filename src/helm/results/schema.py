@@ -10,6 +10,7 @@ from typing import Any
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.common.errors import ConfigError, suggest
 from helm.common.files import load_yaml
+from helm.common.formats.json_lines_yaml import read_json_lines_lists
 from helm.common.taxonomy_info import TaxonomyInfo
 
 BY_METRIC = "by_metric"
@@ -378,7 +379,8 @@ def read_schema(schema_path: str) -> Schema:
 
 def _load(path: str) -> Any:
     if not path.endswith(".json"):
-        return load_yaml(path)
+        lists = read_json_lines_lists(path, _LISTS)
+        return load_yaml(path) if lists is None else lists
     with open(path, encoding="utf-8") as file:
         try:
             return json.load(file)
