@@ -160,7 +160,7 @@ class Summarizer:
         has_intervals = False
         try:
             if self.store is not None:
-                code_version()  # known from now on
+                code_version()  # takes a while, in which the others write; it is remembered
             self.write_files()
             has_intervals = self.writes_intervals and add_stored_intervals(self.summary)
         finally:

@@ -120,15 +120,11 @@ def code_version() -> str:
     import helm
 
     found = hashlib.sha256()
-    folders = list(helm.__path__)
-    for folder in folders:  # which grows
-        with os.scandir(folder) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if not entry.is_dir():
-                    found.update(f"{entry.name} {version_of(entry.stat())}\n".encode())
-                elif entry.name != "__pycache__":
-                    folders.append(entry.path)
-                    found.update(f"{entry.name}/\n".encode())
+    for root in helm.__path__:
+        for folder, folders, names in os.walk(root):
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for name in sorted(names):
+                found.update(f"{name} {measure_file(os.path.join(folder, name))}\n".encode())
     return found.hexdigest()[:24]
 
 
