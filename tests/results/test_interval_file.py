@@ -94,6 +94,17 @@ def test_entries_with_other_names_and_numbers_that_are_none_are_told_apart() -> 
     assert found.over_sub_splits("b", "test") == gather_mean([0, 0.5, 1])
 
 
+def test_values_beyond_the_range_of_a_float_have_no_interval(tmp_path: Path) -> None:
+    """A run that is finished does not fail for it, and the file can be read."""
+    for name, values, mean in (("sums", [1e308] * 3, None), ("squares", [1e200, 0.0, 0.0], 1e200 / 3)):
+        folder = make_run(tmp_path / name, {f"id{i}": [value] for i, value in enumerate(values)})
+        get_score_facts(RunResults(str(folder)))
+        stored = read_score_facts(str(folder))
+        assert stored is not None
+        facts = stored.get(ScoreKey("exact_match", "test"))
+        assert (facts is None) if mean is None else (facts.mean == mean and facts.variance is None)
+
+
 def touch(path: Path) -> None:
     """As if it had been written a second later than the last file of the folder: a coarse clock may give both the same time."""
     time_ns = max(other.stat().st_mtime_ns for other in path.parent.iterdir()) + 1_000_000_000

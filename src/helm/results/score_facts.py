@@ -103,7 +103,12 @@ class ScoreFacts:
 
     def _gather(self, name: str, values: Sequence[float], owners: Sequence[int]) -> MeanFacts | None:
         clusters = [self._numbers[owner] for owner in owners]
-        found = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
+        try:
+            found = gather_mean(values, None if len(set(clusters)) == len(values) else clusters)
+        except OverflowError:  # the sum is beyond the range of a float
+            return None
+        if found is not None and found.variance == math.inf:  # so are the squares
+            found = replace(found, variance=None)
         return found if found is None or may_be_share(name) else replace(found, is_share=False)
 
 
