@@ -230,8 +230,12 @@ def test_a_schema_of_json_lines_is_what_yaml_gives(tmp_path):
     assert read_json_lines_lists(get_default_schema_path(), keys) is None
     path = tmp_path / "schema.yaml"
     path.write_text(f'{FIRST_LINE}\nmetrics:\n  - {{"name": "a"}}\nextends: other.yaml\n', encoding="utf-8")
-    with pytest.raises(ConfigError, match="line 4: .*'metrics:' or 'perturbations:'"):
+    with pytest.raises(ConfigError, match="line 4: .*'perturbations:' or 'metric_groups:'"):
         read_schema(str(path))
+    for wrong, place in (('  - {"name": "a"}\nmetrics:\n', 2), ('metrics:\n  - {"name": "a"}\nmetrics:\n', 4)):
+        path.write_text(f"{FIRST_LINE}\n{wrong}", encoding="utf-8")
+        with pytest.raises(ConfigError, match=f"line {place}: .*Without its first line the file is ordinary YAML"):
+            read_schema(str(path))
     path.write_text(f'{FIRST_LINE}\nrun_groups:\n  - {{"name": \n', encoding="utf-8")
     with pytest.raises(ConfigError, match="line 3: "):
         read_schema(str(path))

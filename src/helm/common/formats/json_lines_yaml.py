@@ -27,16 +27,17 @@ def _read_objects(path: str, keys: Collection[str]) -> dict[str, list[str]] | No
         lines = file.read().split("\n")
     heads = {f"{key}:": key for key in keys}
     found: dict[str, list[str]] = {key: [] for key in keys}
-    objects = found[next(iter(keys))]
+    objects: list[str] | None = None
     for number, line in enumerate(lines, start=2):
-        if line.startswith("  - {"):
+        if line.startswith("  - {") and objects is not None:
             objects.append(line[4:])
         elif line in heads:
-            objects = found[heads[line]]
+            objects = found[heads.pop(line)]
         elif line.strip() and not line.lstrip().startswith("#"):
-            expected = " or ".join(f"'{head}'" for head in heads)
+            expected = " or ".join(["'  - {...}'", "a comment", *(f"'{head}'" for head in heads)])
             raise ConfigError(
-                f"{path}: line {number}: expected '  - {{...}}', a comment or {expected}, got {line[:60]!r}."
+                f"{path}: line {number}: expected {expected}, got {line[:60]!r}. "
+                "Without its first line the file is ordinary YAML."
             )
     return found
 
