@@ -5,6 +5,9 @@
 
 Each figure is of a whole process: median wall time of the repeats, and the largest peak memory. Both sides run in turn
 in one session, so that a machine whose speed drifts treats them alike; quote the ratios, not the seconds.
+
+Both sides summarize copies of one run of ours, which has its `intervals.json` from `helm-run`: what that costs is part of the
+cost per instance. crfm-helm computes no intervals.
 """
 
 import argparse

@@ -41,9 +41,9 @@ class SqliteKeyValueStore(KeyValueStore):
     _COMMIT_AT_ALONE = 1024
     """The same while this process has all keys: the more are written at once, the fewer pages are written twice."""
     _MOST_BEHIND = 4
-    """When this many times as many answers wait, whoever brings more waits until they are in the file. Otherwise the thread that
-    writes them gets too little of the processor, and each waiting answer holds a claim: the more there are, the longer a system
-    takes to free one."""
+    """How many times as many answers may wait before a thread that brings more has to wait, too. Without this limit, the thread
+    that writes them gets too little of the processor, and each waiting answer holds a claim; a system frees a claim the more
+    slowly the more there are."""
     _BUSY_AT = 32
     """With at least as many answers at once, it pays to be alone."""
     _BUSY_TIMEOUT_S = 60
