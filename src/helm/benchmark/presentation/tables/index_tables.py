@@ -47,31 +47,38 @@ def _create_row(tables: GroupTables, group: RunGroup, stat_cells: "_StatCells") 
         Cell(group.display_name, href=f"?group={group.name}"),
         Cell(group.description, markdown=True),
         Cell(", ".join(sorted(methods))),
-        stat_cells.make(runs, "num_instances", "mean"),
-        stat_cells.make(runs, "num_references", "mean"),
-        # HELM: these add up means per instance, including the worst-case copies.
-        stat_cells.make(runs, "num_prompt_tokens", "sum"),
-        stat_cells.make(runs, "num_completion_tokens", "sum"),
+        *stat_cells.make(runs),
         Cell(len(deployments)),
     ]
+
+
+_SUMMED = {
+    "num_instances": "mean",
+    "num_references": "mean",
+    # HELM: these add up means per instance, including the worst-case copies.
+    "num_prompt_tokens": "sum",
+    "num_completion_tokens": "sum",
+}
 
 
 class _StatCells:
     """Makes the cells that add up statistics of all runs of a group. Many groups have the same runs."""
 
     def __init__(self) -> None:
-        self._totals: dict[tuple[str, tuple[int, ...]], Stat | None] = {}
+        self._totals: dict[tuple[int, ...], list[Stat | None]] = {}
 
-    def make(self, runs: Sequence[Run], name: str, attribute: str) -> Cell:
-        """Return the mean or sum of all statistics with that name, in any context."""
-        key = (name, tuple(map(id, runs)))
+    def make(self, runs: Sequence[Run]) -> list[Cell]:
+        key = tuple(map(id, runs))
         if key not in self._totals:
-            self._totals[key] = _merge_all(runs, name)
-        total = self._totals[key]
-        return Cell() if total is None else Cell(getattr(total, attribute), description=describe_stat(total))
+            self._totals[key] = [_merge_all(runs, name) for name in _SUMMED]
+        return [
+            Cell() if total is None else Cell(getattr(total, attribute), description=describe_stat(total))
+            for total, attribute in zip(self._totals[key], _SUMMED.values(), strict=True)
+        ]
 
 
 def _merge_all(runs: Iterable[Run], name: str) -> Stat | None:
+    """Return the total of all statistics with a name, in any context."""
     total = None
     for run in runs:
         for stat in run.stats_named(name):
