@@ -31,7 +31,7 @@ from helm.benchmark.presentation.summary_store import FolderState, SummaryStore,
 from helm.benchmark.presentation.table import Hyperlink, Table, table_to_latex, table_to_plain
 from helm.benchmark.presentation.tables.group_tables import GroupTables
 from helm.benchmark.presentation.tables.index_tables import COST_METRICS, compute_costs, create_index_tables
-from helm.benchmark.presentation.tables.interval_cells import add_intervals, add_stored_intervals
+from helm.benchmark.presentation.tables.interval_cells import SummaryIntervals
 from helm.benchmark.presentation.tables.run_index import RunIndex, get_unique_stat_by_matcher
 from helm.common.codec import to_json_single_line
 from helm.common.commands.command import command_main
@@ -157,17 +157,21 @@ class Summarizer:
         validate_contamination(self.contamination, self.schema)
         display = self.create_display_writer(skip_completed)
         display.start()
-        has_intervals = False
+        intervals = None
         try:
             if self.store is not None:
                 code_version()  # takes a while, in which the others write; it is remembered
             self.write_files()
-            has_intervals = self.writes_intervals and add_stored_intervals(self.summary)
+            if self.writes_intervals:
+                intervals = SummaryIntervals(self.summary)
+                if not intervals.lacking:
+                    intervals.add()
         finally:
             for problem in display.finish():
                 self._note_problem(problem)
-        if self.writes_intervals and not has_intervals:
-            add_intervals(self.summary, min(self.num_threads, num_processors()))
+        if intervals is not None and intervals.lacking:
+            intervals.make(min(self.num_threads, num_processors()))
+            intervals.add()
         self._remember_display_files()
         return self.summary
 

@@ -215,44 +215,44 @@ def _make_intervals(task: _IntervalTask) -> None:
         pass
 
 
-def add_stored_intervals(summary: Summary) -> bool:
-    """Add estimates to all tables of a summary if all runs have their `intervals.json`; returns whether they have."""
-    cells = _create_cells(summary)
-    if not all(cells.take_stored(run.run_path) for run in summary.runs):
-        return False
-    _add_estimates(summary, cells)
-    return True
+class SummaryIntervals:
+    """Adds estimates to all tables of a summary; the stored facts of its runs are read when it is created."""
+
+    def __init__(self, summary: Summary):
+        self._summary = summary
+        shown = {
+            matcher.name
+            for tables in summary.tables.values()
+            for table in tables
+            for row in table.rows
+            for cell in row
+            for _, matcher in cell.sources
+        }
+        self._cells = IntervalCells(metrics=shown, folder=summary.path or None)
+        self.lacking = [run.run_path for run in summary.runs if not self._cells.take_stored(run.run_path)]
+        """The folders of runs whose `intervals.json` is missing or outdated."""
+
+    def make(self, num_processes: int) -> None:
+        """Write what is lacking, as far as nobody has meanwhile, and where the files for it are there."""
+        tasks = [_IntervalTask(path) for path in self.lacking if needs_intervals(path)]
+        writer = DisplayWriter(tasks, num_processes, _make_intervals)
+        if writer.start():
+            writer.finish()
+
+    def add(self) -> None:
+        """Add the estimates. Facts that are still lacking are computed."""
+        for tables in self._summary.tables.values():
+            for number, table in enumerate(tables):
+                self._cells.add(table)
+                mark_columns(table)
+                tables[number] = table  # they may be in a file
 
 
 def add_intervals(summary: Summary, num_processes: int = 1) -> None:
     """Add estimates to all tables of a summary; writes `intervals.json` to the folders of runs that lack it."""
-    cells = _create_cells(summary)
-    paths = [run.run_path for run in summary.runs]
-    tasks = [_IntervalTask(path) for path in paths if not cells.take_stored(path) and needs_intervals(path)]
-    writer = DisplayWriter(tasks, num_processes, _make_intervals)
-    if writer.start():
-        writer.finish()
-    _add_estimates(summary, cells)
-
-
-def _create_cells(summary: Summary) -> IntervalCells:
-    shown = {
-        matcher.name
-        for tables in summary.tables.values()
-        for table in tables
-        for row in table.rows
-        for cell in row
-        for _, matcher in cell.sources
-    }
-    return IntervalCells(metrics=shown, folder=summary.path or None)
-
-
-def _add_estimates(summary: Summary, cells: IntervalCells) -> None:
-    for tables in summary.tables.values():
-        for number, table in enumerate(tables):
-            cells.add(table)
-            mark_columns(table)
-            tables[number] = table  # they may be in a file
+    intervals = SummaryIntervals(summary)
+    intervals.make(num_processes)
+    intervals.add()
 
 
 def mark_columns(table: Table) -> None:
