@@ -5,7 +5,7 @@ from typing import Any
 
 from helm.benchmark.subjects import kind_of_run
 from helm.results.instance_values import read_instance_facts, read_instance_values
-from helm.results.interval_file import measure_sources, needs_intervals, read_score_facts, write_score_facts
+from helm.results.interval_file import measure_sources, read_score_facts, write_score_facts
 from helm.results.run_files.run_folder import PER_INSTANCE_STATS_FILE_NAME, SCENARIO_STATE_FILE_NAME
 from helm.results.run_results import RunResults
 from helm.results.score_facts import ScoreFacts, ScoreKey
@@ -77,9 +77,7 @@ class IntervalsWriter:
 
     @staticmethod
     def of(run_path: str) -> "IntervalsWriter | None":
-        """Return the writer for a run; None if its file is up to date, or made from something else. Raises RunFileError."""
-        if not needs_intervals(run_path):
-            return None
+        """Return the writer for a run; None if its file is made from something else. Raises RunFileError."""
         run = RunResults(run_path)
         return None if kind_of_run(run.run_spec).has_timed_workloads else IntervalsWriter(run)
 
