@@ -3,12 +3,13 @@
 import glob
 import json
 import pickle
+import shutil
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -68,6 +69,50 @@ store = SqliteKeyValueStore.shared(sys.argv[1])
 store.COMMIT_EVERY_S = 60
 store.put({"a": 1}, {"x": 1})
 """
+
+
+def _in_the_file_alone(path, copy):
+    """The rows that are in the file without its write-ahead log."""
+    shutil.copy(path, copy)
+    with closing(sqlite3.connect(copy)) as connection:
+        is_there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'unnamed'").fetchone()
+        return connection.execute('SELECT count(*) FROM "unnamed"').fetchone()[0] if is_there else 0
+
+
+def test_a_long_log_is_copied_before_the_file_is_closed(path, tmp_path):
+    store = SqliteKeyValueStore.shared(path)
+    for number in range(30):
+        store.put({"a": number}, {"x": "long " * 40_000})  # 6 MB in all, less than what SQLite itself waits for
+    store.commit()
+    assert len(rows(path)) == 30 and _in_the_file_alone(path, tmp_path / "copy") == 0
+    store.put({"a": 30}, {"x": 1})
+    SqliteKeyValueStore.commit_soon()
+    deadline = time.monotonic() + 10
+    while _in_the_file_alone(path, tmp_path / "copy") < 31 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert _in_the_file_alone(path, tmp_path / "copy") == 31
+    store.put({"a": 31}, {"x": 1})
+    SqliteKeyValueStore.close_all()
+    assert len(rows(path)) == 32
+
+
+def test_what_cannot_be_written_soon_is_an_error_of_the_next_commit(path, monkeypatch):
+    store = SqliteKeyValueStore.shared(path)
+    store.put({"a": 1}, {"x": 1})
+    tried = threading.Event()
+
+    def write(pairs, replaces):
+        tried.set()
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(store, "_write", write)
+    SqliteKeyValueStore.commit_soon()
+    assert tried.wait(10)
+    with pytest.raises(CacheError, match="full"):
+        SqliteKeyValueStore.commit_all()
+    monkeypatch.undo()
+    SqliteKeyValueStore.close_all()
+    assert rows(path) == [('{"a": 1}', '{"x": 1}')]
 
 
 def test_the_end_of_the_process_writes_what_is_pending(path):

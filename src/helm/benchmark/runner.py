@@ -441,6 +441,7 @@ class Runner:
                 journal = RequestJournal(run_path, dump_json(run_spec))
             with self._others_may_run():
                 scenario_state = executor.execute(scenario_state, journal)
+            SqliteKeyValueStore.commit_soon()
 
         if run_spec.annotators:
             self._stage = "annotation"

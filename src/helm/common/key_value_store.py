@@ -122,12 +122,27 @@ class SqliteKeyValueStore(KeyValueStore):
             return store
 
     @classmethod
+    def _all_open(cls) -> "list[SqliteKeyValueStore]":
+        with cls._open_lock:
+            return list(cls._open.values())
+
+    @classmethod
     def commit_all(cls) -> None:
         """Wait until everything put so far into any shared store is in its file."""
-        with cls._open_lock:
-            stores = list(cls._open.values())
-        for store in stores:
+        for store in cls._all_open():
             store.commit()
+
+    @classmethod
+    def commit_soon(cls) -> None:
+        """Do the same in another thread, and leave little for `close_all` to do. Errors are raised by the next commit."""
+
+        def work() -> None:
+            with suppress(CacheError):
+                for store in cls._all_open():
+                    store.commit()
+                    store._shorten_log()
+
+        threading.Thread(target=work, daemon=True).start()
 
     @classmethod
     def close_all(cls) -> None:
@@ -454,6 +469,12 @@ class SqliteKeyValueStore(KeyValueStore):
         except CacheError:  # entries stay pending, and the next `put` raises the error
             pass
 
+    def _shorten_log(self) -> None:
+        import sqlite3
+
+        with self._write_lock, suppress(OSError, sqlite3.Error):  # then the log stays long
+            self._writer.shorten_log()
+
     def close(self) -> None:
         """Commit and release. If the file cannot be written, its missing entries stay in the log next to it."""
         try:
@@ -464,7 +485,8 @@ class SqliteKeyValueStore(KeyValueStore):
                     self._timer.cancel()
                     self._timer = None
                 if self._connection is not None:
-                    self._writer.close()
+                    with self._write_lock:
+                        self._writer.close()
                     self._connection.close()
                     self._connection = None
                 if self._log is not None:

@@ -102,7 +102,7 @@ class CoverageCounter:
         counts = self._instances
         counts.total += 1
         counts.without_references += not instance.references
-        counts.without_correct_reference += not any(reference.is_correct for reference in instance.references)
+        counts.without_correct_reference += not any([reference.is_correct for reference in instance.references])
 
     def _add_result(self, request: Any, result: Any) -> None:
         requests, has_text, reasons = self._requests, False, []

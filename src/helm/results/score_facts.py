@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -66,7 +67,11 @@ class ScoreFacts:
         for entry in per_instance_stats:
             values.add(entry)
         for instance in instances:
-            split, sub_split, extra_data = (getattr(instance, name, None) for name in _FACTS)
+            try:
+                known = _get_facts(instance)
+            except AttributeError:  # those of compilers do not have all
+                known = tuple([getattr(instance, name, None) for name in _FACTS])
+            split, sub_split, extra_data = known
             facts.add(instance, split, sub_split, instance.perturbation is not None, extra_data)
         return ScoreFacts(values.finish(), facts.finish())
 
@@ -113,6 +118,7 @@ class ScoreFacts:
 
 
 _FACTS = ("split", "sub_split", "extra_data")
+_get_facts = attrgetter(*_FACTS)
 
 
 def _cluster_numbers(values: InstanceValues, instances: Mapping[str, InstanceFacts]) -> list[int]:
