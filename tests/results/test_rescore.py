@@ -10,6 +10,9 @@ import pytest
 
 from helm.benchmark.commands import rescore
 from helm.results import load_run
+from helm.results.interval_file import read_score_facts
+from helm.results.score_facts import ScoreKey
+from helm.results.scores import get_score_facts
 from registries_support import empty_registries
 from results_support import edit_json, helm_run, read_bytes
 
@@ -80,6 +83,11 @@ def test_new_answers_give_new_scores_and_twice_is_once(suite: Path, capsys: pyte
     assert first["per_instance_stats.old-1.json"] == stale["per_instance_stats.json"]
     helm_rescore(str(folder), "--keep-old")
     assert read_bytes(folder) == first
+    stored = read_score_facts(str(folder))
+    assert stored is not None and stored[ScoreKey("exact_match", "test")].mean == 1
+    (folder / "intervals.json").unlink()
+    get_score_facts(load_run(str(folder)))
+    assert read_bytes(folder) == first  # as they are from its files
     assert load_run(str(folder)).scenario_state()  # and the folder still is a run
 
 
@@ -132,7 +140,6 @@ def test_another_suite_gets_complete_runs(suite: Path) -> None:
     assert {path: path.read_bytes() for path in suite.rglob("*.json")} == before
     other = suite.parent / "anew"
     assert means(other / MCQA)["exact_match"] == 1
-    (suite / SIMPLE / "intervals.json").unlink()  # made again when they are asked for
     assert read_bytes(other / SIMPLE) == read_bytes(suite / SIMPLE)
     assert not load_run(str(other / MCQA)).missing
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
+from helm.benchmark.adaptation.request_state import RequestState
 from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.executing.execution import FAIL, HELM
 from helm.benchmark.executor import scored_part
@@ -40,6 +41,7 @@ from helm.common.errors import HelmError
 from helm.common.files import copy_atomically, write_text_atomically
 from helm.common.request import RequestResult
 from helm.results.coverage import Coverage, count_coverage, read_coverage
+from helm.results.interval_file import keep_intervals
 from helm.results.run_files.compressed_files import copy_run_file, open_content, open_run_file
 from helm.results.run_files.run_folder import (
     COVERAGE_FILE_NAME,
@@ -197,7 +199,8 @@ class Rescorer:
         rescored = _compare(run, target_path, run_spec, stats, entries, coverage)
         if not self.options.dry_run:
             answers = _answers_of(state)
-            self._write(run, run_spec, rescored, stats, entries, None if answers == old_answers else answers)
+            changed = None if answers == old_answers else answers
+            self._write(run, run_spec, rescored, stats, entries, state.request_states, changed)
         return rescored
 
     def _get_run_spec(self, run: RunResults) -> RunSpec:
@@ -266,6 +269,7 @@ class Rescorer:
         rescored: Rescored,
         stats: list[Stat],
         entries: list[PerInstanceStats],
+        request_states: Sequence[RequestState],
         answers: "list[Answers] | None",
     ) -> None:
         """Write what has changed; `answers` are those of all requests, None if they are the stored ones."""
@@ -286,6 +290,8 @@ class Rescorer:
             write_text_atomically(os.path.join(target_path, RUN_SPEC_FILE_NAME), _run_spec_text(run, run_spec))
         if set(rescored.changed_files) - {RUN_SPEC_FILE_NAME}:
             RunWriter(target_path).write_scores(stats, entries, rescored.coverage)
+            if rescored.coverage is not None:
+                keep_intervals(target_path, run_spec, entries, request_states)
 
 
 # --- before -----------------------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ class ScoreFacts:
         for entry in per_instance_stats:
             values.add(entry)
         for instance in instances:
+            known: tuple[Any, ...]
             try:
                 known = _get_facts(instance)
             except AttributeError:  # those of compilers do not have all
