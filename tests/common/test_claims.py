@@ -81,6 +81,22 @@ def _is_free(path, name):
     return output == "free\n"
 
 
+def test_what_is_claimed_while_all_is_stays_claimed_when_the_rest_is_given_back(path):
+    mine = Claims(path)
+    mine.take("earlier")
+    assert mine.take_all()
+    for name in ("a", "a", "b", "c"):
+        mine.take(name)
+    mine.release(["a", "c"])
+    mine.give_back()
+    assert {name: _is_free(path, name) for name in ("earlier", "a", "b", "c", "d")} == {
+        "earlier": False, "a": False, "b": False, "c": True, "d": True
+    }  # fmt: skip
+    mine.release(["a", "b", "earlier"])
+    assert _is_free(path, "a") and _is_free(path, "b") and _is_free(path, "earlier") and mine._held == {}
+    mine.close()
+
+
 def test_names_that_share_a_byte_share_its_claim(path, monkeypatch):
     monkeypatch.setattr("helm.common.caching.claims.zlib.crc32", lambda name: 7)
     mine = Claims(path)

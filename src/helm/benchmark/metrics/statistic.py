@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from math import inf, nan, sqrt
 from operator import add, mul
 
@@ -125,9 +125,15 @@ def _render(stat: Stat, newline: str) -> str:
     if not (is_float and x == stat.min == stat.max == stat.mean and x):  # texts of equal zeros differ
         return render_dataclass_json(stat, newline)
     text = _number_text(x)
-    name = render_json(stat.name, newline + "  ")
+    name = _name_text(stat.name, newline)
     squared, variance, stddev = map(_number_text, (stat.sum_squared, stat.variance, stat.stddev))
     return _template(newline) % (name, stat.count, text, squared, text, text, text, variance, stddev)
+
+
+@lru_cache(maxsize=256)
+def _name_text(name: MetricName, newline: str) -> str:
+    """Return the JSON of a stat's name; `newline` is that before the stat."""
+    return render_json(name, newline + "  ")
 
 
 def _number_text(value: Number | None) -> str:

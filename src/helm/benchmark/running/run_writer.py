@@ -11,7 +11,7 @@ from helm.benchmark.metrics.metric import PerInstanceStats
 from helm.benchmark.metrics.statistic import Stat
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import Scenario
-from helm.common.codec import asdict_without_nones, iterate_json, render_json
+from helm.common.codec import SCALAR_WRITERS, asdict_without_nones, iterate_json, render_json
 from helm.common.errors import HelmError
 from helm.common.files import remove_leftovers, write_text_atomically
 from helm.common.hierarchical_logger import hwarn
@@ -64,7 +64,8 @@ def iterate_per_instance_json(entries: Iterable[PerInstanceStats]) -> Iterator[s
         for name, text in heads:
             value = getattr(entry, name)
             if value is not None:
-                head_text += f"{text}{render_json(value, newline)},"
+                write = SCALAR_WRITERS.get(value.__class__)
+                head_text += f"{text}{render_json(value, newline) if write is None else write(value)},"
         stats = ",".join([find(id(stat)) or add_text(stat) for stat in entry.stats])
         stats = f"[{stats}{newline}]" if stats else "[]"
         pieces.append(f'{opening}\n  {{{head_text}{newline}"stats": {stats}\n  }}')

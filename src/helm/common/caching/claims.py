@@ -32,6 +32,8 @@ class Claims:
         self._lock = threading.Lock()
         self._held: dict[int, int] = {}
         """The number of claimed names that share each position."""
+        self._held_alone: dict[str, int] = {}
+        """How often names are claimed that were claimed while this process had all; their positions are not known yet."""
         self._owner = 0
         """The process that has claimed all names, claimed ones or not; 0 for none. A forked process is another one."""
 
@@ -47,11 +49,13 @@ class Claims:
         import fcntl
 
         assert self._file is not None
-        position, poll_s, waited_s, has_waited = zlib.crc32(name.encode()), _FIRST_POLL_S, 0.0, False
         with self._lock:
-            self._held[position] = self._held.get(position, 0) + 1
             if self.has_all:
+                self._held_alone[name] = self._held_alone.get(name, 0) + 1
                 return False
+            position = zlib.crc32(name.encode())
+            self._held[position] = self._held.get(position, 0) + 1
+        poll_s, waited_s, has_waited = _FIRST_POLL_S, 0.0, False
         try:
             while True:
                 try:
@@ -99,6 +103,11 @@ class Claims:
         with self._lock:
             free = []
             for name in names:
+                times = self._held_alone.pop(name, 0)
+                if times:
+                    if times > 1:
+                        self._held_alone[name] = times - 1
+                    continue
                 position = zlib.crc32(name.encode())
                 holders = self._held.pop(position, 1)
                 if holders > 1:
@@ -150,6 +159,10 @@ class Claims:
             self._give_back()
 
     def _give_back(self) -> None:
+        for name, times in self._held_alone.items():
+            position = zlib.crc32(name.encode())
+            self._held[position] = self._held.get(position, 0) + times
+        self._held_alone.clear()
         if self.has_all:
             self._unlock(self._between())
         self._owner = 0
@@ -158,6 +171,7 @@ class Claims:
         """Release all claims; the last process removes the file."""
         with self._lock:
             self._held.clear()
+            self._held_alone.clear()
             self._owner = 0
             if self._file is not None:
                 import fcntl
