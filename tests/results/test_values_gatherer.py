@@ -7,7 +7,7 @@ import pytest
 
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import PerInstanceStats, Stat
-from helm.results.values_gatherer import _MOST_WAITING, MetricKey, ValuesGatherer
+from helm.results.values_gatherer import MetricKey, ValuesGatherer
 
 TEST = MetricKey("exact_match", "test")
 
@@ -24,7 +24,7 @@ def gather(entries: list[PerInstanceStats]) -> ValuesGatherer:
     return gatherer
 
 
-@pytest.mark.parametrize("count", [1, _MOST_WAITING - 1, _MOST_WAITING, 3 * _MOST_WAITING + 5])
+@pytest.mark.parametrize("count", [1, 200])
 def test_values_come_in_the_order_of_the_entries(count: int) -> None:
     draws = random.Random(count)
     values = [draws.choice([0, 1, 0.25, None, math.nan, 1e308]) for _ in range(count)]

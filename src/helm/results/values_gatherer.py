@@ -6,7 +6,7 @@ Numbers are kept in arrays: a run of 200,000 instances fits into memory.
 import hashlib
 import json
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
@@ -17,9 +17,6 @@ from helm.results.metric_names import is_score
 
 _MOST_LAYOUTS = 1000
 """Lists of names that are remembered."""
-
-_MOST_WAITING = 64
-"""Entries whose values are taken together."""
 
 PerturbationKey = str | None
 """The settings of a perturbation as JSON text; None for the unperturbed instance."""
@@ -103,11 +100,6 @@ class ValuesGatherer:
         """The names of the latest entry's stats; most entries have the same ones."""
         self._wanted_stats: list[tuple[int, _Target]] = []
         """The positions of the stats that are wanted in an entry with these names."""
-        self._waiting: list[Any] = []
-        """The stats of the latest entries, all with these names, from which no value was taken yet."""
-        self._most_waiting = _MOST_WAITING
-        self._first_place = 0
-        """The place of the first of them; the others follow."""
         self._known: dict[tuple[tuple[str, str | None, str | None], ...], list[tuple[int, _Target]]] = {}
         """The same for other names."""
 
@@ -118,43 +110,20 @@ class ValuesGatherer:
         if entry.perturbation is not None:
             key = perturbation_key(entry.perturbation)
             perturbation = self._perturbations.setdefault(key, len(self._perturbations))
+        place = self._places.add(owner, entry.train_trial_index, perturbation)
         stats = entry.stats
         names = [stat.name for stat in stats]
         if names != self._names:
-            self._settle()
             self._names, self._wanted_stats = names, self._find_wanted(names)
-            # The values of a metric keep their order, also if an entry has it twice.
-            is_twice = len({id(values) for _, (values, _) in self._wanted_stats}) < len(self._wanted_stats)
-            self._most_waiting = 1 if is_twice else _MOST_WAITING
-        place = self._places.add(owner, entry.train_trial_index, perturbation)
-        if not self._waiting:
-            self._first_place = place
-        self._waiting.append(stats)
-        if len(self._waiting) >= self._most_waiting:
-            self._settle()
-
-    def _settle(self) -> None:
-        """Take the values of the entries that wait, metric by metric."""
-        waiting, first = self._waiting, self._first_place
-        for position, (values, add_places) in self._wanted_stats if waiting else ():
-            means = [stats[position].mean for stats in waiting]
-            try:
-                are_numbers = isfinite(sum(means))
-            except (TypeError, OverflowError):  # without a number, or a sum beyond the range of a float
-                are_numbers = False
-            if are_numbers:
-                values.values.extend(means)
-                add_places(range(first, first + len(means)))
+        for position, (values, add_value, add_place) in self._wanted_stats:
+            mean = stats[position].mean
+            if mean is None:
                 continue
-            for place, mean in enumerate(means, first):
-                if mean is None:
-                    continue
-                if isfinite(mean):
-                    values.values.append(mean)
-                    add_places((place,))
-                else:
-                    values.not_finite += 1
-        waiting.clear()
+            if isfinite(mean):
+                add_value(mean)
+                add_place(place)
+            else:
+                values.not_finite += 1
 
     def _find_wanted(self, names: list[Any]) -> "list[tuple[int, _Target]]":
         key = tuple([(name.name, name.split, name.sub_split) for name in names])
@@ -172,18 +141,17 @@ class ValuesGatherer:
 
     def _create_target(self, key: MetricKey) -> "_Target":
         values = MetricValues()
-        target = self._targets[key] = (values, self._places.list_of(values))
+        target = self._targets[key] = (values, values.values.append, self._places.list_of(values))
         return target
 
     def finish(self) -> InstanceValues:
         """Return what was gathered."""
-        self._settle()
         self._places.fill()
         metrics = {key: values for key, (values, *_) in self._targets.items() if values.values or values.not_finite}
         return InstanceValues(list(self._owners), list(self._perturbations), metrics)
 
 
-_Target = tuple[MetricValues, Callable[[Iterable[int]], None]]
+_Target = tuple[MetricValues, Callable[[float], None], Callable[[int], None]]
 
 
 class _Places:
@@ -200,10 +168,10 @@ class _Places:
         self._perturbations.append(perturbation)
         return len(self._owners) - 1
 
-    def list_of(self, values: MetricValues) -> Callable[[Iterable[int]], None]:
-        """Return a function that receives the places' numbers for the values of a metric."""
+    def list_of(self, values: MetricValues) -> Callable[[int], None]:
+        """Return a function that receives the place's number for each value of a metric."""
         self._lists.append((values, array("i")))
-        return self._lists[-1][1].extend
+        return self._lists[-1][1].append
 
     def fill(self) -> None:
         """Give the metrics their arrays; equal ones are shared."""

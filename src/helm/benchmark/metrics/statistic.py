@@ -125,14 +125,17 @@ def _render(stat: Stat, newline: str) -> str:
     if not (is_float and x == stat.min == stat.max == stat.mean and x):  # texts of equal zeros differ
         return render_dataclass_json(stat, newline)
     text = _number_text(x)
-    name = _name_text(stat.name, newline)
+    if stat.name.perturbation is None:
+        name = _plain_name_text(stat.name, newline)
+    else:  # equal numbers of a perturbation may have other texts
+        name = render_json(stat.name, newline + "  ")
     squared, variance, stddev = map(_number_text, (stat.sum_squared, stat.variance, stat.stddev))
     return _template(newline) % (name, stat.count, text, squared, text, text, text, variance, stddev)
 
 
 @lru_cache(maxsize=256)
-def _name_text(name: MetricName, newline: str) -> str:
-    """Return the JSON of a stat's name; `newline` is that before the stat."""
+def _plain_name_text(name: MetricName, newline: str) -> str:
+    """Return the JSON of a name without perturbation; `newline` is that before its stat."""
     return render_json(name, newline + "  ")
 
 
