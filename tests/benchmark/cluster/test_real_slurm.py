@@ -146,7 +146,7 @@ def test_another_command_takes_over_the_jobs_of_one_that_was_killed(folder, mode
 
 
 def test_ctrl_c_ends_the_jobs_and_the_same_command_goes_on(slurm, folder, model, environment, local_suite):
-    model.delay_s = 0.5
+    model.delay_s = 3  # a busy machine is slow to see that they are under way
     process = start_run(folder, *ARGUMENTS, **environment)
     model.wait_for(6)
     process.send_signal(signal.SIGINT)
@@ -159,7 +159,7 @@ def test_ctrl_c_ends_the_jobs_and_the_same_command_goes_on(slurm, folder, model,
 
 
 def test_a_cancelled_job_is_reported_and_not_submitted_again(slurm, folder, model, environment):
-    model.delay_s = 1
+    model.delay_s = 3
     process = start_run(folder, *ARGUMENTS, **environment)
     model.wait_for(2)
     lines = slurm.call("squeue", "--noheader", "--array", "--states=RUNNING", "--format=%i").split()
